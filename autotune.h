@@ -104,13 +104,10 @@
                                   <stb/stb_ds.h>
        AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION, which then also serves the library, but
                                   does not survive an allocation that fails
-       AUTOTUNE_JSMN_H            where jsmn.h is, likewise; the default is <jsmn.h>. Without jsmn there is no cache on
-                                  disk, and a message of the compiler says so
-       AUTOTUNE_NO_CACHE          no cache on disk, and no message
 
-   Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime or Windows, and for the implementation stb_ds and,
-   for the cache on disk, jsmn (Debian: libstb-dev, libjsmn-dev). With another compiler, such as Microsoft's cl, this
-   file has the types and functions: the macros, and the implementation, end in one sentence.
+   Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime or Windows, and for the implementation stb_ds
+   (Debian: libstb-dev). With another compiler, such as Microsoft's cl, this file has the types and functions: the
+   macros, and the implementation, end in one sentence.
 
    MIT License, see the end of the file. */
 #ifndef AUTOTUNE_H
@@ -177,8 +174,8 @@ static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(F
    the path to a call of a cold function for an unlikely one, and that would be a path of the program. */
 #define AUTOTUNE__COLD AUTOTUNE__API AUTOTUNE__ATTRIBUTE(__cold__, __noinline__)
 /* Where the file is compiled for speed, functions between these two are compiled for a quick build and little code:
-   all of the implementation but the rooms named hit.h, which hits run, and stb_ds and jsmn, which the program may
-   call, too. What a hit of OpenCL runs is compiled so, too, since an enqueue takes microseconds. bench/compile.sh
+   all of the implementation but the rooms named hit.h, which hits run, and stb_ds, which the program may call,
+   too. What a hit of OpenCL runs is compiled so, too, since an enqueue takes microseconds. bench/compile.sh
    prints what it takes to compile. Other options of the command line still hold, but that gcc 11 drops -ffast-math.
    No macro tells gcc's -Og from -O2, so that it becomes -O1: who steps through the library compiles with -O0. The
    front end of nvcc does not know these pragmas. */
@@ -285,9 +282,10 @@ typedef struct autotune_config {
 typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* nothing was measured; the first configuration was launched */
     AUTOTUNE_SINGLE,                            /* the space has only one configuration */
-    /* The winner is more than 0.2 % faster than every finalist that stayed in the duel, and the risk that this is wrong
-       is at most 5 % over the whole duel. Or the winner was three times as fast as all others before the duel. This and
-       AUTOTUNE_TIE are said of the space: where a budget left out a part of it, the verdict is AUTOTUNE_UNRESOLVED. */
+    /* The winner is more than 0.2 % faster than every finalist that stayed in the duel, and the risk that this is
+       wrong is at most 5 % over the whole duel; a finalist that took three times as long in each of three rounds
+       leaves it. Or nothing else works. This and AUTOTUNE_TIE are said of the space: where a budget left out a part
+       of it, the verdict is AUTOTUNE_UNRESOLVED. */
     AUTOTUNE_SEPARATED,
     AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than the winner; the same risk */
     /* Neither of the two could be shown: time or the rounds of the duel ran out, .max_trials or .top_k left
@@ -308,7 +306,8 @@ typedef struct autotune_result {
     size_t index;                               /* of the configuration that was launched: config.index */
     double median_ns, min_ns;                   /* of the winner, in nanoseconds per launch */
     /* The times of the runner-up, of the first configuration and of the slowest, comparable with median_ns. A finalist
-       has its median of the duel. Any other configuration has median_ns times its own minimum over the winner's. */
+       has its median of the duel. Of the first configuration it is known from the rounds that it shared with the
+       winner, if there are three. Any other one has median_ns times its own minimum over the winner's. */
     double runner_up_ns, default_ns, slowest_ns;
     /* By how much the runner-up is slower than the winner, 0.03 for 3 %: the median of the rounds in which both ran and
        its 95 % interval from a sign test, which assumes nothing about the noise. The interval needs 6 such rounds, and
@@ -324,7 +323,8 @@ typedef struct autotune_result {
     size_t launches;                            /* that this call made, with the one for real */
     double seconds;                             /* that this call tuned, without the time it waited for other races */
     /* In mode ONLINE, until the winner is found: what all measured calls of the key took in this process beyond what
-       the first configuration would have taken, in seconds; below 0: so much was gained. Else 0. */
+       the first configuration would have taken, in seconds; below 0: so much was gained. What the first one would have
+       taken is what its own calls show. Else 0. */
     double loss_seconds;
     autotune_config config;                     /* the last member: so a hit copies only the values that there are */
 } autotune_result;
@@ -458,9 +458,11 @@ struct autotune_backend {
    It must outlive all statements that name it, and its address stands for the group: another group needs another
    struct. With a count of 1 nothing is called.
 
-   A statement with .ranks is collective wherever its winner is not known yet: all ranks call it, with the same key,
-   and one after the other where a program has several. A hit calls nothing. Only rank 0 reads and writes the cache on
-   disk, and what it knows counts for all. */
+   A statement with .ranks is collective wherever its winner is not known yet, as the collective operations of MPI are:
+   all ranks call it, with the same key; where a program has several with the same ranks, they come one at a time, in
+   the same order on all ranks. While one thread is in such a statement, that of another thread launches its first
+   configuration, and says so. A hit calls nothing. Only rank 0 reads and writes the cache on disk, and what it knows
+   counts for all. */
 typedef struct autotune_ranks autotune_ranks;
 struct autotune_ranks {
     int rank, count;                            /* this rank, from 0 on; how many there are */
@@ -538,8 +540,7 @@ typedef enum autotune_strategy {
     /* Tries the configuration from which a model of the times so far expects the greatest gain. Without .max_trials and
        .max_seconds the search ends after at least 50 trials, when the last three fifths of them brought no gain and as
        many more are expected to bring less than 2 %. */
-    AUTOTUNE_SURROGATE,
-    AUTOTUNE_GENETIC                            /* crossings and mutations of the best 20, until the budget ends */
+    AUTOTUNE_SURROGATE
 } autotune_strategy;
 typedef enum autotune_cache {
     AUTOTUNE_CACHE_ON,                          /* the cache on disk is read, and new winners are written to it */
@@ -548,7 +549,9 @@ typedef enum autotune_cache {
 } autotune_cache;
 /* Where the trials of a race are made. */
 typedef enum autotune_isolate {
-    AUTOTUNE_IN_PROCESS,                        /* in the thread that calls: what a trial breaks is broken */
+    /* In the thread that calls: what a trial breaks is broken. After two runs of the program that ended in trials of a
+       key its next race is as with AUTOTUNE_CHILD, unless AUTOTUNE_ISOLATE=off. */
+    AUTOTUNE_IN_PROCESS,
     /* In a child process, which fork() makes when the first trial comes. A configuration that crashes, calls exit(),
        leaves its body or does not end within .launch_timeout has failed for this reason, and the race goes on in the
        next child: there are as many as such configurations, and one. Trials cannot change the memory of the program;
@@ -582,8 +585,8 @@ struct autotune_options {
        the CPU can be ended in a child process alone: see AUTOTUNE_CHILD. There 0 means 10 s, or 20 times the longest
        launch of the race so far if this is longer. */
     double launch_timeout AUTOTUNE__DEFAULT(0);
-    /* Threads that compile kernels ahead of the measurements, 1 to 256, all signals blocked. 0: one at first, then four
-       times as many as long as they compile more in the same time; at most one less than there are processors, and 16.
+    /* Threads that compile kernels ahead of the measurements, 1 to 256, all signals blocked. 0: one less than there are
+       processors, so that one is left to measure, and eight at most: what more would compile, the race may never try.
        A kernel that is needed before a thread began with it is compiled by the calling thread. No effect on the CPU. */
     int compile_threads AUTOTUNE__DEFAULT(0);
     /* In mode ONLINE see .max_loss. Else the longest time of a race, in seconds up to 1e9; no launch starts later. 0:
@@ -592,9 +595,12 @@ struct autotune_options {
        With 0 the time of .outputs, .verify and compiling is not counted, and a search makes 50 trials however long its
        launches take; all else that these trials need may take four times as long as first launches may. */
     double max_seconds AUTOTUNE__DEFAULT(0);
-    /* ONLINE: over all calls of a key in this process, and at every moment, trying may cost so much: this share of the
-       time that the first configuration would have taken for the same calls, up to 1e3 (0: 0.05, which is 5 %), and
-       .max_seconds (0: 0.1 s), and one call. What the first configuration takes is seen in calls of its own. */
+    /* ONLINE: over all measured calls of a key in this process, and at every moment until the winner is found, tuning
+       may cost so much: this share of the time that the first configuration would have taken for the same calls, up to
+       1e3 (0: 0.05, which is 5 %), and .max_seconds (0: 0.1 s), and one call. What the first configuration would have
+       taken is what its own calls show, which are made in between: a long call of another one counts as lost, unless
+       the first one turns out to be slow, too. While more is lost, the first configuration is called, or what has
+       gained more than it may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: how much this call has to do, above 0 and in any unit: times are compared per unit. 0: all calls of a key
        do the same. */
@@ -679,8 +685,7 @@ AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value)
    $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, with its verdict. In later runs of the program it answers for the
    same tuner, key and device. The file is read once, at the first call that needs it. When it has more
    than 64 MiB, or than AUTOTUNE_CACHE_MIB in the environment says, superseded records are removed, and then the oldest,
-   until three quarters of that size are left. docs/cache-format.md describes the file. A program without jsmn has no
-   cache, and these functions return AUTOTUNE_ERR_ENVIRONMENT. */
+   until three quarters of that size are left. docs/cache-format.md describes the file. */
 
 /* Writes every result of this process that was measured or came from disk to a file in the format of the cache, in the
    place of the file that is there. A link stays, and the file to which it leads is replaced. A pipe or a device is
@@ -699,7 +704,8 @@ enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
    is NULL. `where` is AUTOTUNE_MEMORY, for the results of this process and what it loaded (here name#number selects a
    tuner as in autotune_lookup()); AUTOTUNE_DISK, for the cache on disk, whichever program wrote there; or both with |.
    Other processes keep what they know. AUTOTUNE_ERR_ARGUMENT: where or key is wrong. AUTOTUNE_ERR_FILE: the file cannot
-   be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment forbids to write. */
+   be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment forbids to write, or
+   the process has more rights than its user, and no cache on disk. */
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
 
 /* Frees all that the library holds: the results of this process, records that were loaded or read, open files. What is
@@ -743,8 +749,8 @@ AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...)
    axis are numbered from 0. One thread at a time may use a search. The caller keeps the best point itself.
 
    SURROGATE first tries 8 points that lie far apart. Then a Gaussian process over log(time) forecasts the times of a
-   pool of proposals: neighbours of the best ten, crossings of the best twenty, and points from anywhere. The proposal
-   with the greatest expected gain is tried. */
+   pool of proposals: neighbours of the best ten, and points from anywhere. The proposal with the greatest expected gain
+   is tried. */
 
 typedef struct autotune_search autotune_search;
 typedef struct autotune_search_axis {
@@ -853,10 +859,10 @@ AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotun
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options);
 /* Tunes all queued cases that are not known, in the order in which they were added, as autotune_tune() does; also those
    that are added meanwhile. With AUTOTUNE_MODE=missed in the environment it tunes only cases whose keys production runs
-   missed, and those that are worth most first. A case that fails does not stop the others: the first status other than
-   AUTOTUNE_OK is returned at the end. After two seconds each case is a line on stderr if this is a terminal;
-   AUTOTUNE_PROGRESS=1 in the environment writes the lines always, and 0 never. A tuner with a queued case must not be
-   destroyed meanwhile. Two threads that call it share the cases. */
+   missed. A case that fails does not stop the others: the first status other than AUTOTUNE_OK is returned at the end.
+   After two seconds each case is a line on stderr if this is a terminal; AUTOTUNE_PROGRESS=1 in the environment writes
+   the lines always, and 0 never. A tuner with a queued case must not be destroyed meanwhile. Two threads that call it
+   share the cases. */
 AUTOTUNE__API autotune_status autotune_tune_all(void);
 
 /* Tuning in production where the call cannot be a function: a time step that begins here and ends there, maybe in
@@ -911,9 +917,8 @@ typedef void autotune_visit(void *user, const autotune_known *known);
    AUTOTUNE_ERR_ARGUMENT: the name is missing, or the key is wrong. After an error *winner is zero: it has no axes.
    winner may be NULL. */
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner);
-/* Calls visit() for each key whose winner is known or whose configurations all failed, as known when the call began;
-   tuners come in the order of their first use. visit() may call every function. Without memory nothing is visited, and
-   the last error says so. */
+/* Calls visit() for each key whose winner is known or whose configurations all failed, in the order of their first use.
+   visit() may call every function; keys that are used for the first time meanwhile are not visited. */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
 #ifdef __cplusplus
 }   /* extern "C" */
@@ -938,15 +943,13 @@ typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
     autotune_backend *backend;                  /* what the statement has in .backend */
     autotune_ranks *ranks;                      /* and in .ranks: those that agreed on the winner */
-    uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the record's copies */
+    uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to copies with the known key */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last is what the backend prepared */
     uint64_t hash;                              /* of key, .name and .version */
     const char *name, *version;                 /* of the tuner; "" for no version */
-    struct autotune__record *record;            /* of the key, in the registry */
-    struct autotune__entry *original;           /* the entry that this one copies for another backend, or NULL */
-    struct autotune__entry *made_before;        /* the next in the list of all entries */
-    struct autotune__entry *copy;               /* the next entry of this winner: for other backends, newest first */
-    struct autotune__entry *earlier;            /* the next in the list of the entries of the record's winners */
+    struct autotune__known_key *known_key;      /* what the registry knows of the key */
+    struct autotune__entry *next_made;          /* the next in the list of all entries */
+    struct autotune__entry *next_of_key;        /* the next in the list of the entries of the key */
     bool forced, violated;                      /* tuned in mode FORCE; a violation of WHERE was reported */
     uint32_t edition;                           /* of the result; odd: it is being written */
     autotune_result result;                     /* what .result gets on a hit */
@@ -959,16 +962,14 @@ typedef struct autotune__site {
     autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
     uint32_t reported;                          /* a bit for each status that was reported; 31: its library is known */
-    struct autotune__site *known_before;        /* the next in the list of all sites that have entries */
+    struct autotune__site *next_known;          /* the next in the list of all sites that have entries */
     struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;
 
-/* What the loop at the call site sees of a statement that is no hit, the first member of its autotune__statement; or of
-   a call without a winner that is timed. */
+/* What the loop at the call site sees of a statement that is no hit, the first member of its autotune__statement. */
 typedef struct autotune__tuning {
     bool filtering;                             /* this iteration of the loop judges a point, and launches nothing */
     bool trial;                                 /* the next launch is a trial */
-    bool missed;                                /* this is no statement, but an autotune__missed_call */
 } autotune__tuning;
 
 /* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
@@ -991,10 +992,10 @@ AUTOTUNE__API const uint64_t *autotune__find_two(const autotune__site *site, con
                                                  uint64_t shape, uint64_t first, uint64_t second);
 AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, const autotune_backend *backend,
                                                    uint64_t shape, uint64_t first, uint64_t second, uint64_t third);
-AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key,
-                                                   const autotune_backend *backend, const char *name,
-                                                   const char *version);
-AUTOTUNE__API const uint64_t *autotune__find_agreed(const autotune__site *site, const autotune_key *key,
+AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, const autotune_key *key,
+                                                 const autotune_backend *backend, const autotune_ranks *ranks,
+                                                 const char *name, const char *version);
+AUTOTUNE__API const uint64_t *autotune__find_forced(const autotune__site *site, const autotune_key *key,
                                                     const autotune_backend *backend, const autotune_ranks *ranks,
                                                     const char *name, const char *version);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
@@ -1046,7 +1047,14 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
                                              uint64_t w1, uint64_t w2, uint64_t w3, uint64_t w4, uint64_t w5,
                                              uint64_t w6, uint64_t w7) {
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
-    if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) return run;    /* constant if the statement has no .mode */
+    if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) {   /* constant if the statement has no .mode */
+        if (mode == AUTOTUNE_FORCE) {
+            const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
+            run.slot = autotune__find_forced(site, &key, backend, ranks, name, version);
+            if (result && run.slot) autotune__answer_hit(run.slot, result);
+        }
+        return run;
+    }
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     const uint64_t shape = autotune__shape(count, types, AUTOTUNE__NULL, AUTOTUNE__NULL);
     uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
@@ -1058,13 +1066,11 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     if (count > 5) different |= entry->word[5] ^ w5;
     if (count > 6) different |= entry->word[6] ^ w6;
     if (count > 7) different |= entry->word[7] ^ w7;
-    if (ranks) {                                            /* constant if the statement has no .ranks */
+    /* Each is constant if the statement does not have it. */
+    if (ranks || name || version || autotune__has_string(types)) {
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
-        run.slot = autotune__find_agreed(site, &key, backend, ranks, name, version);
-    } else if (name || version) {                           /* constant if the statement has neither */
-        const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
-        run.slot = autotune__find_named(site, &key, backend, name, version);
-    } else if (AUTOTUNE__LIKELY(different == 0 && entry->backend == backend && !autotune__has_string(types))) {
+        run.slot = autotune__find_any(site, &key, backend, ranks, name, version);
+    } else if (AUTOTUNE__LIKELY(different == 0 && entry->backend == backend)) {
         run.slot = entry->value;
     } else if (count <= 2) {                                /* passed in registers: no key is stored */
         run.slot = autotune__find_two(site, backend, shape, count > 0 ? w0 : 0, count > 1 ? w1 : 0);
@@ -1094,12 +1100,19 @@ AUTOTUNE__INLINE const uint64_t *autotune__go_on(autotune__run *run) {
 /* With AUTOTUNE_CHECKS: WHERE refuses the configuration of the call for real. True: it is not launched. After a hit the
    run has no slot, so that AUTOTUNE__STEP begins the statement anew. */
 AUTOTUNE__INLINE bool autotune__refused(autotune__run *run) {
-    if (run->tuning && !run->tuning->missed) return autotune__known_violated(run->tuning);
-    if (run->tuning) autotune__abandon(run->tuning);
-    run->tuning = AUTOTUNE__NULL;
+    if (run->tuning) return autotune__known_violated(run->tuning);
     autotune__hit_violated(run->site, run->slot);
     run->slot = AUTOTUNE__NULL;
     return true;
+}
+/* With AUTOTUNE_CHECKS: is a value one of a RANGE or of a POW2? */
+AUTOTUNE__INLINE bool autotune__is_in_range(int64_t value, int64_t first, int64_t last, int64_t step) {
+    const uint64_t beyond = AUTOTUNE__AS(uint64_t, value) - AUTOTUNE__AS(uint64_t, first);
+    if (step > 0) return value >= first && value <= last && beyond % AUTOTUNE__AS(uint64_t, step) == 0;
+    return step < 0 && value <= first && value >= last && (0 - beyond) % (0 - AUTOTUNE__AS(uint64_t, step)) == 0;
+}
+AUTOTUNE__INLINE bool autotune__is_doubled(int64_t value, int64_t first, int64_t last) {
+    return first > 0 && value <= last && value % first == 0 && value > 0 && (value / first & (value / first - 1)) == 0;
 }
 AUTOTUNE__INLINE void autotune__leave(autotune__run *run) {
     if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning);
@@ -1244,32 +1257,23 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__EACH_64(M, c, a, ...) M(c, 64, a) AUTOTUNE__EACH_63(M, c, __VA_ARGS__)
 /* Too many arguments become nothing. An assertion elsewhere names the mistake. */
 #define AUTOTUNE__EACH_65(M, c, ...)
-/* M(a1, b1) M(a2, b2) ... for n names, at most 12, followed by n values and possibly more. */
-#define AUTOTUNE__ZIP(n, M, ...) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(M, __VA_ARGS__)
-#define AUTOTUNE__ZIP_1(M, a1, b1, ...) M(a1, b1)
-#define AUTOTUNE__ZIP_2(M, a1, a2, b1, b2, ...) M(a1, b1) M(a2, b2)
-#define AUTOTUNE__ZIP_3(M, a1, a2, a3, b1, b2, b3, ...) M(a1, b1) M(a2, b2) M(a3, b3)
-#define AUTOTUNE__ZIP_4(M, a1, a2, a3, a4, b1, b2, b3, b4, ...) M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4)
-#define AUTOTUNE__ZIP_5(M, a1, a2, a3, a4, a5, b1, b2, b3, b4, b5, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5)
-#define AUTOTUNE__ZIP_6(M, a1, a2, a3, a4, a5, a6, b1, b2, b3, b4, b5, b6, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6)
-#define AUTOTUNE__ZIP_7(M, a1, a2, a3, a4, a5, a6, a7, b1, b2, b3, b4, b5, b6, b7, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7)
-#define AUTOTUNE__ZIP_8(M, a1, a2, a3, a4, a5, a6, a7, a8, b1, b2, b3, b4, b5, b6, b7, b8, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8)
-#define AUTOTUNE__ZIP_9(M, a1, a2, a3, a4, a5, a6, a7, a8, a9, b1, b2, b3, b4, b5, b6, b7, b8, b9, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8) M(a9, b9)
-#define AUTOTUNE__ZIP_10(M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8) M(a9, b9) M(a10, b10)
-#define AUTOTUNE__ZIP_11(M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, \
-                         b11, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8) M(a9, b9) M(a10, b10) \
-    M(a11, b11)
-#define AUTOTUNE__ZIP_12(M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, b1, b2, b3, b4, b5, b6, b7, b8, b9, \
-                         b10, b11, b12, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8) M(a9, b9) M(a10, b10) \
-    M(a11, b11) M(a12, b12)
+/* M(a1, b1) M(a2, b2) ... for the n names, at most 12, of one tuple, and the first n values of another. */
+#define AUTOTUNE__ZIP(n, M, names, values) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(M, names, values)
+#define AUTOTUNE__PAIR(M, names, values) AUTOTUNE__PAIR_(M, AUTOTUNE__HEAD names, AUTOTUNE__HEAD values)
+#define AUTOTUNE__PAIR_(M, ...) M(__VA_ARGS__)
+#define AUTOTUNE__TAIL(a, ...) (__VA_ARGS__)
+#define AUTOTUNE__ZIP_1(M, n, v) AUTOTUNE__PAIR(M, n, v)
+#define AUTOTUNE__ZIP_2(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_1(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_3(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_2(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_4(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_3(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_5(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_4(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_6(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_5(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_7(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_6(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_8(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_7(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_9(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_8(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_10(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_9(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_11(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_10(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_12(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_11(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
 
 /* ---- src/site/diagnostics.h ----------------------------------------------------------------------------------------
    What compilers say at a call site: which warnings are off and which are errors, and what is said of a statement that
@@ -1810,7 +1814,11 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #endif
 #define AUTOTUNE__NAMED_bind(name, sample, ...) \
     AUTOTUNE__FOR(AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(name))
+#ifdef AUTOTUNE_CHECKS                          /* what RANGE and POW2 read may be missing in the key, too */
+#define AUTOTUNE__NAMED_test(name, sample, describe, ...) describe##_test(name, __VA_ARGS__)
+#else
 #define AUTOTUNE__NAMED_test(...)
+#endif
 #define AUTOTUNE__NAMED_score(...)
 #define AUTOTUNE__NAMED_case(name, ...) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not an axis '" #name "'")
@@ -1832,6 +1840,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
     autotune__tell_axis(autotune__told, #name, text, autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
                    autotune__kind_of_axis);
+#define AUTOTUNE__AXIS_test(...)
+#define AUTOTUNE__AXIS_OF_test(...)
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, \
@@ -1843,10 +1853,18 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     autotune__range(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                     AUTOTUNE__AS(int64_t, step), \
                     AUTOTUNE__KIND(sample));
+#define AUTOTUNE__RANGE_test(name, first, last, step) \
+    if (autotune__ok) \
+        autotune__ok = autotune__is_in_range(AUTOTUNE__AS(int64_t, name), AUTOTUNE__AS(int64_t, first), \
+                                             AUTOTUNE__AS(int64_t, last), AUTOTUNE__AS(int64_t, step));
 #define AUTOTUNE__POW2(name, sample, first, last) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "POW2(" #name ", ...): integers only"); \
     autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                    AUTOTUNE__KIND(sample));
+#define AUTOTUNE__POW2_test(name, first, last) \
+    if (autotune__ok) \
+        autotune__ok = autotune__is_doubled(AUTOTUNE__AS(int64_t, name), AUTOTUNE__AS(int64_t, first), \
+                                            AUTOTUNE__AS(int64_t, last));
 
 /* The tag TABLE: CONFIGS becomes an array of local structs, and each of its columns becomes what an axis becomes. */
 #define AUTOTUNE__CONFIGS_0(text, ...) \
@@ -1857,10 +1875,10 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__CONFIGS_OF_0(text, names, ...) \
     AUTOTUNE__CONFIGS_2(text, names, AUTOTUNE__HEAD(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__CONFIGS_2(text, names, first, ...) \
-    (AUTOTUNE__TABLE, names, (AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS), text, \
+    (AUTOTUNE__TABLE, names, (AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS), text, \
      AUTOTUNE__COUNT(__VA_ARGS__), (1 AUTOTUNE__EACH(AUTOTUNE__ROW_OK, AUTOTUNE__COUNT names, __VA_ARGS__)), \
      AUTOTUNE__EACH(AUTOTUNE__ROW, ~, __VA_ARGS__))
-#define AUTOTUNE__COLUMNS(M, names, zipped) AUTOTUNE__ZIP(AUTOTUNE__COUNT names, M, AUTOTUNE__UNWRAP zipped)
+#define AUTOTUNE__COLUMNS(M, names, first) AUTOTUNE__ZIP(AUTOTUNE__COUNT names, M, names, first)
 #define AUTOTUNE__ZEROS 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 #define AUTOTUNE__ROW(c, left, row) AUTOTUNE__CAT(AUTOTUNE__ROW_, AUTOTUNE__IS_PAREN(row))(row)
 #define AUTOTUNE__ROW_0(row) { 0 },
@@ -1877,48 +1895,40 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     autotune__column(autotune__told, #name, __builtin_offsetof(__typeof__(autotune__v[0]), name), \
                      AUTOTUNE__VALUE_KIND(v));
 #define AUTOTUNE__TABLE_count(names, ...) + AUTOTUNE__COUNT names
-#define AUTOTUNE__TABLE_describe(names, zipped, text, rows, ok, ...) { \
+#define AUTOTUNE__TABLE_describe(names, first, text, rows, ok, ...) { \
     { AUTOTUNE__DEMAND((rows) <= 64, "CONFIGS: at most 64 configurations"); } \
     { AUTOTUNE__DEMAND(ok, "CONFIGS: every row is in parentheses and has one value for each name"); } \
     AUTOTUNE__STRICT_ON \
-    const struct { AUTOTUNE__COLUMNS(AUTOTUNE__MEMBER, names, zipped) } autotune__v[] = { __VA_ARGS__ }; \
+    const struct { AUTOTUNE__COLUMNS(AUTOTUNE__MEMBER, names, first) } autotune__v[] = { __VA_ARGS__ }; \
     AUTOTUNE__STRICT_OFF \
     autotune__table(autotune__told, text, autotune__v, sizeof autotune__v[0], \
                     sizeof autotune__v / sizeof autotune__v[0]); \
-    AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_OF, names, zipped) } \
-    AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_NAME, names, zipped)
-#define AUTOTUNE__TABLE_bind(names, zipped, ...) AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_BIND, names, zipped)
+    AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_OF, names, first) } \
+    AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_NAME, names, first)
+#define AUTOTUNE__TABLE_bind(names, first, ...) AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_BIND, names, first)
 #define AUTOTUNE__TABLE_test(...)
 #define AUTOTUNE__TABLE_score(...)
 #define AUTOTUNE__TABLE_case(...) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not CONFIGS")
 
-/* The tag FILTER is for WHERE. The tag RANK is for PRIORITY and MODEL: a function and its arguments. */
-#define AUTOTUNE__FILTER_count(...)
-#define AUTOTUNE__FILTER_describe(...)
-#define AUTOTUNE__FILTER_bind(...)
-#define AUTOTUNE__FILTER_test(...) if (autotune__ok) { if (__VA_ARGS__) {} else autotune__ok = false; }
-#define AUTOTUNE__FILTER_score(...)
-#define AUTOTUNE__FILTER_case(...)
-#define AUTOTUNE__RANK_count(...)
-#define AUTOTUNE__RANK_describe(...)
-#define AUTOTUNE__RANK_bind(...)
-#define AUTOTUNE__RANK_test(...)
-#define AUTOTUNE__RANK_score(function, ...) function(autotune__told, __VA_ARGS__);
-#define AUTOTUNE__RANK_case(...)
+/* The tag CLAUSE, for an item that is no axis: what it adds, in parentheses, to the passes _describe, _test, _score and
+   _case. */
+#define AUTOTUNE__CLAUSE_count(...)
+#define AUTOTUNE__CLAUSE_describe(described, ...) AUTOTUNE__UNWRAP described
+#define AUTOTUNE__CLAUSE_bind(...)
+#define AUTOTUNE__CLAUSE_test(described, test, ...) AUTOTUNE__UNWRAP test
+#define AUTOTUNE__CLAUSE_score(described, test, score, ...) AUTOTUNE__UNWRAP score
+#define AUTOTUNE__CLAUSE_case(described, test, score, of_case) AUTOTUNE__UNWRAP of_case
+#define AUTOTUNE__FILTER(...) \
+    (AUTOTUNE__CLAUSE, (), (if (autotune__ok) { if (__VA_ARGS__) {} else autotune__ok = false; }), (), ())
+#define AUTOTUNE__RANK(function, ...) (AUTOTUNE__CLAUSE, (), (), (function(autotune__told, __VA_ARGS__);), ())
 #define AUTOTUNE__GROUP(group, intra, ...) AUTOTUNE__AS(int64_t, group), AUTOTUNE__AS(int64_t, intra)
+#define AUTOTUNE__CALL_NAME(name) \
+    (AUTOTUNE__CLAUSE, (AUTOTUNE__MISUSED("SPACE: NAME belongs into a CASE of AUTOTUNE_SELECT")), (), (), \
+     (autotune__call_name(autotune__told, autotune__k, name);))
+#define AUTOTUNE__NO_ITEM (AUTOTUNE__CLAUSE, (), (), (), ())
 
-/* The tags CALL_NAME for NAME, NONE for no item, and MISUSE for a mistake: what is said of it, and what is said in a
-   CASE if that is something else. */
-#define AUTOTUNE__CALL_NAME_count(...)
-#define AUTOTUNE__CALL_NAME_describe(...) AUTOTUNE__MISUSED("SPACE: NAME belongs into a CASE of AUTOTUNE_SELECT")
-#define AUTOTUNE__CALL_NAME_bind(...)
-#define AUTOTUNE__CALL_NAME_test(...)
-#define AUTOTUNE__CALL_NAME_score(...)
-#define AUTOTUNE__CALL_NAME_case(name) autotune__call_name(autotune__told, autotune__k, name);
-#define AUTOTUNE__NONE_test(...)
-#define AUTOTUNE__NONE_score(...)
-#define AUTOTUNE__NONE_case(...)
+/* The tag MISUSE, for a mistake: what is said of it, and what is said in a CASE if that is something else. */
 #define AUTOTUNE__MISUSE_count(...) + 1
 #define AUTOTUNE__MISUSE_describe(sentence, ...) AUTOTUNE__MISUSED(sentence)
 #define AUTOTUNE__MISUSE_bind(...)
@@ -2069,7 +2079,6 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__CALL_OF_1(pass, k, call) AUTOTUNE__CALL_OF_2(pass, k, AUTOTUNE__ITEMS call)
 #define AUTOTUNE__CALL_OF_2(...) AUTOTUNE__CALL_OF_3(__VA_ARGS__, AUTOTUNE__NO_ITEMS)
 #define AUTOTUNE__CALL_OF_3(pass, k, call, ...) AUTOTUNE__CASE##pass(k, call, __VA_ARGS__)
-#define AUTOTUNE__NO_ITEM (AUTOTUNE__NONE, ~)
 #define AUTOTUNE__NO_ITEMS AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, \
     AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, ~
 #define AUTOTUNE__IS_CASE(x) AUTOTUNE__CAT(AUTOTUNE__IS_CASE_, AUTOTUNE__IS_PAREN(x))(x)
@@ -2159,13 +2168,13 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE_CONFIGS(...) \
     AUTOTUNE__CAT(AUTOTUNE__CONFIGS_, AUTOTUNE__IS_PAREN(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__TEXT(__VA_ARGS__), \
                                                                                        __VA_ARGS__)
-#define AUTOTUNE_WHERE(...) (AUTOTUNE__FILTER, __VA_ARGS__)
-#define AUTOTUNE_PRIORITY(...) (AUTOTUNE__RANK, autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
-#define AUTOTUNE_MODEL(...) (AUTOTUNE__RANK, autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
+#define AUTOTUNE_WHERE(...) AUTOTUNE__FILTER(__VA_ARGS__)
+#define AUTOTUNE_PRIORITY(...) AUTOTUNE__RANK(autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
+#define AUTOTUNE_MODEL(...) AUTOTUNE__RANK(autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
 
 /* CASE(call, item, ...) in a SELECT has up to 8 items: WHERE, PRIORITY, MODEL and NAME("what logs call it"). */
 #define AUTOTUNE_CASE(...) AUTOTUNE__CASE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, AUTOTUNE__NO_ITEM)
-#define AUTOTUNE_NAME(name) (AUTOTUNE__CALL_NAME, name)
+#define AUTOTUNE_NAME(name) AUTOTUNE__CALL_NAME(name)
 
 /* KEY(v, ...)         up to 8 integers, enums, bools, floats, or strings, which are compared by content. Other pointers
                        are refused: an address is no key. Logs and files show an enumerator as its number, and a string,
@@ -2182,33 +2191,18 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 
 #else   /* __cppcheck__ */
 /* cppcheck can neither expand the lists nor parse the loops. Here it gets plain code that reads what a statement reads
-   and makes the call. It does not know the axes, and so concludes nothing from their values. It does not see the
-   options of a SELECT, nor that .result is written: initialise the variable to which .result points. */
+   and makes the call: items, keys and grids are calls of functions that it does not know. It does not know the axes,
+   and so concludes nothing from their values. It does not see the options of a SELECT, nor that .result is written:
+   initialise the variable to which .result points. */
 #undef AUTOTUNE__KEY
 bool autotune__reads(int64_t value, ...);
-autotune_key autotune__key_of(const char *text, ...);
-autotune_grid autotune__grid_of(int64_t x, ...);
-uint64_t autotune__anchor_of(uint64_t x, ...);
 #define AUTOTUNE(space, grid, call, ...) \
     while (autotune__reads(space, grid, (autotune_options){ __VA_ARGS__ })) (void)(call)
 #define AUTOTUNE_BLOCK(space, ...) while (autotune__reads(space, (autotune_options){ __VA_ARGS__ }))
 #define AUTOTUNE_SELECT(options, ...) while (autotune__reads(0)) (void)(__VA_ARGS__)
-#define AUTOTUNE_SPACE(...) __VA_ARGS__
-#define AUTOTUNE_AXIS(name, ...) __VA_ARGS__
-#define AUTOTUNE_RANGE(name, ...) __VA_ARGS__
-#define AUTOTUNE_POW2(name, ...) __VA_ARGS__
-#define AUTOTUNE_AXIS_OF(name, ...) __VA_ARGS__
-#define AUTOTUNE_CONFIGS(names, ...) __VA_ARGS__
-#define AUTOTUNE_WHERE(...) (__VA_ARGS__)
-#define AUTOTUNE_PRIORITY(...) __VA_ARGS__
-#define AUTOTUNE_MODEL(...) (__VA_ARGS__)
 #define AUTOTUNE_CASE(call, ...) call
-#define AUTOTUNE_NAME(name) name
-#define AUTOTUNE_ANCHOR(...) autotune__anchor_of(__VA_ARGS__)
 #define AUTOTUNE_BUFFERS(...) { { __VA_ARGS__ }, 1 }
-#define AUTOTUNE_GRID(...) autotune__grid_of(__VA_ARGS__)
-#define AUTOTUNE_KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)
-#define AUTOTUNE__KEY(...) autotune__key_of(__VA_ARGS__)
+#define AUTOTUNE__KEY(text, ...) AUTOTUNE_KEY(__VA_ARGS__)
 #endif
 
 /* These macros have arguments, so that a variable of the program may be called SPACE. */
@@ -2317,13 +2311,101 @@ include of this file, or compile it with -std=gnu11"
 before the first include of this file"
 #else
 
+
+/* ---- src/base/libraries.h ------------------------------------------------------------------------------------------
+   The library stb_ds, and the program's own realloc and free.
+
+   stb_ds does not look at what realloc returns: ours leaves the growing operation by longjmp before it has changed
+   anything. */
+
+#if defined AUTOTUNE_REALLOC != defined AUTOTUNE_FREE
+#error "autotune.h: define both AUTOTUNE_REALLOC and AUTOTUNE_FREE, or neither"
+#endif
+#ifndef AUTOTUNE_REALLOC
+#define AUTOTUNE_REALLOC(old, bytes) realloc(old, bytes)
+#define AUTOTUNE_FREE(old) free(old)
+#endif
+
+static __thread jmp_buf *autotune__memory_exit;
+
+static AUTOTUNE__UNUSED void *autotune__stb_realloc(void *old, size_t bytes) {
+    void *block = AUTOTUNE_REALLOC(old, bytes);
+    if (!block && autotune__memory_exit) longjmp(*autotune__memory_exit, 1);
+    return block;
+}
+
+#ifndef AUTOTUNE_STB_DS_H
+#if __has_include(<stb_ds.h>)
+#define AUTOTUNE_STB_DS_H <stb_ds.h>
+#elif __has_include(<stb/stb_ds.h>)
+#define AUTOTUNE_STB_DS_H <stb/stb_ds.h>
+#else
+#error "autotune.h: stb_ds.h is not found: install libstb-dev, or define AUTOTUNE_STB_DS_H as the path of the file"
+#endif
+#endif
+
+/* Declared static beforehand, stb_ds's functions stay private to this file: no clash with a program's own stb_ds. */
+#if !defined AUTOTUNE_NO_STB_DS_IMPL && !defined STB_DS_IMPLEMENTATION
+#define STB_DS_IMPLEMENTATION
+#define AUTOTUNE__OWN_STB_DS
+#ifndef INCLUDE_STB_DS_H
+#ifdef __cplusplus
+extern "C" {
+#endif
+struct stbds_string_arena;
+static AUTOTUNE__UNUSED void stbds_rand_seed(size_t seed);
+static AUTOTUNE__UNUSED size_t stbds_hash_bytes(void *p, size_t len, size_t seed);
+static AUTOTUNE__UNUSED size_t stbds_hash_string(char *str, size_t seed);
+static AUTOTUNE__UNUSED char *stbds_stralloc(struct stbds_string_arena *a, char *str);
+static AUTOTUNE__UNUSED void stbds_strreset(struct stbds_string_arena *a);
+static AUTOTUNE__UNUSED void *stbds_arrgrowf(void *a, size_t elemsize, size_t addlen, size_t min_cap);
+static AUTOTUNE__UNUSED void stbds_arrfreef(void *a);
+static AUTOTUNE__UNUSED void stbds_hmfree_func(void *p, size_t elemsize);
+static AUTOTUNE__UNUSED void *stbds_hmget_key(void *a, size_t elemsize, void *key, size_t keysize, int mode);
+static AUTOTUNE__UNUSED void *stbds_hmget_key_ts(void *a, size_t elemsize, void *key, size_t keysize, ptrdiff_t *temp,
+                                                 int mode);
+static AUTOTUNE__UNUSED void *stbds_hmput_default(void *a, size_t elemsize);
+static AUTOTUNE__UNUSED void *stbds_hmput_key(void *a, size_t elemsize, void *key, size_t keysize, int mode);
+static AUTOTUNE__UNUSED void *stbds_hmdel_key(void *a, size_t elemsize, void *key, size_t keysize, size_t keyoffset,
+                                              int mode);
+static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
+#ifdef __cplusplus
+}
+#endif
+#endif
+#undef STBDS_REALLOC
+#undef STBDS_FREE
+#define STBDS_REALLOC(context, old, bytes) autotune__stb_realloc(old, bytes)
+#define STBDS_FREE(context, old) AUTOTUNE_FREE(old)
+#endif
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
+#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
+#pragma nv_diag_suppress 550                    /* a variable set but never used */
+#endif
+#include AUTOTUNE_STB_DS_H
+#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
+#pragma nv_diag_default 550
+#endif
+#pragma GCC diagnostic pop
+#ifdef AUTOTUNE__OWN_STB_DS
+#undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not repeat it */
+#endif
 AUTOTUNE__COLD_CODE
 
-/* ---- src/system/files.h --------------------------------------------------------------------------------------------
-   Files: opened, told apart, read, written, replaced and removed. Where a function fails, errno says why.
+/* ---- src/system/types.h --------------------------------------------------------------------------------------------
+   What all operating systems have in common, and the floors above see: how files are opened and what is known of them,
+   what locks, clocks and child processes tell. The functions are in the other rooms for POSIX, and in windows.h. */
 
-   A file is a number here: on Windows that of a handle, which the functions of the C library do not know. Windows keeps
-   32 bits of a handle for all programs. A path is in the code page of the program, as the C library's paths are. */
+/* ---- Files ---- */
 
 /* How a file is opened: READ, WRITE or both, and what else is wanted. A file that is created is its owner's alone, or
    with SHARED may be read by others. */
@@ -2346,152 +2428,89 @@ typedef struct autotune__file_facts {
     bool is_regular, is_folder;                 /* not so: it is a link, a pipe, a device */
     bool is_own;                                /* it belongs to the user */
 } autotune__file_facts;
-static bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
+static AUTOTUNE__UNUSED bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
     return a.device == b.device && a.number == b.number;
 }
 
-#ifndef _WIN32
-/* Another number for an open file. The number of every file that is opened here is above 2. A program may have been
-   started without standard output, or may have closed it; if a file of this library took the free number, it would
-   receive what the program prints. */
-static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
-    return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-}
-static AUTOTUNE__UNUSED int autotune__above_standard_files(int file) {
-    int above;
-    if (file < 0 || file > STDERR_FILENO) return file;
-    above = autotune__duplicate_file(file);
-    close(file);
-    return above;
-}
-static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {        /* -1: it cannot be opened */
-    const int flags = (how & AUTOTUNE__WRITE ? how & AUTOTUNE__READ ? O_RDWR : O_WRONLY : O_RDONLY) |
-                      (how & AUTOTUNE__APPEND ? O_APPEND : 0) | (how & AUTOTUNE__CREATE ? O_CREAT : 0) |
-                      (how & AUTOTUNE__NEW ? O_CREAT | O_EXCL : 0) | (how & AUTOTUNE__NO_LINK ? O_NOFOLLOW : 0) |
-                      (how & AUTOTUNE__NO_WAIT ? O_NONBLOCK : 0);
-    const mode_t mode = S_IRUSR | S_IWUSR | (how & AUTOTUNE__SHARED ? S_IRGRP | S_IROTH : 0);
-    return autotune__above_standard_files(open(path, flags | O_CLOEXEC, mode));
-}
-static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {            /* NULL: it cannot be opened */
-    const int file = autotune__open_file(path, AUTOTUNE__READ);
-    FILE *stream = file >= 0 ? fdopen(file, "r") : NULL;
-    if (!stream && file >= 0) close(file);
-    return stream;
-}
-static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing is done with a negative one */
-    return file < 0 || close(file) == 0;
-}
-/* Does somebody see what is written to the standard error? */
-static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
+/* BUSY: another process has the lock. NO_LOCKS: this file, or its file system, has none. */
+typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;
 
-static AUTOTUNE__UNUSED bool autotune__take_facts(int error, const struct stat *status, autotune__file_facts *facts) {
-    if (error != 0) return false;
-    facts->id.device = (uint64_t)status->st_dev;
-    facts->id.number = (uint64_t)status->st_ino;
-    facts->bytes = (size_t)status->st_size;
-#ifdef __APPLE__
-    facts->modified_ns = (int64_t)status->st_mtimespec.tv_sec * 1000000000 + status->st_mtimespec.tv_nsec;
-#else
-    facts->modified_ns = (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
-#endif
-    facts->is_regular = S_ISREG(status->st_mode);
-    facts->is_folder = S_ISDIR(status->st_mode);
-    facts->is_own = status->st_uid == geteuid();
-    return true;
-}
-static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_facts *facts) {
-    struct stat status;
-    return autotune__take_facts(fstat(file, &status), &status, facts);
-}
-static AUTOTUNE__UNUSED bool autotune__facts_of_path(const char *path, autotune__file_facts *facts) {
-    struct stat status;
-    return autotune__take_facts(stat(path, &status), &status, facts);
-}
-/* Of a path that ends with a link: of the link itself. */
-static AUTOTUNE__UNUSED bool autotune__facts_of_name(const char *path, autotune__file_facts *facts) {
-    struct stat status;
-    return autotune__take_facts(lstat(path, &status), &status, facts);
-}
-/* Reads `most` bytes from `offset` on, or those that there are. */
-static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t most, size_t offset, size_t *got) {
-    ssize_t more = 1;
-    for (*got = 0; more && *got < most;) {
-        more = pread(file, bytes + *got, most - *got, (off_t)(offset + *got));
-        if (more > 0) *got += (size_t)more;
-        else if (more < 0 && errno != EINTR) return false;
-    }
-    return true;
-}
-/* Is there room for so many bytes more? A write past this limit would end the program by a signal. */
-static AUTOTUNE__UNUSED bool autotune__fits(size_t size, size_t more) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
-        return true;
-    errno = EFBIG;
-    return false;
-}
-static AUTOTUNE__UNUSED bool autotune__write_all(int file, const char *bytes, size_t count) {
-    while (count) {
-        const ssize_t written = write(file, bytes, count);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) { if (!written) errno = ENOSPC; return false; }
-        bytes += written;
-        count -= (size_t)written;
-    }
-    return true;
-}
-static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, size_t count, size_t offset) {
-    ssize_t written;
-    do written = pwrite(file, bytes, count, (off_t)offset);
-    while (written < 0 && errno == EINTR);
-    if (written >= 0 && (size_t)written < count) errno = ENOSPC;
-    return written >= 0 && (size_t)written == count;
-}
-/* Where the next byte is written; -1: a pipe has no such position. */
-static AUTOTUNE__UNUSED int64_t autotune__position_in(int file) { return (int64_t)lseek(file, 0, SEEK_CUR); }
-static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
-/* The file counts as used now. Where that fails, nothing is lost. */
-static AUTOTUNE__UNUSED void autotune__touch_file(int file) { if (futimens(file, NULL) != 0) {} }
-static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unlink(path); }
-/* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
-   down, too. `file` has the name `new_name`, and is closed. False: why says it, and the new file is removed. */
-static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
-                                                       const char *bytes, size_t count, bool lasting,
-                                                       const char **why) {
-    bool written = autotune__fits(0, count) && autotune__write_all(file, bytes, count);
-    if (written && lasting) written = fsync(file) == 0;
-    if (!written) *why = strerror(errno);
-    if (close(file) != 0 && written) { *why = strerror(errno); written = false; }
-    if (written && rename(new_name, path) != 0) { *why = strerror(errno); written = false; }
-    if (!written) unlink(new_name);
-    return written;
-}
+/* ---- Libraries, threads, processes ---- */
 
-/* Where a link leads to, with a zero behind it. False: the path is no link, or cannot be read. */
-static AUTOTUNE__UNUSED bool autotune__read_link(const char *path, char *target, size_t room) {
-    const ssize_t length = readlink(path, target, room - 1);
-    if (length >= 0) target[length] = 0;
-    return length >= 0;
+/* A range of addresses into which a file is mapped. */
+typedef struct autotune__mapping { uintptr_t low, high; char path[4400]; } autotune__mapping;
+
+/* What the calling thread used so far; of all threads of the process, and no time, where the system does not tell it of
+   one. */
+typedef struct autotune__usage {
+    uint64_t computed_ns;                       /* in steps of a microsecond; 0: unknown */
+    long preempted;                             /* how often it lost its processor, though it could have computed on */
+    long waited;                                /* how often it waited for something else than a processor */
+} autotune__usage;
+
+typedef struct autotune__child {
+    unsigned long process;                      /* its number; 0: there is none */
+    int reports;                                /* the pipe: in the parent its reading end, in the child the other */
+    int life;                                   /* a pipe to which nobody writes: it ends with the child */
+    autotune__file_id reports_id;               /* in the child: a body may close the pipe, and open another file */
+    unsigned long memory_kills;                 /* autotune__memory_kills() when the child began */
+} autotune__child;
+/* How a child ended. */
+typedef enum autotune__fate {
+    AUTOTUNE__EXITED,                           /* it called exit(), _exit() or the like */
+    AUTOTUNE__SIGNALLED,                        /* a signal ended it */
+    AUTOTUNE__OUT_OF_MEMORY,                    /* the system had no memory left, and killed it */
+    AUTOTUNE__STILL_RUNNING,                    /* it had not ended, and was killed */
+    AUTOTUNE__UNTOLD                            /* the program asked for the end of all its children, and has it */
+} autotune__fate;
+typedef struct autotune__child_end {
+    autotune__fate how;
+    int number;                                 /* of the exit status, or of the signal */
+} autotune__child_end;
+enum {
+    AUTOTUNE__REPORT_BYTES = 2048,              /* at most; a write to a pipe is whole up to 4096 on Linux */
+    AUTOTUNE__CANNOT_REPORT = 97                /* the exit status of a child that could not */
+};
+typedef enum autotune__forked { AUTOTUNE__NO_FORK, AUTOTUNE__IS_PARENT, AUTOTUNE__IS_CHILD } autotune__forked;
+#ifdef _WIN32
+
+/* ---- src/system/windows.h ------------------------------------------------------------------------------------------
+   Windows: every function of this floor that the rooms for POSIX have, with the same promises, which are written down
+   there. No other room asks which system it runs on. */
+
+/* ---- Rights ---- */
+
+static bool autotune__is_privileged(void) { return false; }      /* no file gives rights there */
+
+/* ---- Clocks ---- */
+
+static inline uint64_t autotune__monotonic_ns(void) {
+    LARGE_INTEGER ticks, in_a_second;
+    uint64_t a_second;
+    QueryPerformanceCounter(&ticks);
+    QueryPerformanceFrequency(&in_a_second);
+    a_second = (uint64_t)in_a_second.QuadPart;
+    return (uint64_t)ticks.QuadPart / a_second * 1000000000u +
+           (uint64_t)ticks.QuadPart % a_second * 1000000000u / a_second;
 }
-/* A name among the open files of this process, as /dev/stdout leads to one: its number there; -1: it is none. On Linux
-   these names are links, on other systems files. */
-static AUTOTUNE__UNUSED int autotune__open_number(const char *path) {
-#ifdef __linux__
-    static const char open_files[] = "/proc/self/fd";
-#else
-    static const char open_files[] = "/dev/fd";
-#endif
-    const char *name = strrchr(path, '/');
-    autotune__file_facts folder, own;
-    char in[4096];
-    if (!name || (size_t)(name - path) >= sizeof in || !autotune__facts_of_name(path, &own)) return -1;
-    snprintf(in, sizeof in, "%.*s", (int)(name - path), path);
-    return autotune__facts_of_path(in, &folder) && autotune__facts_of_path(open_files, &own) &&
-                   autotune__is_same_id(folder.id, own.id)
-               ? (int)strtol(name + 1, NULL, 10)
-               : -1;
+static uint64_t autotune__hundreds_of_ns(FILETIME time) {
+    return 100 * ((uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime);
 }
-#else
+enum { AUTOTUNE__COMPUTED_STEP_NS = 15625000 };         /* Windows looks 64 times a second which thread computes */
+static uint64_t autotune__computed_ns(void) {
+    FILETIME began, ended, kernel, user;
+    if (!GetProcessTimes(GetCurrentProcess(), &began, &ended, &kernel, &user)) return 0;
+    return autotune__hundreds_of_ns(kernel) + autotune__hundreds_of_ns(user);
+}
+static uint64_t autotune__thread_computed_ns(void) {
+    FILETIME began, ended, kernel, user;
+    if (!GetThreadTimes(GetCurrentThread(), &began, &ended, &kernel, &user)) return 0;
+    return autotune__hundreds_of_ns(kernel) + autotune__hundreds_of_ns(user);
+}
+static void autotune__sleep_ns(uint64_t ns) { Sleep((DWORD)((ns + 999999) / 1000000)); }
+
+/* ---- Files ---- */
+
 /* What went wrong with the last call of Windows becomes errno. Returns false. */
 static bool autotune__windows_failed(void) {
     switch (GetLastError()) {
@@ -2718,76 +2737,28 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
     return written;
 }
 
+static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
+    autotune__file_facts facts;
+    return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
+}
+
 /* A link is not followed by hand: the system opens what it leads to, and what is written anew takes its place. */
 static AUTOTUNE__UNUSED bool autotune__read_link(const char *path AUTOTUNE__UNUSED, char *target AUTOTUNE__UNUSED,
                                                  size_t room AUTOTUNE__UNUSED) {
     return false;
 }
 static AUTOTUNE__UNUSED int autotune__open_number(const char *path AUTOTUNE__UNUSED) { return -1; }
-#endif
 
-/* Is the number still that of this file, and was not closed by somebody else and given to another file? */
-static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
-    autotune__file_facts facts;
-    return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
-}
+/* ---- Folders ---- */
 
-/* ---- src/system/folders.h ------------------------------------------------------------------------------------------
-   Folders and paths: folders made and walked through; the user's folder of what can be found out again. Where a
-   function fails, errno says why. */
-
-static bool autotune__is_absolute(const char *path);
-/* A folder below that which the environment names. False: it names none, or a relative one. */
-static bool autotune__named_folder(const char *variable, const char *below, char *path, size_t room) {
-    const char *folder = getenv(variable);
-    const int length = folder && autotune__is_absolute(folder) ? snprintf(path, room, "%s/%s", folder, below) : -1;
-    return length >= 0 && (size_t)length < room;
-}
-
-#ifndef _WIN32
-static bool autotune__is_separator(char character) { return character == '/'; }     /* of a folder and a name */
-static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
-/* Where the user keeps what programs can find out again: a folder of this library there. Returns NULL, or the sentence
-   that says why there is none. */
-static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
-    return autotune__named_folder("XDG_CACHE_HOME", "autotune", path, room) ||
-                   autotune__named_folder("HOME", ".cache/autotune", path, room)
-               ? NULL
-               : "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";
-}
-/* Makes a folder for its owner alone. */
-static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) { return mkdir(path, S_IRWXU) == 0; }
-/* The names in a folder, but for those that begin with a point. */
-static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
-                                                   void *user) {
-    const int file = autotune__above_standard_files(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    DIR *folder = file >= 0 ? fdopendir(file) : NULL;
-    const struct dirent *entry;
-    if (!folder) autotune__close_file(file);
-    while (folder && (entry = readdir(folder)) != NULL) if (*entry->d_name != '.') visit(entry->d_name, user);
-    if (folder) closedir(folder);
-}
-/* The names that a folder has are there after the machine went down, too. */
-static AUTOTUNE__UNUSED void autotune__flush_folder(const char *path) {
-    const int folder = autotune__open_file(path, AUTOTUNE__READ);
-    if (folder >= 0) (void)fsync(folder);
-    autotune__close_file(folder);
-}
-static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t room) {    /* "." if unknown */
-    return getcwd(path, room) ? path : ".";
-}
-#else
 /* What begins with a separator alone is on the current drive. */
 static bool autotune__is_separator(char character) { return character == '/' || character == '\\'; }
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
     return (*path && path[1] == ':' && autotune__is_separator(path[2])) ||
            (autotune__is_separator(*path) && autotune__is_separator(path[1]));
 }
-static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
-    return autotune__named_folder("LOCALAPPDATA", "autotune", path, room)
-               ? NULL
-               : "neither AUTOTUNE_CACHE_DIR nor LOCALAPPDATA says where it is";
-}
+static const char *const autotune__cache_places[][2] = { { "LOCALAPPDATA", "autotune" } };
+static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR nor LOCALAPPDATA says where it is";
 
 /* For the user, the system and its administrators alone. A drive is there. */
 static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) {
@@ -2824,205 +2795,12 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
     const DWORD length = GetCurrentDirectoryA((DWORD)room, path);
     return length && length < room ? path : ".";
 }
-#endif
 
-/* The last character that stands between a folder and a name; NULL: the path has none. */
-static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) {
-    const char *last = NULL;
-    for (; *path; path++) if (autotune__is_separator(*path)) last = path;
-    return last;
-}
-/* Makes a folder and those above it. The path is changed meanwhile. */
-static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
-    int first = 0;                              /* the error of the first folder that could not be made */
-    char *at;
-    for (at = path + 1; *at; at++) {
-        const char separator = *at;
-        if (!autotune__is_separator(separator)) continue;
-        *at = 0;
-        if (!autotune__make_folder(path) && errno != EEXIST && !first) first = errno;
-        *at = separator;
-    }
-    if (autotune__make_folder(path) || errno == EEXIST) return true;
-    if (errno == ENOENT && first) errno = first;
-    return false;
-}
+/* ---- Threads ---- */
 
-/* ---- src/system/clock.h --------------------------------------------------------------------------------------------
-   Clocks of the system, in nanoseconds, and sleeping. */
-
-#ifndef _WIN32
-static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: the system does not tell */
-    struct timespec time;
-    return clock_gettime(clock, &time) == 0 ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec : 0;
-}
-/* Since some moment before the process began. Nobody sets this clock. */
-static inline uint64_t autotune__monotonic_ns(void) { return autotune__read_clock(CLOCK_MONOTONIC); }
-/* The two clocks of computing go on in steps of so much. */
-enum { AUTOTUNE__COMPUTED_STEP_NS = 1 };
-/* For which all threads of this process have computed. The clock stands still while the process is stopped. */
-static uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
-/* For which the calling thread has computed. */
-static uint64_t autotune__thread_computed_ns(void) {
-    return autotune__read_clock(CLOCK_THREAD_CPUTIME_ID);
-}
-/* Sleeps for so long, or until a signal is handled. */
-static void autotune__sleep_ns(uint64_t ns) {
-    const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
-    nanosleep(&time, NULL);
-}
-#else
-static inline uint64_t autotune__monotonic_ns(void) {
-    LARGE_INTEGER ticks, in_a_second;
-    uint64_t a_second;
-    QueryPerformanceCounter(&ticks);
-    QueryPerformanceFrequency(&in_a_second);
-    a_second = (uint64_t)in_a_second.QuadPart;
-    return (uint64_t)ticks.QuadPart / a_second * 1000000000u +
-           (uint64_t)ticks.QuadPart % a_second * 1000000000u / a_second;
-}
-static uint64_t autotune__hundreds_of_ns(FILETIME time) {
-    return 100 * ((uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime);
-}
-enum { AUTOTUNE__COMPUTED_STEP_NS = 15625000 };         /* Windows looks 64 times a second which thread computes */
-static uint64_t autotune__computed_ns(void) {
-    FILETIME began, ended, kernel, user;
-    if (!GetProcessTimes(GetCurrentProcess(), &began, &ended, &kernel, &user)) return 0;
-    return autotune__hundreds_of_ns(kernel) + autotune__hundreds_of_ns(user);
-}
-static uint64_t autotune__thread_computed_ns(void) {
-    FILETIME began, ended, kernel, user;
-    if (!GetThreadTimes(GetCurrentThread(), &began, &ended, &kernel, &user)) return 0;
-    return autotune__hundreds_of_ns(kernel) + autotune__hundreds_of_ns(user);
-}
-static void autotune__sleep_ns(uint64_t ns) { Sleep((DWORD)((ns + 999999) / 1000000)); }
-#endif
-
-/* Since 1970, in seconds, as the clock of the calendar has it. */
-static AUTOTUNE__UNUSED int64_t autotune__calendar_seconds(void) { return (int64_t)time(NULL); }
-
-/* ---- src/system/threads.h ------------------------------------------------------------------------------------------
-   Threads: locks within the process, conditions, what is done once, cancellation, the end of a thread, and fork. */
-
-/* Cancellation. Both functions return the state before, for autotune__set_cancellation(). Windows and Android have no
-   cancellation, and so one state. */
-#if !defined _WIN32 && defined PTHREAD_CANCEL_DISABLE
-static int autotune__set_cancellation(int state) {
-    pthread_setcancelstate(state, &state);
-    return state;
-}
-static int autotune__hold_cancellation(void) { return autotune__set_cancellation(PTHREAD_CANCEL_DISABLE); }
-#else
+/* There is no cancellation, and so one state. */
 static int autotune__set_cancellation(int state) { return state; }
 static int autotune__hold_cancellation(void) { return 0; }
-#endif
-
-#ifndef _WIN32
-/* A lock of the process. A static one begins with the value AUTOTUNE__MUTEX. */
-typedef pthread_mutex_t autotune__mutex;
-#define AUTOTUNE__MUTEX PTHREAD_MUTEX_INITIALIZER
-static void autotune__lock_mutex(autotune__mutex *mutex) { pthread_mutex_lock(mutex); }
-/* Without waiting. False: another thread has it, or this one. */
-static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) { return pthread_mutex_trylock(mutex) == 0; }
-static void autotune__unlock_mutex(autotune__mutex *mutex) { pthread_mutex_unlock(mutex); }
-/* Makes an open mutex of whatever it was before. In the child of a fork this frees a lock that the parent held. */
-static void autotune__make_mutex(autotune__mutex *mutex) { pthread_mutex_init(mutex, NULL); }
-/* Makes a mutex that one thread may lock several times. */
-static void autotune__make_recursive_mutex(autotune__mutex *mutex) {
-    pthread_mutexattr_t recursive;
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(mutex, &recursive);
-    pthread_mutexattr_destroy(&recursive);
-}
-
-/* Whatever is called through `autotune__run_once(&once, function)` is called once in the process; all callers return
-   after it has returned. */
-typedef pthread_once_t autotune__once;
-#define AUTOTUNE__ONCE PTHREAD_ONCE_INIT
-AUTOTUNE__INLINE void autotune__run_once(autotune__once *once, void (*function)(void)) { pthread_once(once, function); }
-
-/* A condition, for which threads wait with its mutex locked. A static one for which nobody waits with a deadline begins
-   with the value AUTOTUNE__CONDITION. */
-typedef pthread_cond_t autotune__condition;
-#define AUTOTUNE__CONDITION PTHREAD_COND_INITIALIZER
-/* The deadlines of autotune__await() are times of this clock: nanoseconds. Apple's conditions know no other clock than
-   that of the calendar. */
-#ifdef __APPLE__
-enum { AUTOTUNE__DEADLINE_CLOCK = CLOCK_REALTIME };
-#else
-enum { AUTOTUNE__DEADLINE_CLOCK = CLOCK_MONOTONIC };
-#endif
-static void autotune__make_condition(autotune__condition *condition) {
-#ifdef __APPLE__
-    pthread_cond_init(condition, NULL);
-#else
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, AUTOTUNE__DEADLINE_CLOCK);
-    pthread_cond_init(condition, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-#endif
-}
-static void autotune__wake_all(autotune__condition *condition) { pthread_cond_broadcast(condition); }
-static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, autotune__mutex *mutex) {
-    pthread_cond_wait(condition, mutex);
-}
-static uint64_t autotune__wait_clock(void) { return autotune__read_clock(AUTOTUNE__DEADLINE_CLOCK); }
-static void autotune__unlock_cancelled(void *mutex) { pthread_mutex_unlock((pthread_mutex_t *)mutex); }
-/* Waits until the condition is signalled, or until the deadline. Meanwhile the thread has this state of cancellation;
-   if it is cancelled, the mutex is unlocked. Afterwards cancellation is held. */
-static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline,
-                            int cancellation) {
-    struct timespec until;
-    until.tv_sec = (time_t)(deadline / 1000000000u);
-    until.tv_nsec = (long)(deadline % 1000000000u);
-    pthread_cleanup_push(autotune__unlock_cancelled, mutex);
-    autotune__set_cancellation(cancellation);
-    pthread_cond_timedwait(condition, mutex, &until);
-    autotune__hold_cancellation();
-    pthread_cleanup_pop(0);
-}
-
-/* Threads that are started. They handle no signals: those are the program's. */
-typedef pthread_t autotune__thread;
-static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) { return pthread_self(); }
-static AUTOTUNE__UNUSED bool autotune__is_same_thread(autotune__thread a, autotune__thread b) {
-    return pthread_equal(a, b) != 0;
-}
-static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, void *(*function)(void *),
-                                                    void *argument) {
-    sigset_t all, before;
-    bool started;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);                    /* a thread begins with the mask of its maker */
-    started = pthread_create(thread, NULL, function, argument) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
-}
-static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) { pthread_join(thread, NULL); }
-
-/* A value that each thread has for itself. A thread that ends with a value other than NULL calls `at_end` with it. */
-static pthread_key_t autotune__thread_value;
-static bool autotune__watch_thread_ends(void (*at_end)(void *value)) {
-    return pthread_key_create(&autotune__thread_value, at_end) == 0;
-}
-static void autotune__forget_thread_ends(void) { pthread_key_delete(autotune__thread_value); }
-static void autotune__set_thread_value(const void *value) { (void)pthread_setspecific(autotune__thread_value, value); }
-
-/* The functions are called around every fork of the process: in the parent before and after it, and in the child. */
-static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*in_child)(void)) {
-    (void)pthread_atfork(before, after, in_child);
-}
-
-/* The number of this process, which a child made by fork does not share. */
-static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return (uint64_t)getpid(); }
-/* Is there a process of this number, or may there be one? */
-static AUTOTUNE__UNUSED bool autotune__process_exists(unsigned long number) {
-    const pid_t process = (pid_t)number;
-    return process <= 0 || (unsigned long)process != number || kill(process, 0) == 0 || errno != ESRCH;
-}
-#else
 
 /* A lock is free, or has the number of a thread, which may have it several times if it is recursive. */
 typedef struct autotune__mutex {
@@ -3150,32 +2928,458 @@ static void autotune__watch_forks(void (*before)(void) AUTOTUNE__UNUSED, void (*
                                   void (*in_child)(void) AUTOTUNE__UNUSED) {}
 
 static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return GetCurrentProcessId(); }
-static AUTOTUNE__UNUSED bool autotune__process_exists(unsigned long number) {
-    const HANDLE process = OpenProcess(SYNCHRONIZE, FALSE, (DWORD)number);
-    bool ended;
-    if (!process) return GetLastError() != ERROR_INVALID_PARAMETER;         /* it may be another user's */
-    ended = WaitForSingleObject(process, 0) == WAIT_OBJECT_0;
-    CloseHandle(process);
-    return !ended;
+
+/* ---- Locks of files ---- */
+
+/* A lock of Windows keeps others from what is locked. So it stands far behind the end of any file. Locks belong to the
+   open file: what this process holds itself counts as locked, too. */
+static OVERLAPPED autotune__lock_place(uint64_t at) { return autotune__at_offset((uint64_t)1 << 62 | at); }
+static AUTOTUNE__UNUSED autotune__locked autotune__lock_at(int file, uint64_t at) {
+    OVERLAPPED place = autotune__lock_place(at);
+    if (LockFileEx(autotune__handle(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place))
+        return AUTOTUNE__HELD;
+    return GetLastError() == ERROR_LOCK_VIOLATION || GetLastError() == ERROR_IO_PENDING ? AUTOTUNE__BUSY
+                                                                                        : AUTOTUNE__NO_LOCKS;
 }
+static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
+    OVERLAPPED place = autotune__lock_place(at);
+    (void)UnlockFileEx(autotune__handle(file), 0, 1, 0, &place);
+}
+static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
+    const autotune__locked locked = autotune__lock_at(file, at);
+    if (locked == AUTOTUNE__HELD) autotune__unlock_at(file, at);
+    return locked == AUTOTUNE__BUSY;
+}
+
+/* ---- Libraries ---- */
+
+#define AUTOTUNE__OPENCL_LIBRARY "OpenCL.dll"
+static AUTOTUNE__UNUSED void *autotune__open_library(const char *name) { return (void *)LoadLibraryA(name); }
+static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {
+    const FARPROC function = GetProcAddress((HMODULE)library, name);
+    void *symbol;
+    memcpy(&symbol, &function, sizeof symbol);
+    return symbol;
+}
+static AUTOTUNE__UNUSED bool autotune__find_mapping(const void *address, autotune__mapping *mapping) {
+    MEMORY_BASIC_INFORMATION region;
+    DWORD length = 0;
+    mapping->low = mapping->high = 0;
+    if (!VirtualQuery(address, &region, sizeof region)) return false;
+    if (region.Type == MEM_IMAGE)
+        length = GetModuleFileNameA((HMODULE)region.AllocationBase, mapping->path, (DWORD)sizeof mapping->path);
+    if (!length || length == sizeof mapping->path) return false;
+    mapping->low = (uintptr_t)region.BaseAddress;
+    mapping->high = mapping->low + region.RegionSize;
+    return true;
+}
+
+/* ---- The processor ---- */
+
+static autotune__usage autotune__thread_usage(void) {           /* Windows does not count preemptions */
+    const autotune__usage unknown = { 0, 0, 0 };
+    return unknown;
+}
+
+static AUTOTUNE__UNUSED long autotune__processor_count(void) {
+    return (long)GetActiveProcessorCount(0xFFFF);               /* of all groups */
+}
+static size_t autotune__cache_bytes(int level) {
+    SYSTEM_LOGICAL_PROCESSOR_INFORMATION *all = NULL;
+    size_t bytes = 0, i;
+    DWORD room = 0;
+    (void)GetLogicalProcessorInformation(NULL, &room);
+    if (room) all = (SYSTEM_LOGICAL_PROCESSOR_INFORMATION *)HeapAlloc(GetProcessHeap(), 0, room);
+    if (!all) return 0;
+    if (!GetLogicalProcessorInformation(all, &room)) room = 0;
+    for (i = 0; !bytes && i < room / sizeof *all; i++)
+        if (all[i].Relationship == RelationCache && all[i].Cache.Level == level &&
+            all[i].Cache.Type != CacheInstruction && all[i].Cache.Type != CacheTrace)
+            bytes = all[i].Cache.Size;
+    HeapFree(GetProcessHeap(), 0, all);
+    return bytes;
+}
+static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
+    static const char place[] = "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";
+    DWORD bytes = (DWORD)room;
+    if (RegGetValueA(HKEY_LOCAL_MACHINE, place, "ProcessorNameString", RRF_RT_REG_SZ, NULL, model, &bytes) != 0 ||
+        !*model)
+        snprintf(model, room, "CPU");
+}
+
+/* ---- Child processes ---- */
+
+/* Windows has no fork(), so that there is never a child, and only the first of these functions is called. */
+static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child AUTOTUNE__UNUSED,
+                                                               const char **why) {
+    *why = "Windows has no fork(), which makes a child process that has the memory of the program";
+    return AUTOTUNE__NO_FORK;
+}
+static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child AUTOTUNE__UNUSED,
+                                                        const void *report AUTOTUNE__UNUSED,
+                                                        size_t bytes AUTOTUNE__UNUSED) {}
+static AUTOTUNE__UNUSED void autotune__leave_child(void) {}
+static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child AUTOTUNE__UNUSED,
+                                                      char *bytes AUTOTUNE__UNUSED, size_t most AUTOTUNE__UNUSED) {
+    return 0;
+}
+static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child AUTOTUNE__UNUSED,
+                                                   int milliseconds AUTOTUNE__UNUSED) {
+    return true;
+}
+static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child AUTOTUNE__UNUSED,
+                                                                bool at_once AUTOTUNE__UNUSED) {
+    const autotune__child_end none = { AUTOTUNE__UNTOLD, 0 };
+    return none;
+}
+static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__UNUSED) { return NULL; }
+#else
+
+/* ---- src/system/rights.h -------------------------------------------------------------------------------------------
+   The rights of the process: has it more than the user who started it? */
+
+#ifdef __linux__
+#include <sys/auxv.h>
+/* The kernel knows it, also of rights that come from the capabilities of a file. */
+static bool autotune__is_privileged(void) { return getauxval(AT_SECURE) != 0; }
+#elif defined __APPLE__ || defined __FreeBSD__ || defined __NetBSD__ || defined __OpenBSD__ || defined __DragonFly__
+#ifdef __APPLE__
+extern int autotune__asks_rights(void) __asm__("_issetugid");     /* headers that keep to POSIX do not declare it */
+#else
+extern int autotune__asks_rights(void) __asm__("issetugid");
+#endif
+static bool autotune__is_privileged(void) { return autotune__asks_rights() != 0; }
+#else
+static bool autotune__is_privileged(void) { return getuid() != geteuid() || getgid() != getegid(); }
 #endif
 
-/* Locks the mutex if that takes no longer than so many milliseconds. */
-static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
-    for (; !autotune__try_mutex(mutex); milliseconds--) {
-        if (!milliseconds) return false;
-        autotune__sleep_ns(1000000);
+/* ---- src/system/clock.h --------------------------------------------------------------------------------------------
+   Clocks of the system, in nanoseconds, and sleeping. */
+
+static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: the system does not tell */
+    struct timespec time;
+    return clock_gettime(clock, &time) == 0 ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec : 0;
+}
+/* Since some moment before the process began. Nobody sets this clock. */
+static inline uint64_t autotune__monotonic_ns(void) { return autotune__read_clock(CLOCK_MONOTONIC); }
+/* The two clocks of computing go on in steps of so much. */
+enum { AUTOTUNE__COMPUTED_STEP_NS = 1 };
+/* For which all threads of this process have computed. The clock stands still while the process is stopped. */
+static uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
+/* For which the calling thread has computed. */
+static uint64_t autotune__thread_computed_ns(void) {
+    return autotune__read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+/* Sleeps for so long, or until a signal is handled. */
+static void autotune__sleep_ns(uint64_t ns) {
+    const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+    nanosleep(&time, NULL);
+}
+
+/* ---- src/system/files.h --------------------------------------------------------------------------------------------
+   Files: opened, told apart, read, written, replaced and removed. Where a function fails, errno says why.
+
+   A file is a number here: on Windows that of a handle, which the functions of the C library do not know. Windows keeps
+   32 bits of a handle for all programs. A path is in the code page of the program, as the C library's paths are. */
+
+/* Another number for an open file. The number of every file that is opened here is above 2. A program may have been
+   started without standard output, or may have closed it; if a file of this library took the free number, it would
+   receive what the program prints. */
+static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
+    return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+static AUTOTUNE__UNUSED int autotune__above_standard_files(int file) {
+    int above;
+    if (file < 0 || file > STDERR_FILENO) return file;
+    above = autotune__duplicate_file(file);
+    close(file);
+    return above;
+}
+static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {        /* -1: it cannot be opened */
+    const int flags = (how & AUTOTUNE__WRITE ? how & AUTOTUNE__READ ? O_RDWR : O_WRONLY : O_RDONLY) |
+                      (how & AUTOTUNE__APPEND ? O_APPEND : 0) | (how & AUTOTUNE__CREATE ? O_CREAT : 0) |
+                      (how & AUTOTUNE__NEW ? O_CREAT | O_EXCL : 0) | (how & AUTOTUNE__NO_LINK ? O_NOFOLLOW : 0) |
+                      (how & AUTOTUNE__NO_WAIT ? O_NONBLOCK : 0);
+    const mode_t mode = S_IRUSR | S_IWUSR | (how & AUTOTUNE__SHARED ? S_IRGRP | S_IROTH : 0);
+    return autotune__above_standard_files(open(path, flags | O_CLOEXEC, mode));
+}
+static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {            /* NULL: it cannot be opened */
+    const int file = autotune__open_file(path, AUTOTUNE__READ);
+    FILE *stream = file >= 0 ? fdopen(file, "r") : NULL;
+    if (!stream && file >= 0) close(file);
+    return stream;
+}
+static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing is done with a negative one */
+    return file < 0 || close(file) == 0;
+}
+/* Does somebody see what is written to the standard error? */
+static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
+
+static AUTOTUNE__UNUSED bool autotune__take_facts(int error, const struct stat *status, autotune__file_facts *facts) {
+    if (error != 0) return false;
+    facts->id.device = (uint64_t)status->st_dev;
+    facts->id.number = (uint64_t)status->st_ino;
+    facts->bytes = (size_t)status->st_size;
+#ifdef __APPLE__
+    facts->modified_ns = (int64_t)status->st_mtimespec.tv_sec * 1000000000 + status->st_mtimespec.tv_nsec;
+#else
+    facts->modified_ns = (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
+#endif
+    facts->is_regular = S_ISREG(status->st_mode);
+    facts->is_folder = S_ISDIR(status->st_mode);
+    facts->is_own = status->st_uid == geteuid();
+    return true;
+}
+static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_facts *facts) {
+    struct stat status;
+    return autotune__take_facts(fstat(file, &status), &status, facts);
+}
+static AUTOTUNE__UNUSED bool autotune__facts_of_path(const char *path, autotune__file_facts *facts) {
+    struct stat status;
+    return autotune__take_facts(stat(path, &status), &status, facts);
+}
+/* Of a path that ends with a link: of the link itself. */
+static AUTOTUNE__UNUSED bool autotune__facts_of_name(const char *path, autotune__file_facts *facts) {
+    struct stat status;
+    return autotune__take_facts(lstat(path, &status), &status, facts);
+}
+/* Reads `most` bytes from `offset` on, or those that there are. */
+static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t most, size_t offset, size_t *got) {
+    ssize_t more = 1;
+    for (*got = 0; more && *got < most;) {
+        more = pread(file, bytes + *got, most - *got, (off_t)(offset + *got));
+        if (more > 0) *got += (size_t)more;
+        else if (more < 0 && errno != EINTR) return false;
     }
     return true;
 }
+/* Is there room for so many bytes more? A write past this limit would end the program by a signal. */
+static AUTOTUNE__UNUSED bool autotune__fits(size_t size, size_t more) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
+        return true;
+    errno = EFBIG;
+    return false;
+}
+static AUTOTUNE__UNUSED bool autotune__write_all(int file, const char *bytes, size_t count) {
+    while (count) {
+        const ssize_t written = write(file, bytes, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) { if (!written) errno = ENOSPC; return false; }
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, size_t count, size_t offset) {
+    ssize_t written;
+    do written = pwrite(file, bytes, count, (off_t)offset);
+    while (written < 0 && errno == EINTR);
+    if (written >= 0 && (size_t)written < count) errno = ENOSPC;
+    return written >= 0 && (size_t)written == count;
+}
+/* Where the next byte is written; -1: a pipe has no such position. */
+static AUTOTUNE__UNUSED int64_t autotune__position_in(int file) { return (int64_t)lseek(file, 0, SEEK_CUR); }
+static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
+/* The file counts as used now. Where that fails, nothing is lost. */
+static AUTOTUNE__UNUSED void autotune__touch_file(int file) { if (futimens(file, NULL) != 0) {} }
+static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unlink(path); }
+/* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
+   down, too. `file` has the name `new_name`, and is closed. False: why says it, and the new file is removed. */
+static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
+                                                       const char *bytes, size_t count, bool lasting,
+                                                       const char **why) {
+    bool written = autotune__fits(0, count) && autotune__write_all(file, bytes, count);
+    if (written && lasting) written = fsync(file) == 0;
+    if (!written) *why = strerror(errno);
+    if (close(file) != 0 && written) { *why = strerror(errno); written = false; }
+    if (written && rename(new_name, path) != 0) { *why = strerror(errno); written = false; }
+    if (!written) unlink(new_name);
+    return written;
+}
+
+/* Where a link leads to, with a zero behind it. False: the path is no link, or cannot be read. */
+static AUTOTUNE__UNUSED bool autotune__read_link(const char *path, char *target, size_t room) {
+    const ssize_t length = readlink(path, target, room - 1);
+    if (length >= 0) target[length] = 0;
+    return length >= 0;
+}
+/* A name among the open files of this process, as /dev/stdout leads to one: its number there; -1: it is none. On Linux
+   these names are links, on other systems files. */
+static AUTOTUNE__UNUSED int autotune__open_number(const char *path) {
+#ifdef __linux__
+    static const char open_files[] = "/proc/self/fd";
+#else
+    static const char open_files[] = "/dev/fd";
+#endif
+    const char *name = strrchr(path, '/');
+    autotune__file_facts folder, own;
+    char in[4096];
+    if (!name || (size_t)(name - path) >= sizeof in || !autotune__facts_of_name(path, &own)) return -1;
+    snprintf(in, sizeof in, "%.*s", (int)(name - path), path);
+    return autotune__facts_of_path(in, &folder) && autotune__facts_of_path(open_files, &own) &&
+                   autotune__is_same_id(folder.id, own.id)
+               ? (int)strtol(name + 1, NULL, 10)
+               : -1;
+}
+/* Is the number still that of this file, and was not closed by somebody else and given to another file? */
+static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
+    autotune__file_facts facts;
+    return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
+}
+
+/* ---- src/system/folders.h ------------------------------------------------------------------------------------------
+   Folders and paths: folders made and walked through. Where a
+   function fails, errno says why. */
+
+static bool autotune__is_separator(char character) { return character == '/'; }     /* of a folder and a name */
+static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
+/* Where the user keeps what programs can find out again: a variable of the environment, and a folder of this library
+   below the folder that it names; and what is said where none of them names one. */
+static const char *const autotune__cache_places[][2] = { { "XDG_CACHE_HOME", "autotune" },
+                                                          { "HOME", ".cache/autotune" } };
+static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";
+/* Makes a folder for its owner alone. */
+static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) { return mkdir(path, S_IRWXU) == 0; }
+/* The names in a folder, but for those that begin with a point. */
+static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
+                                                   void *user) {
+    const int file = autotune__above_standard_files(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    DIR *folder = file >= 0 ? fdopendir(file) : NULL;
+    const struct dirent *entry;
+    if (!folder) autotune__close_file(file);
+    while (folder && (entry = readdir(folder)) != NULL) if (*entry->d_name != '.') visit(entry->d_name, user);
+    if (folder) closedir(folder);
+}
+/* The names that a folder has are there after the machine went down, too. */
+static AUTOTUNE__UNUSED void autotune__flush_folder(const char *path) {
+    const int folder = autotune__open_file(path, AUTOTUNE__READ);
+    if (folder >= 0) (void)fsync(folder);
+    autotune__close_file(folder);
+}
+static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t room) {    /* "." if unknown */
+    return getcwd(path, room) ? path : ".";
+}
+
+/* ---- src/system/threads.h ------------------------------------------------------------------------------------------
+   Threads: locks within the process, conditions, what is done once, cancellation, the end of a thread, and fork. */
+
+/* Cancellation. Both functions return the state before, for autotune__set_cancellation(). Android has no cancellation,
+   and so one state. */
+#ifdef PTHREAD_CANCEL_DISABLE
+static int autotune__set_cancellation(int state) {
+    pthread_setcancelstate(state, &state);
+    return state;
+}
+static int autotune__hold_cancellation(void) { return autotune__set_cancellation(PTHREAD_CANCEL_DISABLE); }
+#else
+static int autotune__set_cancellation(int state) { return state; }
+static int autotune__hold_cancellation(void) { return 0; }
+#endif
+
+/* A lock of the process. A static one begins with the value AUTOTUNE__MUTEX. */
+typedef pthread_mutex_t autotune__mutex;
+#define AUTOTUNE__MUTEX PTHREAD_MUTEX_INITIALIZER
+static void autotune__lock_mutex(autotune__mutex *mutex) { pthread_mutex_lock(mutex); }
+/* Without waiting. False: another thread has it, or this one. */
+static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) { return pthread_mutex_trylock(mutex) == 0; }
+static void autotune__unlock_mutex(autotune__mutex *mutex) { pthread_mutex_unlock(mutex); }
+/* Makes an open mutex of whatever it was before. In the child of a fork this frees a lock that the parent held. */
+static void autotune__make_mutex(autotune__mutex *mutex) { pthread_mutex_init(mutex, NULL); }
+/* Makes a mutex that one thread may lock several times. */
+static void autotune__make_recursive_mutex(autotune__mutex *mutex) {
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(mutex, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+}
+
+/* Whatever is called through `autotune__run_once(&once, function)` is called once in the process; all callers return
+   after it has returned. */
+typedef pthread_once_t autotune__once;
+#define AUTOTUNE__ONCE PTHREAD_ONCE_INIT
+AUTOTUNE__INLINE void autotune__run_once(autotune__once *once, void (*function)(void)) { pthread_once(once, function); }
+
+/* A condition, for which threads wait with its mutex locked. A static one for which nobody waits with a deadline begins
+   with the value AUTOTUNE__CONDITION. */
+typedef pthread_cond_t autotune__condition;
+#define AUTOTUNE__CONDITION PTHREAD_COND_INITIALIZER
+/* The deadlines of autotune__await() are times of this clock: nanoseconds. Apple's conditions know no other clock than
+   that of the calendar. */
+#ifdef __APPLE__
+enum { AUTOTUNE__DEADLINE_CLOCK = CLOCK_REALTIME };
+#else
+enum { AUTOTUNE__DEADLINE_CLOCK = CLOCK_MONOTONIC };
+#endif
+static void autotune__make_condition(autotune__condition *condition) {
+#ifdef __APPLE__
+    pthread_cond_init(condition, NULL);
+#else
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, AUTOTUNE__DEADLINE_CLOCK);
+    pthread_cond_init(condition, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+#endif
+}
+static void autotune__wake_all(autotune__condition *condition) { pthread_cond_broadcast(condition); }
+static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, autotune__mutex *mutex) {
+    pthread_cond_wait(condition, mutex);
+}
+static uint64_t autotune__wait_clock(void) { return autotune__read_clock(AUTOTUNE__DEADLINE_CLOCK); }
+static void autotune__unlock_cancelled(void *mutex) { pthread_mutex_unlock((pthread_mutex_t *)mutex); }
+/* Waits until the condition is signalled, or until the deadline. Meanwhile the thread has this state of cancellation;
+   if it is cancelled, the mutex is unlocked. Afterwards cancellation is held. */
+static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline,
+                            int cancellation) {
+    struct timespec until;
+    until.tv_sec = (time_t)(deadline / 1000000000u);
+    until.tv_nsec = (long)(deadline % 1000000000u);
+    pthread_cleanup_push(autotune__unlock_cancelled, mutex);
+    autotune__set_cancellation(cancellation);
+    pthread_cond_timedwait(condition, mutex, &until);
+    autotune__hold_cancellation();
+    pthread_cleanup_pop(0);
+}
+
+/* Threads that are started. They handle no signals: those are the program's. */
+typedef pthread_t autotune__thread;
+static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) { return pthread_self(); }
+static AUTOTUNE__UNUSED bool autotune__is_same_thread(autotune__thread a, autotune__thread b) {
+    return pthread_equal(a, b) != 0;
+}
+static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, void *(*function)(void *),
+                                                    void *argument) {
+    sigset_t all, before;
+    bool started;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);                    /* a thread begins with the mask of its maker */
+    started = pthread_create(thread, NULL, function, argument) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) { pthread_join(thread, NULL); }
+
+/* A value that each thread has for itself. A thread that ends with a value other than NULL calls `at_end` with it. */
+static pthread_key_t autotune__thread_value;
+static bool autotune__watch_thread_ends(void (*at_end)(void *value)) {
+    return pthread_key_create(&autotune__thread_value, at_end) == 0;
+}
+static void autotune__forget_thread_ends(void) { pthread_key_delete(autotune__thread_value); }
+static void autotune__set_thread_value(const void *value) { (void)pthread_setspecific(autotune__thread_value, value); }
+
+/* The functions are called around every fork of the process: in the parent before and after it, and in the child. */
+static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*in_child)(void)) {
+    (void)pthread_atfork(before, after, in_child);
+}
+
+/* The number of this process, which a child made by fork does not share. */
+static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return (uint64_t)getpid(); }
 
 /* ---- src/system/file_locks.h ---------------------------------------------------------------------------------------
    Locks among processes: of single bytes of an open file. They end with the process at the latest. */
 
-/* BUSY: another process has the lock. NO_LOCKS: this file, or its file system, has none. */
-typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;
-
-#ifndef _WIN32
 /* Locks belong to the open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose
    names the C library hides from POSIX programs. So two copies of this implementation in one process (in a library with
    AUTOTUNE_STATIC, say) exclude each other as two processes do, and neither drops a lock of the other's by closing its
@@ -3207,44 +3411,17 @@ static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
     struct flock range;
     return autotune__ask_lock(file, F_GETLK, F_WRLCK, at, &range) == 0 && range.l_type != F_UNLCK;
 }
-#else
-/* A lock of Windows keeps others from what is locked. So it stands far behind the end of any file. Locks belong to the
-   open file: what this process holds itself counts as locked, too. */
-static OVERLAPPED autotune__lock_place(uint64_t at) { return autotune__at_offset((uint64_t)1 << 62 | at); }
-static AUTOTUNE__UNUSED autotune__locked autotune__lock_at(int file, uint64_t at) {
-    OVERLAPPED place = autotune__lock_place(at);
-    if (LockFileEx(autotune__handle(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place))
-        return AUTOTUNE__HELD;
-    return GetLastError() == ERROR_LOCK_VIOLATION || GetLastError() == ERROR_IO_PENDING ? AUTOTUNE__BUSY
-                                                                                        : AUTOTUNE__NO_LOCKS;
-}
-static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
-    OVERLAPPED place = autotune__lock_place(at);
-    (void)UnlockFileEx(autotune__handle(file), 0, 1, 0, &place);
-}
-static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
-    const autotune__locked locked = autotune__lock_at(file, at);
-    if (locked == AUTOTUNE__HELD) autotune__unlock_at(file, at);
-    return locked == AUTOTUNE__BUSY;
-}
-#endif
 
 /* ---- src/system/library.h ------------------------------------------------------------------------------------------
    Libraries: opened at run time; and which file of the program an address belongs to. */
 
-/* A range of addresses into which a file is mapped. */
-typedef struct autotune__mapping { uintptr_t low, high; char path[4400]; } autotune__mapping;
-
 /* The loader of OpenCL. */
-#if defined __APPLE__
+#ifdef __APPLE__
 #define AUTOTUNE__OPENCL_LIBRARY "/System/Library/Frameworks/OpenCL.framework/OpenCL"
-#elif defined _WIN32
-#define AUTOTUNE__OPENCL_LIBRARY "OpenCL.dll"
 #else
 #define AUTOTUNE__OPENCL_LIBRARY "libOpenCL.so.1"
 #endif
 
-#ifndef _WIN32
 /* The library stays open as long as the process lives. NULL: it is not there. */
 static AUTOTUNE__UNUSED void *autotune__open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
 static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {        /* NULL: it has none */
@@ -3281,129 +3458,12 @@ static AUTOTUNE__UNUSED bool autotune__find_mapping(const void *address, autotun
     return found;
 }
 #endif
-#else
-static AUTOTUNE__UNUSED void *autotune__open_library(const char *name) { return (void *)LoadLibraryA(name); }
-static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {
-    const FARPROC function = GetProcAddress((HMODULE)library, name);
-    void *symbol;
-    memcpy(&symbol, &function, sizeof symbol);
-    return symbol;
-}
-static AUTOTUNE__UNUSED bool autotune__find_mapping(const void *address, autotune__mapping *mapping) {
-    MEMORY_BASIC_INFORMATION region;
-    DWORD length = 0;
-    mapping->low = mapping->high = 0;
-    if (!VirtualQuery(address, &region, sizeof region)) return false;
-    if (region.Type == MEM_IMAGE)
-        length = GetModuleFileNameA((HMODULE)region.AllocationBase, mapping->path, (DWORD)sizeof mapping->path);
-    if (!length || length == sizeof mapping->path) return false;
-    mapping->low = (uintptr_t)region.BaseAddress;
-    mapping->high = mapping->low + region.RegionSize;
-    return true;
-}
-#endif
-
-/* A library of which a program can do without: its names, and what is said where none of these is there, or a function
-   is missing; up to a NULL. */
-typedef struct autotune__optional_library { const char *names[5], *what, *absent, *needed; } autotune__optional_library;
-
-/* Opens the library, and looks for functions by their names, each of which ends with a zero and the last with two: puts
-   their addresses side by side to `functions`. NULL, and the problem is told: it is not there, or lacks one. */
-static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_library *of, const char *names,
-                                                       void *functions, char *problem, size_t bytes) {
-    const char *missing = NULL, *name = NULL;
-    void *library = NULL;
-    void *symbol;
-    size_t i;
-    for (i = 0; !library && of->names[i]; i++) library = autotune__open_library(name = of->names[i]);
-    if (!library) snprintf(problem, bytes, "%s: %s", of->what, of->absent);
-    for (i = 0; library && *names; i++, names += strlen(names) + 1) {
-        symbol = autotune__symbol_of(library, names);
-        memcpy((char *)functions + i * sizeof symbol, &symbol, sizeof symbol);      /* ISO C has no cast from void * to
-                                                                                       a function */
-        if (!symbol && !missing) missing = names;
-    }
-    if (missing) snprintf(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
-    return missing ? NULL : library;
-}
-/* A list of functions as such names: X(name) or X(name, parameters). */
-#define AUTOTUNE__NAME_OF_FUNCTION(...) AUTOTUNE__FIRST_AS_NAME(__VA_ARGS__, ~)
-#define AUTOTUNE__FIRST_AS_NAME(name, ...) #name "\0"
-/* Defines works(), which opens a library before it answers for the first time. problem: "" if that went well. */
-#define AUTOTUNE__DEFINE_WORKS(works, open, problem) \
-    AUTOTUNE__INLINE bool works(void) {              \
-        static autotune__once once = AUTOTUNE__ONCE; \
-        autotune__run_once(&once, open);             \
-        return !*(problem);                          \
-    }
 
 /* ---- src/system/processor.h ----------------------------------------------------------------------------------------
-   The processor: on which one a thread runs, and holding it there; preemptions; caches; its name. */
+   The processor: preemptions; caches; its name. */
 
 #ifdef __APPLE__
 #include <sys/sysctl.h>
-#endif
-#ifdef __linux__
-#include <sys/syscall.h>
-#ifndef __cplusplus
-extern long syscall(long number, ...);          /* strict POSIX hides it, and sched_setaffinity with its types */
-#endif
-#endif
-
-/* The processors on which a thread may run, as they were before autotune__pin(). Threads that a thread starts while it
-   is held on a processor are held there, too. */
-typedef struct autotune__affinity {
-#ifdef _WIN32
-    GROUP_AFFINITY former;
-    bool held;
-#else
-    unsigned long former[1024 / sizeof(unsigned long)];     /* a bit for each processor: 8192 at most */
-    size_t bytes;                               /* that the system knows of them; 0: the thread is not held */
-#endif
-} autotune__affinity;
-typedef struct autotune__pinned {               /* the thread that races */
-    autotune__affinity affinity;
-    int processor;                              /* on which it was at the last RUN; -1: nobody looked */
-    size_t moves;                               /* how often it was on another than before */
-} autotune__pinned;
-/* What the calling thread used so far; of all threads of the process, and no time, where the system does not tell it of
-   one. */
-typedef struct autotune__usage {
-    uint64_t computed_ns;                       /* in steps of a microsecond; 0: unknown */
-    long preempted;                             /* how often it lost its processor, though it could have computed on */
-    long waited;                                /* how often it waited for something else than a processor */
-} autotune__usage;
-
-#ifndef _WIN32
-#ifdef __linux__
-enum { AUTOTUNE__CAN_PIN = true };
-static int autotune__processor(void) {          /* on which the thread runs; -1: nobody knows */
-    unsigned processor;
-    return syscall(SYS_getcpu, &processor, NULL, NULL) == 0 ? (int)processor : -1;
-}
-/* Holds the thread on the processor on which it runs. False: the system refuses. */
-static bool autotune__pin(autotune__affinity *affinity) {
-    enum { BITS = 8 * sizeof(unsigned long) };
-    unsigned long here[sizeof affinity->former / sizeof *affinity->former] = { 0 };
-    const int processor = autotune__processor();
-    const long bytes = processor < 0 ? -1
-                                     : syscall(SYS_sched_getaffinity, 0, sizeof affinity->former, affinity->former);
-    if (bytes <= 0) return false;
-    here[processor / BITS] = 1ul << processor % BITS;
-    if (syscall(SYS_sched_setaffinity, 0, (size_t)bytes, here) != 0) return false;
-    affinity->bytes = (size_t)bytes;
-    return true;
-}
-static void autotune__unpin(autotune__affinity *affinity) {
-    if (affinity->bytes) syscall(SYS_sched_setaffinity, 0, affinity->bytes, affinity->former);
-    affinity->bytes = 0;
-}
-#else
-enum { AUTOTUNE__CAN_PIN = false };
-static int autotune__processor(void) { return -1; }
-/* true: that AUTOTUNE_PIN is ignored was said when the environment was read */
-static bool autotune__pin(autotune__affinity *affinity) { (void)affinity; return true; }
-static void autotune__unpin(autotune__affinity *affinity) { (void)affinity; }
 #endif
 
 #if defined RUSAGE_THREAD
@@ -3504,59 +3564,6 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
     else snprintf(model, room, "CPU%s", part);
 }
 #endif
-#else
-enum { AUTOTUNE__CAN_PIN = true };
-static int autotune__processor(void) {
-    PROCESSOR_NUMBER here;
-    GetCurrentProcessorNumberEx(&here);
-    return 64 * here.Group + here.Number;
-}
-static bool autotune__pin(autotune__affinity *affinity) {
-    GROUP_AFFINITY only;
-    PROCESSOR_NUMBER here;
-    GetCurrentProcessorNumberEx(&here);
-    memset(&only, 0, sizeof only);
-    only.Group = here.Group;
-    only.Mask = (KAFFINITY)1 << here.Number;
-    affinity->held = SetThreadGroupAffinity(GetCurrentThread(), &only, &affinity->former) != 0;
-    return affinity->held;
-}
-static void autotune__unpin(autotune__affinity *affinity) {
-    if (affinity->held) SetThreadGroupAffinity(GetCurrentThread(), &affinity->former, NULL);
-    affinity->held = false;
-}
-
-static autotune__usage autotune__thread_usage(void) {           /* Windows does not count preemptions */
-    const autotune__usage unknown = { 0, 0, 0 };
-    return unknown;
-}
-
-static AUTOTUNE__UNUSED long autotune__processor_count(void) {
-    return (long)GetActiveProcessorCount(0xFFFF);               /* of all groups */
-}
-static size_t autotune__cache_bytes(int level) {
-    SYSTEM_LOGICAL_PROCESSOR_INFORMATION *all = NULL;
-    size_t bytes = 0, i;
-    DWORD room = 0;
-    (void)GetLogicalProcessorInformation(NULL, &room);
-    if (room) all = (SYSTEM_LOGICAL_PROCESSOR_INFORMATION *)HeapAlloc(GetProcessHeap(), 0, room);
-    if (!all) return 0;
-    if (!GetLogicalProcessorInformation(all, &room)) room = 0;
-    for (i = 0; !bytes && i < room / sizeof *all; i++)
-        if (all[i].Relationship == RelationCache && all[i].Cache.Level == level &&
-            all[i].Cache.Type != CacheInstruction && all[i].Cache.Type != CacheTrace)
-            bytes = all[i].Cache.Size;
-    HeapFree(GetProcessHeap(), 0, all);
-    return bytes;
-}
-static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
-    static const char place[] = "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";
-    DWORD bytes = (DWORD)room;
-    if (RegGetValueA(HKEY_LOCAL_MACHINE, place, "ProcessorNameString", RRF_RT_REG_SZ, NULL, model, &bytes) != 0 ||
-        !*model)
-        snprintf(model, room, "CPU");
-}
-#endif
 
 /* ---- src/system/child.h --------------------------------------------------------------------------------------------
    Child processes: made by fork, with a pipe through which the child reports; waited for, ended, and how they ended.
@@ -3570,32 +3577,6 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 #include <sys/prctl.h>
 #endif
 
-typedef struct autotune__child {
-    unsigned long process;                      /* its number; 0: there is none */
-    int reports;                                /* the pipe: in the parent its reading end, in the child the other */
-    int life;                                   /* a pipe to which nobody writes: it ends with the child */
-    autotune__file_id reports_id;               /* in the child: a body may close the pipe, and open another file */
-    unsigned long memory_kills;                 /* autotune__memory_kills() when the child began */
-} autotune__child;
-/* How a child ended. */
-typedef enum autotune__fate {
-    AUTOTUNE__EXITED,                           /* it called exit(), _exit() or the like */
-    AUTOTUNE__SIGNALLED,                        /* a signal ended it */
-    AUTOTUNE__OUT_OF_MEMORY,                    /* the system had no memory left, and killed it */
-    AUTOTUNE__STILL_RUNNING,                    /* it had not ended, and was killed */
-    AUTOTUNE__UNTOLD                            /* the program asked for the end of all its children, and has it */
-} autotune__fate;
-typedef struct autotune__child_end {
-    autotune__fate how;
-    int number;                                 /* of the exit status, or of the signal */
-} autotune__child_end;
-enum {
-    AUTOTUNE__REPORT_BYTES = 2048,              /* at most; a write to a pipe is whole up to 4096 on Linux */
-    AUTOTUNE__CANNOT_REPORT = 97                /* the exit status of a child that could not */
-};
-typedef enum autotune__forked { AUTOTUNE__NO_FORK, AUTOTUNE__IS_PARENT, AUTOTUNE__IS_CHILD } autotune__forked;
-
-#ifndef _WIN32
 /* How many processes the system killed because it ran out of memory. 0: it does not tell. */
 static AUTOTUNE__UNUSED unsigned long autotune__memory_kills(void) {
     unsigned long kills = 0;
@@ -3750,6 +3731,15 @@ static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child,
     life.fd = child->life;
     return poll(&life, 1, milliseconds) > 0 || autotune__child_has_ended(child);
 }
+/* Ends a child, and whatever it started. Where the program ignores SIGCHLD, or waits for all children in a handler, the
+   number of a child that has ended is free for others. As long as a process is left in the child's group, the system
+   gives the number to no other one: where no process has it, the group is the child's, or there is none. */
+static void autotune__kill_group(pid_t process) {
+    siginfo_t info;
+    const bool is_child = waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+    if (is_child || (kill(process, 0) != 0 && errno == ESRCH)) kill(-process, SIGKILL);
+    if (is_child) kill(process, SIGKILL);       /* it may have left its group */
+}
 /* In the parent: the child has ended, or closed all its files and may end within a second, or it is ended. So is
    whatever it started. A child in the middle of a system call that cannot be ended is left to itself after 5 s. */
 static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child, bool at_once) {
@@ -3757,16 +3747,12 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     autotune__child_end end = { AUTOTUNE__UNTOLD, 0 };
     int status = 0, i;
     pid_t waited = 0;
-    siginfo_t info;
     bool killed = at_once;
     for (i = 0; !killed && !autotune__child_has_ended(child); i++) {
         killed = i == 1000;
         autotune__sleep_ns(1000000);
     }
-    if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {   /* the number is still its own */
-        kill(-process, SIGKILL);
-        kill(process, SIGKILL);                 /* it may have left its group */
-    }
+    autotune__kill_group(process);
     for (i = 0; i < 5000 && (waited = waitpid(process, &status, WNOHANG)) == 0; i++) autotune__sleep_ns(1000000);
     if (waited == process && WIFEXITED(status)) { end.how = AUTOTUNE__EXITED; end.number = WEXITSTATUS(status); }
     if (waited == process && WIFSIGNALED(status)) { end.how = AUTOTUNE__SIGNALLED; end.number = WTERMSIG(status); }
@@ -3793,153 +3779,110 @@ static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) {
     default: return NULL;
     }
 }
-#else
-/* Windows has no fork(), so that there is never a child, and only the first of these functions is called. */
-static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child AUTOTUNE__UNUSED,
-                                                               const char **why) {
-    *why = "Windows has no fork(), which makes a child process that has the memory of the program";
-    return AUTOTUNE__NO_FORK;
+#endif
+
+/* ---- src/system/portable.h -----------------------------------------------------------------------------------------
+   What is made of the functions of the operating system in the same way everywhere: variables of the environment, paths
+   and the user's folder, locks with a limit, libraries and their functions. */
+
+/* NULL: it is not set, or not this process's to read. A process with more rights than the user who started it reads no
+   variable of the environment: they are that user's words, and a path among them would lead to files that this user may
+   not write. */
+static AUTOTUNE__UNUSED const char *autotune__variable(const char *name) {
+    return autotune__is_privileged() ? NULL : getenv(name);
 }
-static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child AUTOTUNE__UNUSED,
-                                                        const void *report AUTOTUNE__UNUSED,
-                                                        size_t bytes AUTOTUNE__UNUSED) {}
-static AUTOTUNE__UNUSED void autotune__leave_child(void) {}
-static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child AUTOTUNE__UNUSED,
-                                                      char *bytes AUTOTUNE__UNUSED, size_t most AUTOTUNE__UNUSED) {
-    return 0;
+
+/* Since 1970, in seconds, as the clock of the calendar has it. */
+static AUTOTUNE__UNUSED int64_t autotune__calendar_seconds(void) { return (int64_t)time(NULL); }
+
+/* The last character that stands between a folder and a name; NULL: the path has none. */
+static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) {
+    const char *last = NULL;
+    for (; *path; path++) if (autotune__is_separator(*path)) last = path;
+    return last;
 }
-static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child AUTOTUNE__UNUSED,
-                                                   int milliseconds AUTOTUNE__UNUSED) {
+/* Makes a folder and those above it. The path is changed meanwhile. */
+static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
+    int first = 0;                              /* the error of the first folder that could not be made */
+    char *at;
+    for (at = path + 1; *at; at++) {
+        const char separator = *at;
+        if (!autotune__is_separator(separator)) continue;
+        *at = 0;
+        if (!autotune__make_folder(path) && errno != EEXIST && !first) first = errno;
+        *at = separator;
+    }
+    if (autotune__make_folder(path) || errno == EEXIST) return true;
+    if (errno == ENOENT && first) errno = first;
+    return false;
+}
+
+/* A folder below that which the environment names. False: it names none, or a relative one. */
+static bool autotune__named_folder(const char *variable, const char *below, char *path, size_t room) {
+    const char *folder = autotune__variable(variable);
+    const int length = folder && autotune__is_absolute(folder) ? snprintf(path, room, "%s/%s", folder, below) : -1;
+    return length >= 0 && (size_t)length < room;
+}
+/* Where the user keeps what programs can find out again: a folder of this library there. Returns NULL, or the sentence
+   that says why there is none. */
+static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
+    const size_t count = sizeof autotune__cache_places / sizeof *autotune__cache_places;
+    size_t i;
+    for (i = 0; i < count; i++)
+        if (autotune__named_folder(autotune__cache_places[i][0], autotune__cache_places[i][1], path, room)) return NULL;
+    return autotune__no_cache_place;
+}
+
+/* Locks the mutex if that takes no longer than so many milliseconds. */
+static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
+    for (; !autotune__try_mutex(mutex); milliseconds--) {
+        if (!milliseconds) return false;
+        autotune__sleep_ns(1000000);
+    }
     return true;
 }
-static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child AUTOTUNE__UNUSED,
-                                                                bool at_once AUTOTUNE__UNUSED) {
-    const autotune__child_end none = { AUTOTUNE__UNTOLD, 0 };
-    return none;
+
+/* A library of which a program can do without: its names, and what is said where none of these is there, or a function
+   is missing; up to a NULL. */
+typedef struct autotune__optional_library { const char *names[5], *what, *absent, *needed; } autotune__optional_library;
+
+/* Looks for functions by their names, each of which ends with a zero and the last with two, and puts their addresses
+   side by side to `functions`, NULL for those that the library lacks. Returns the first of these; NULL: it has all. */
+static AUTOTUNE__UNUSED const char *autotune__find_functions(void *library, const char *names, void *functions) {
+    const char *missing = NULL;
+    char *at = (char *)functions;
+    for (; *names; names += strlen(names) + 1, at += sizeof(void *)) {
+        void *const symbol = autotune__symbol_of(library, names);
+        memcpy(at, &symbol, sizeof symbol);     /* ISO C has no cast from void * to a function */
+        if (!symbol && !missing) missing = names;
+    }
+    return missing;
 }
-static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__UNUSED) { return NULL; }
-#endif
-
-AUTOTUNE__END_COLD_CODE
-
-/* ---- src/base/libraries.h ------------------------------------------------------------------------------------------
-   The two libraries, stb_ds and jsmn, and the program's own realloc and free.
-
-   stb_ds does not look at what realloc returns: ours leaves the growing operation by longjmp before it has changed
-   anything. */
-
-#if defined AUTOTUNE_REALLOC != defined AUTOTUNE_FREE
-#error "autotune.h: define both AUTOTUNE_REALLOC and AUTOTUNE_FREE, or neither"
-#endif
-#ifndef AUTOTUNE_REALLOC
-#define AUTOTUNE_REALLOC(old, bytes) realloc(old, bytes)
-#define AUTOTUNE_FREE(old) free(old)
-#endif
-
-static __thread jmp_buf *autotune__memory_exit;
-
-static AUTOTUNE__UNUSED void *autotune__stb_realloc(void *old, size_t bytes) {
-    void *block = AUTOTUNE_REALLOC(old, bytes);
-    if (!block && autotune__memory_exit) longjmp(*autotune__memory_exit, 1);
-    return block;
+/* Opens the library, and looks for functions in it. NULL, and the problem is told: it is not there, or lacks one. */
+static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_library *of, const char *names,
+                                                       void *functions, char *problem, size_t bytes) {
+    const char *missing = NULL, *name = NULL;
+    void *library = NULL;
+    size_t i;
+    for (i = 0; !library && of->names[i]; i++) library = autotune__open_library(name = of->names[i]);
+    if (!library) snprintf(problem, bytes, "%s: %s", of->what, of->absent);
+    else missing = autotune__find_functions(library, names, functions);
+    if (missing) snprintf(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
+    return missing ? NULL : library;
 }
-
-#ifndef AUTOTUNE_STB_DS_H
-#if __has_include(<stb_ds.h>)
-#define AUTOTUNE_STB_DS_H <stb_ds.h>
-#elif __has_include(<stb/stb_ds.h>)
-#define AUTOTUNE_STB_DS_H <stb/stb_ds.h>
+/* A list of functions as such names: X(name) or X(name, parameters). */
+#define AUTOTUNE__NAME_OF_FUNCTION(...) AUTOTUNE__FIRST_AS_NAME(__VA_ARGS__, ~)
+#define AUTOTUNE__FIRST_AS_NAME(name, ...) #name "\0"
+/* Defines works(), which opens a library before it answers for the first time. problem: "" if that went well. */
+#define AUTOTUNE__DEFINE_WORKS(works, open, problem) \
+    AUTOTUNE__INLINE bool works(void) {              \
+        static autotune__once once = AUTOTUNE__ONCE; \
+        autotune__run_once(&once, open);             \
+        return !*(problem);                          \
+    }
+#ifdef _WIN32
 #else
-#error "autotune.h: stb_ds.h is not found: install libstb-dev, or define AUTOTUNE_STB_DS_H as the path of the file"
 #endif
-#endif
-
-/* Declared static beforehand, stb_ds's functions stay private to this file: no clash with a program's own stb_ds. */
-#if !defined AUTOTUNE_NO_STB_DS_IMPL && !defined STB_DS_IMPLEMENTATION
-#define STB_DS_IMPLEMENTATION
-#define AUTOTUNE__OWN_STB_DS
-#ifndef INCLUDE_STB_DS_H
-#ifdef __cplusplus
-extern "C" {
-#endif
-struct stbds_string_arena;
-static AUTOTUNE__UNUSED void stbds_rand_seed(size_t seed);
-static AUTOTUNE__UNUSED size_t stbds_hash_bytes(void *p, size_t len, size_t seed);
-static AUTOTUNE__UNUSED size_t stbds_hash_string(char *str, size_t seed);
-static AUTOTUNE__UNUSED char *stbds_stralloc(struct stbds_string_arena *a, char *str);
-static AUTOTUNE__UNUSED void stbds_strreset(struct stbds_string_arena *a);
-static AUTOTUNE__UNUSED void *stbds_arrgrowf(void *a, size_t elemsize, size_t addlen, size_t min_cap);
-static AUTOTUNE__UNUSED void stbds_arrfreef(void *a);
-static AUTOTUNE__UNUSED void stbds_hmfree_func(void *p, size_t elemsize);
-static AUTOTUNE__UNUSED void *stbds_hmget_key(void *a, size_t elemsize, void *key, size_t keysize, int mode);
-static AUTOTUNE__UNUSED void *stbds_hmget_key_ts(void *a, size_t elemsize, void *key, size_t keysize, ptrdiff_t *temp,
-                                                 int mode);
-static AUTOTUNE__UNUSED void *stbds_hmput_default(void *a, size_t elemsize);
-static AUTOTUNE__UNUSED void *stbds_hmput_key(void *a, size_t elemsize, void *key, size_t keysize, int mode);
-static AUTOTUNE__UNUSED void *stbds_hmdel_key(void *a, size_t elemsize, void *key, size_t keysize, size_t keyoffset,
-                                              int mode);
-static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
-#ifdef __cplusplus
-}
-#endif
-#endif
-#undef STBDS_REALLOC
-#undef STBDS_FREE
-#define STBDS_REALLOC(context, old, bytes) autotune__stb_realloc(old, bytes)
-#define STBDS_FREE(context, old) AUTOTUNE_FREE(old)
-#endif
-
-/* jsmn, for the cache on disk; private as well. Links to parents make its time linear. */
-#ifndef AUTOTUNE_NO_CACHE
-#if !defined AUTOTUNE_JSMN_H && __has_include(<jsmn.h>)
-#define AUTOTUNE_JSMN_H <jsmn.h>
-#endif
-#ifndef AUTOTUNE_JSMN_H
-#define AUTOTUNE_NO_CACHE
-#ifdef __clang__
-#pragma clang diagnostic push
-#pragma clang diagnostic warning "-W#pragma-messages"
-#endif
-#pragma message("autotune.h: jsmn.h is not found, so there is no cache on disk: install libjsmn-dev, or define \
-AUTOTUNE_JSMN_H as the path of the file, or AUTOTUNE_NO_CACHE to do without")
-#ifdef __clang__
-#pragma clang diagnostic pop
-#endif
-#elif !defined JSMN_H && !defined JSMN_STATIC
-#define JSMN_STATIC
-#ifndef JSMN_STRICT
-#define JSMN_STRICT
-#endif
-#ifndef JSMN_PARENT_LINKS
-#define JSMN_PARENT_LINKS
-#endif
-#endif
-#endif
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wsign-compare"
-#pragma GCC diagnostic ignored "-Wunused-function"
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-#pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
-#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
-#pragma nv_diag_suppress 550                    /* a variable set but never used */
-#endif
-#include AUTOTUNE_STB_DS_H
-#ifndef AUTOTUNE_NO_CACHE
-#include AUTOTUNE_JSMN_H
-#endif
-#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
-#pragma nv_diag_default 550
-#endif
-#pragma GCC diagnostic pop
-#ifdef AUTOTUNE__OWN_STB_DS
-#undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not repeat it */
-#endif
-AUTOTUNE__COLD_CODE
 
 /* ---- src/base/memory.h ---------------------------------------------------------------------------------------------
    Memory: blocks, arrays and maps. Every allocation may fail, and then ends in a status. */
@@ -3966,8 +3909,10 @@ static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
 static inline size_t autotune__count(const void *array) { return array ? stbds_header(array)->length : 0; }
 /* The array keeps its room; `count` is at most that. */
 static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
-/* NULL: no memory. What calls setjmp() is not inlined, so that it clobbers no variable of a caller. */
-static __attribute__((__noinline__)) void *autotune__grown(void *array, size_t element, size_t capacity) {
+/* NULL: no memory. What calls setjmp() is not inlined, so that it clobbers no variable of a caller; its own is
+   volatile. */
+static __attribute__((__noinline__)) void *autotune__grown(void *given, size_t element, size_t capacity) {
+    void *volatile array = given;
     jmp_buf here;
     void *grown;
     if (setjmp(here)) { autotune__memory_exit = NULL; return NULL; }
@@ -4113,6 +4058,50 @@ static double autotune__nan(void) {
     memcpy(&value, &bits, sizeof value);
     __asm__("" : "+m"(value));
     return value;
+}
+
+/* A program may trap what strtod() raises, as where it reads a number below the normal ones. While traps are held
+   nothing is trapped. */
+#if defined __x86_64__
+typedef unsigned autotune__traps;
+static autotune__traps autotune__hold_traps(void) {
+    const unsigned all = 0x1F80, before = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(before | all);
+    return before;
+}
+static void autotune__restore_traps(autotune__traps before) { __builtin_ia32_ldmxcsr(before); }
+#elif defined __i386__
+typedef unsigned short autotune__traps;
+static void autotune__restore_traps(autotune__traps before) {
+    __asm__ volatile("fnclex\n\tfldcw %0" : : "m"(before));
+}
+static autotune__traps autotune__hold_traps(void) {
+    const unsigned short all = 0x3F;
+    unsigned short before;
+    __asm__ volatile("fnstcw %0" : "=m"(before));
+    autotune__restore_traps(before | all);
+    return before;
+}
+#elif defined __aarch64__
+typedef uint64_t autotune__traps;
+static void autotune__restore_traps(autotune__traps before) { __asm__ volatile("msr fpcr, %0" : : "r"(before)); }
+static autotune__traps autotune__hold_traps(void) {
+    const uint64_t all = 0x9F00;
+    uint64_t before;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(before));
+    autotune__restore_traps(before & ~all);
+    return before;
+}
+#else
+typedef int autotune__traps;
+static autotune__traps autotune__hold_traps(void) { return 0; }
+static void autotune__restore_traps(autotune__traps before) { (void)before; }
+#endif
+static double autotune__read_double(const char *digits, char **end) {         /* as strtod() */
+    const autotune__traps traps = autotune__hold_traps();
+    const double number = strtod(digits, end);
+    autotune__restore_traps(traps);
+    return number;
 }
 
 /* Texts are hashed by FNV-1a, byte by byte. The cache on disk keeps such hashes: their values must not change. */
@@ -4425,7 +4414,7 @@ static double autotune__number_of(const char *text, size_t length) {
         filled += bytes;
     }
     digits[filled] = 0;
-    number = strtod(digits, &end);
+    number = autotune__read_double(digits, &end);
     return filled && !*end && autotune__is_definite(number) ? number : AUTOTUNE__NEVER;
 }
 
@@ -4440,7 +4429,7 @@ static autotune__mutex autotune__log_lock;                          /* recursive
 static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
 /* What the AUTOTUNE_ variables say, as base/environment.h reads them; -1, 0: not set. */
 static struct autotune__environment {
-    int mode, preset, cache, isolate, log, progress, pin;
+    int mode, preset, cache, isolate, log, progress;
     double max_seconds, cache_mib, cubins_mib;
     bool has_seed;
     uint64_t seed;
@@ -4581,7 +4570,7 @@ static autotune__text autotune__complaints;     /* lines about the environment t
 /* A value that is not understood makes a line of autotune__complaints. The lines are logged once all variables are
    read: a log function may call the library, which would wait for the end of this reading. */
 static int autotune__choice(const char *name, const char *const *names, int otherwise) {    /* names ends with NULL */
-    const char *value = getenv(name);
+    const char *value = autotune__variable(name);
     int i;
     if (!value || !*value) return otherwise;
     for (i = 0; names[i]; i++) if (!strcmp(value, names[i])) return i;
@@ -4591,7 +4580,7 @@ static int autotune__choice(const char *name, const char *const *names, int othe
     return otherwise;
 }
 static double autotune__number(const char *name, double otherwise, double smallest, const char *accepted) {
-    const char *value = getenv(name);
+    const char *value = autotune__variable(name);
     double number;
     if (!value || !*value) return otherwise;
     number = autotune__number_of(value, strlen(value));
@@ -4604,19 +4593,15 @@ static void autotune__read_environment(void) {
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
                       *const caches[] = { "on", "off", "readonly", NULL }, *const isolates[] = { "off", "child", NULL },
                       *const levels[] = { "off", "errors", "winner", "full", NULL },
-                      *const switches[] = { "0", "1", NULL }, *const pins[] = { "off", "core", NULL };
+                      *const switches[] = { "0", "1", NULL };
     struct autotune__environment *e = &autotune__environment;
-    const char *seed = getenv("AUTOTUNE_SEED");
+    const char *seed = autotune__variable("AUTOTUNE_SEED");
     e->log = autotune__choice("AUTOTUNE_LOG", levels, AUTOTUNE_LOG_ERRORS);
     e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
-    e->cache = autotune__choice("AUTOTUNE_CACHE", caches, -1);
+    e->cache = autotune__is_privileged() ? AUTOTUNE_CACHE_OFF : autotune__choice("AUTOTUNE_CACHE", caches, -1);
     e->isolate = autotune__choice("AUTOTUNE_ISOLATE", isolates, -1);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
-    e->pin = autotune__choice("AUTOTUNE_PIN", pins, 0);
-    if (!AUTOTUNE__CAN_PIN && e->pin)
-        autotune__append(&autotune__complaints,
-                         "AUTOTUNE_PIN=core is ignored: this system does not hold a thread on a processor\n");
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");
     e->cubins_mib = autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, "a number of MiB, 0 to keep no compiled kernels");
@@ -4650,9 +4635,14 @@ static void autotune__ready(void) {             /* called first by whatever is n
     autotune__complain_of_all(&complaints);
 }
 
-
 /* ---- src/space/key.h -----------------------------------------------------------------------------------------------
-   Keys: their parts, comparing them, and writing them as text. */
+   Keys: their parts, comparing them, and writing them as text.
+
+   A key has six forms, each with one equality. As words and types it is compared by a hit (registry/hit.h). As words of
+   any types it is what autotune_lookup() is asked for, where 512 and 512.0 are one value (registry/known.h). Its exact
+   text leads to what is known of it, since a map has texts; a hash of that is its name on disk. As JSON it stands in a
+   record, where its spelling is compared (store/key_json.h). With the names of its parts it is for people, and is not
+   compared. */
 
 AUTOTUNE__INLINE autotune_type autotune__part_type(uint32_t types, uint32_t part) {
     return (autotune_type)(types >> 4 * part & 15);
@@ -4737,9 +4727,9 @@ static void autotune__append_case(autotune__text *text, const char *name, const 
 /* ---- src/space/values.h --------------------------------------------------------------------------------------------
    Values of axes, which have 8 bytes each, from and to numbers and strings; autotune_get_int() and the like. */
 
-static bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
+AUTOTUNE__INLINE bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
 static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
-static size_t autotune__type_bytes(autotune_type type) {
+AUTOTUNE__INLINE size_t autotune__type_bytes(autotune_type type) {
     static const unsigned char bytes[] = {
         1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, sizeof(char *), sizeof(void *), sizeof(bool)
     };
@@ -4747,7 +4737,7 @@ static size_t autotune__type_bytes(autotune_type type) {
 }
 /* A value has the bytes of its type at its beginning, whatever the byte order. In an integer of 64 bits they begin
    here. */
-static size_t autotune__low_bytes(autotune_type type) {
+AUTOTUNE__INLINE size_t autotune__low_bytes(autotune_type type) {
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint64_t) - autotune__type_bytes(type) : 0;
 }
 static uint64_t autotune__value_of_int(autotune_type type, int64_t number) {
@@ -4772,6 +4762,12 @@ static double autotune__double_of_value(autotune_type type, uint64_t value) {
            : type == AUTOTUNE_U64 ? (double)value
                                   : (double)autotune__int_of_value(type, value);
 }
+/* A part of a key as a number, to be compared with one of another type. */
+static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* meaningless for a string */
+    const autotune_type type = autotune__part_type(key->types, part);
+    if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
+    return autotune__double_of_value(type == AUTOTUNE_U64 ? type : AUTOTUNE_I64, key->word[part]);
+}
 static const char *autotune__string_of_value(uint64_t value) {
     const char *text;
     memcpy(&text, &value, sizeof text);
@@ -4795,6 +4791,15 @@ static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) 
     return autotune__order_of_value(type, x) < autotune__order_of_value(type, y) ? -1 : 1;
 }
 
+/* A launch may ask for a misspelt name at every call: the log has one line for it. Of names whose hashes agree only the
+   first one has its line. */
+static __attribute__((__cold__, __noinline__)) void autotune__lack_value(const char *name) {
+    static uint32_t said;
+    const uint32_t bit = (uint32_t)1 << autotune__hash_string(name ? name : "") % 32;
+    snprintf(autotune__error, sizeof autotune__error,
+             "the configuration has no value '%.64s' of the type that was asked for", name ? name : "NULL");
+    if (!(__atomic_fetch_or(&said, bit, __ATOMIC_RELAXED) & bit)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+}
 /* The value of an axis by name, if types has the bit of its type. NULL: there is none, and the last error says so. */
 static const uint64_t *autotune__value_named(const autotune_config *config, const char *name, unsigned types,
                                              autotune_type *type) {
@@ -4805,8 +4810,7 @@ static const uint64_t *autotune__value_named(const autotune_config *config, cons
         if (types >> *type & 1) return &config->values[a];
         break;
     }
-    snprintf(autotune__error, sizeof autotune__error,
-             "the configuration has no value '%.64s' of the type that was asked for", name ? name : "NULL");
+    autotune__lack_value(name);
     return NULL;
 }
 #define AUTOTUNE__INTEGERS (1u << AUTOTUNE_BOOL | 0x1FEu)       /* I8 to U64 */
@@ -4879,7 +4883,7 @@ typedef struct autotune__space {
     autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
     size_t axis_count, dimension_count;
     size_t points;                              /* SIZE_MAX: more than a size_t can count */
-    size_t at;                                  /* the located point: its values are in value[]; SIZE_MAX: none */
+    size_t located;                             /* the point whose values are in value[]; SIZE_MAX: none */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last is what the backend prepared */
     const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("..."), or NULL */
     bool lent;                                  /* the memory belongs to a created tuner */
@@ -4967,8 +4971,8 @@ static uint64_t autotune__axis_value(const autotune__axis_of_space *axis, size_t
    further, so that only few axes change. */
 static void autotune__locate(autotune__space *space, size_t index) {
     size_t d = space->dimension_count, a, lowest = 0;
-    if (index == space->at) return;
-    if (space->at != SIZE_MAX && index == space->at + 1) {
+    if (index == space->located) return;
+    if (space->located != SIZE_MAX && index == space->located + 1) {
         while (d-- > 0 && ++space->dimensions[d].digit == space->dimensions[d].count) space->dimensions[d].digit = 0;
         lowest = d;                             /* the first dimension that changed */
     } else {
@@ -4978,7 +4982,7 @@ static void autotune__locate(autotune__space *space, size_t index) {
             rest /= space->dimensions[d].count;
         }
     }
-    space->at = index;
+    space->located = index;
     for (a = space->axis_count; a-- > 0;) {
         const autotune__axis_of_space *axis = &space->axes[a];
         if (axis->dimension < lowest) break;
@@ -4996,7 +5000,7 @@ static size_t autotune__repeated(const autotune__space *space) {
 static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
     size_t points = 1, d;
     for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;
-    return points - 1 - space->at % points;
+    return points - 1 - space->located % points;
 }
 
 /* Rows of lists that stand side by side, as the columns of a table do. Once sorted by value, then by number, equal rows
@@ -5237,7 +5241,6 @@ static bool autotune__configure(autotune__space *space, size_t index, autotune_c
     return true;
 }
 
-
 /* ---- src/device/cpu.h ----------------------------------------------------------------------------------------------
    The backend of the CPU, which is the reference for all backends. */
 
@@ -5362,7 +5365,8 @@ typedef struct autotune__format {
     uint64_t exponent;
     uint64_t nan;                               /* as often as a word holds it */
 } autotune__format;
-static const autotune__format *autotune__format_of(autotune_type type) {        /* zeros: it is no such type */
+/* Zeros: it is no such type. */
+AUTOTUNE__INLINE const autotune__format *autotune__format_of(autotune_type type) {
     static const autotune__format formats[] = {
         { 0, 0, 0, 0 },
         { 1e-2, 1.0 / 512, 0x7C00u, 0x7E007E007E007E00u },                          /* F16 */
@@ -5407,6 +5411,7 @@ static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b
 static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     if (!buffer->memory) return "is NULL: name memory that exists when the call is made";
     if (!buffer->bytes) return "has 0 bytes: give its size, or leave it out";
+    if (buffer->bytes > PTRDIFF_MAX) return "has a negative number of bytes: give its size as a size_t";
     if ((unsigned)buffer->type > AUTOTUNE_F64) return "has no element type that can be compared";
     return autotune__is_finite(buffer->tolerance) && buffer->tolerance >= 0
                ? NULL : "has a tolerance that is negative or no number";
@@ -5565,21 +5570,14 @@ static autotune_status autotune__poison(autotune__memories *all, autotune_backen
     }
     return AUTOTUNE_OK;
 }
-/* Gives the elements that still are poison their old values back. */
+/* Gives elements that still are poison their old values back, where at least so many bytes in a row are, or where they
+   reach to the edge of the buffer: a launch may write a byte that equals the poison by chance. */
 static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison,
-                                        size_t bytes, size_t size) {
-    size_t at;
-    for (at = 0; at + size <= bytes; at += size)
-        if (!memcmp(now + at, poison + at, size)) memcpy(now + at, before + at, size);
-}
-/* The same of bytes. Too often a launch writes a byte that equals the poison by chance. So bytes count as poison where
-   four in a row do, or where they reach to the edge of the buffer. */
-static void autotune__unpoison_bytes(unsigned char *now, const unsigned char *before, const unsigned char *poison,
-                                     size_t bytes) {
+                                        size_t bytes, size_t size, size_t least) {
     size_t at, end;
-    for (at = 0; at < bytes; at = end + 1) {
-        for (end = at; end < bytes && now[end] == poison[end]; end++) {}
-        if (at == 0 || end == bytes || end - at >= 4) memcpy(now + at, before + at, end - at);
+    for (at = 0; at < bytes; at = end + size) {
+        for (end = at; end < bytes && !memcmp(now + end, poison + end, size); end += size) {}
+        if (at == 0 || end == bytes || end - at >= least) memcpy(now + at, before + at, end - at);
     }
 }
 /* The body was left in the middle of a launch: what it wrote stays, and the rest of its outputs gets its old values
@@ -5598,8 +5596,8 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
         if (poison) autotune__poison_pattern(poison, memory->buffer.type, 0, bytes);
         if (now && before && poison && backend->read(backend, now, memory->buffer.memory, 0, bytes) == AUTOTUNE_OK &&
             backend->read(backend, before, memory->snapshot, 0, bytes) == AUTOTUNE_OK) {
-            if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, poison, bytes);
-            else autotune__unpoison_elements(now, before, poison, bytes, autotune__type_bytes(memory->buffer.type));
+            autotune__unpoison_elements(now, before, poison, bytes, autotune__type_bytes(memory->buffer.type),
+                                        memory->buffer.type == AUTOTUNE_BYTES ? 4 : 1);
             backend->write(backend, memory->buffer.memory, 0, now, bytes);
         } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);
         autotune__free(now);
@@ -5613,13 +5611,13 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
    Outputs: what a configuration computed, compared with what the first configuration that worked computed. */
 
 /* The bits of one element, as a number whose lowest bits they are. */
-static uint64_t autotune__bits_at(const unsigned char *at, autotune_type type) {
+AUTOTUNE__INLINE uint64_t autotune__bits_at(const unsigned char *at, autotune_type type) {
     uint64_t bits = 0;
     memcpy((unsigned char *)&bits + autotune__low_bytes(type), at, autotune__type_bytes(type));
     return bits;
 }
 /* The bits of a floating-point element as a double. */
-static double autotune__double_of_bits(uint64_t bits, autotune_type type) {
+AUTOTUNE__INLINE double autotune__double_of_bits(uint64_t bits, autotune_type type) {
     const uint32_t low = (uint32_t)bits, exponent = low >> 10 & 31;                 /* of F16 */
     uint32_t single = low;
     float value;
@@ -5650,81 +5648,36 @@ static inline bool autotune__is_near(double x, double y, autotune__allowed allow
     return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) &&
            distance < AUTOTUNE__LARGEST_DISTANCE;
 }
-static bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type,
-                             autotune__allowed allowed) {
-    const uint64_t exponent = autotune__format_of(type)->exponent, magnitude = exponent | (exponent - 1);
+/* Is an element what is expected, or near it? Two NaNs are the same, whatever their bits are. */
+AUTOTUNE__INLINE bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type,
+                                       autotune__allowed allowed) {
     const uint64_t x = autotune__bits_at(got, type), y = autotune__bits_at(expected, type);
+    const uint64_t exponent = autotune__format_of(type)->exponent, magnitude = exponent | (exponent - 1);
+    if (x == y) return true;
+    if (!autotune__is_float(type)) return false;
     if ((x & exponent) == exponent || (y & exponent) == exponent)
         return (x & magnitude) > exponent && (y & magnitude) > exponent;
     return autotune__is_near(autotune__double_of_bits(x, type), autotune__double_of_bits(y, type), allowed);
 }
-/* Are all elements near the expected ones? The answer may be false where there are infinities or NaNs, and is false for
-   other types. A comparison spends its time here, so there is no branch for an element. */
-static bool autotune__are_near_f32(const unsigned char *got, const unsigned char *expected, size_t count,
-                                   autotune__allowed allowed) {
-    size_t i, outside = 0;
-    for (i = 0; i < count; i++) {
-        uint32_t a, b, special;
-        float x, y;
-        double distance, magnitude;
-        memcpy(&a, got + 4 * i, 4);
-        memcpy(&b, expected + 4 * i, 4);
-        special = ((a & 0x7F800000u) == 0x7F800000u) | ((b & 0x7F800000u) == 0x7F800000u);
-        a &= special - 1;                       /* 0 in its place */
-        b &= special - 1;
-        memcpy(&x, &a, 4);
-        memcpy(&y, &b, 4);
-        distance = fabs((double)x - (double)y);
-        magnitude = allowed.relative * fabs((double)y);
-        outside += special | (size_t)!((distance <= magnitude) | (distance <= allowed.absolute));
-    }
-    return outside == 0;
-}
-static bool autotune__are_near_f64(const unsigned char *got, const unsigned char *expected, size_t count,
-                                   autotune__allowed allowed) {
-    size_t i, outside = 0;
-    for (i = 0; i < count; i++) {
-        const uint64_t exponent = 0x7FF0000000000000u;
-        uint64_t a, b, special;
-        double x, y, distance;
-        memcpy(&a, got + 8 * i, 8);
-        memcpy(&b, expected + 8 * i, 8);
-        special = ((a & exponent) == exponent) | ((b & exponent) == exponent);
-        a &= special - 1;
-        b &= special - 1;
-        memcpy(&x, &a, 8);
-        memcpy(&y, &b, 8);
-        distance = fabs(x - y);
-        outside += (size_t)special |
-                   (size_t)(!((distance <= allowed.relative * fabs(y)) | (distance <= allowed.absolute)) |
-                            !(distance < AUTOTUNE__LARGEST_DISTANCE));
-    }
-    return outside == 0;
-}
-static bool autotune__are_near(autotune_type type, const unsigned char *got, const unsigned char *expected,
-                               size_t bytes, autotune__allowed allowed) {
-    switch (type) {
-    case AUTOTUNE_F32: return autotune__are_near_f32(got, expected, bytes / 4, allowed);
-    case AUTOTUNE_F64: return autotune__are_near_f64(got, expected, bytes / 8, allowed);
-    default: return false;
-    }
-}
-/* The offset of the first element that differs; `bytes` if none does. Block by block, since most blocks are the same,
-   or near. */
-static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected,
-                                   size_t bytes, autotune__allowed allowed) {
+/* The offset of the first element that differs; `bytes` if none does. Most blocks are the same. */
+AUTOTUNE__INLINE size_t autotune__difference_of(autotune_type type, const unsigned char *got,
+                                                const unsigned char *expected, size_t bytes,
+                                                autotune__allowed allowed) {
     const size_t size = autotune__type_bytes(type), block = 4096;
-    size_t start, at;
-    for (start = 0; start < bytes; start += block) {
-        const size_t end = bytes - start < block ? bytes : start + block;
-        if (!memcmp(got + start, expected + start, end - start) ||
-            autotune__are_near(type, got + start, expected + start, end - start, allowed)) continue;
-        for (at = start; at < end; at += size) {
-            if (!memcmp(got + at, expected + at, size)) continue;
-            if (!autotune__is_float(type) || !autotune__passes(got + at, expected + at, type, allowed)) return at;
-        }
+    size_t at = 0, end;
+    for (end = 0; end < bytes; at = end) {
+        end = bytes - at < block ? bytes : at + block;
+        if (!memcmp(got + at, expected + at, end - at)) continue;
+        for (; at < end; at += size) if (!autotune__passes(got + at, expected + at, type, allowed)) return at;
     }
     return bytes;
+}
+/* A comparison spends its time here: for the two most frequent types the compiler makes a loop of each. */
+static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected,
+                                   size_t bytes, autotune__allowed allowed) {
+    if (type == AUTOTUNE_F32) return autotune__difference_of(AUTOTUNE_F32, got, expected, bytes, allowed);
+    if (type == AUTOTUNE_F64) return autotune__difference_of(AUTOTUNE_F64, got, expected, bytes, allowed);
+    return autotune__difference_of(type, got, expected, bytes, allowed);
 }
 /* The largest magnitude among the finite elements of a buffer. */
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
@@ -5798,7 +5751,6 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
     }
     return AUTOTUNE_OK;
 }
-
 
 /* ---- src/search/lattice.h ------------------------------------------------------------------------------------------
    The points of a space by their coordinates. A dimension is an axis or a table, as in space/axes.h. An axis is one
@@ -5983,7 +5935,7 @@ static void autotune__free_lattice(autotune__lattice *lattice) {
    A search, which chooses the point of a large space to try next: its data, and drawing a point.
 
    A search asks for one thing at a time, like a race: JUDGE a point (does WHERE admit it?), or TRY it. It keeps only
-   the points that were tried, and a pool of proposals. RANDOM draws without replacement. GENETIC combines the best 20.
+   the points that were tried, and a pool of proposals. RANDOM draws without replacement.
 
    SURROGATE forecasts log(time) by a Gaussian process. The covariance of two points is called their similarity. On one
    axis the similarity (likeness) decreases with the distance of the two values; how fast (fading, the inverse of a
@@ -5994,16 +5946,14 @@ static void autotune__free_lattice(autotune__lattice *lattice) {
 /* Numbers that were tuned on seven recorded spaces, and not derived: bench/search --leave-one-out varies them. */
 typedef struct autotune__search_habits {
     size_t first;                               /* trials of points that lie far apart, before the first forecast */
-    size_t patience;                            /* trials without gain, after which two of three explore */
-    double curiosity;                           /* exploring takes the least mean - curiosity * standard deviation */
     double additive;                            /* the share of the mean in the similarity; the rest is the product */
     double fading;                              /* of every axis, before anything is learnt */
     double cap;                                 /* longer times count as median + cap * (median - best) */
 } autotune__search_habits;
-static const autotune__search_habits autotune__usual_habits = { 8, 10, 2.0, 0.3, 0.3, 1.0 };
+static const autotune__search_habits autotune__usual_habits = { 8, 0.3, 0.3, 1.0 };
 
 enum {
-    AUTOTUNE__POPULATION = 20,                  /* the best trials, from which crossings are made */
+    AUTOTUNE__POPULATION = 10,                  /* the best trials, whose neighbours are proposed */
     AUTOTUNE__REVIEWED = 64,                    /* points from which the model learns the fading of the axes */
     AUTOTUNE__KNOWN_POINTS = 160,               /* room of the model; when it is full, the best and some others stay */
     AUTOTUNE__POOL = 128,                       /* proposals that are kept from one trial to the next */
@@ -6065,7 +6015,6 @@ struct autotune_search {
     size_t drawn;                               /* the point that was drawn last */
     autotune__purpose purpose;
     bool judging;
-    size_t sweep_axis, sweep_value;             /* the next neighbour of the best point that becomes a proposal */
     size_t wanted;                              /* so many more proposals, before one of the pool is chosen */
     bool filling;                               /* the pool is being filled for the next choice */
     bool uniform, sparse;                       /* draws are uniform until one is admitted; such draws find none */
@@ -6137,30 +6086,19 @@ static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
         else values[i] = values[i] < step ? 0 : values[i] - step;
     } else values[i] = (size_t)autotune__draw(search, count);
 }
-/* Draws one of the best `most` trials; better ones are drawn more often. */
-static size_t autotune__draw_best(autotune_search *search, size_t most) {
-    const size_t below = 1 + (size_t)autotune__draw(search, most < search->best_count ? most : search->best_count);
+/* Draws one of the best trials; better ones are drawn more often. */
+static size_t autotune__draw_best(autotune_search *search) {
+    const size_t below = 1 + (size_t)autotune__draw(search, search->best_count);
     return search->trials[search->best[autotune__draw(search, below)]].index;
 }
 /* One of the best trials with one, two or three values changed. AUTOTUNE__NOWHERE: that is no point. */
 static size_t autotune__draw_neighbour(autotune_search *search) {
     size_t values[AUTOTUNE_MAX_AXES],
         changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
-    autotune__values_of(&search->lattice, autotune__draw_best(search, AUTOTUNE__POPULATION / 2), values);
+    autotune__values_of(&search->lattice, autotune__draw_best(search), values);
     for (; changes && search->lattice.coordinates; changes--)
         autotune__vary(search, values, (size_t)autotune__draw(search, search->lattice.coordinates));
     return autotune__point_with(&search->lattice, values);
-}
-/* A crossing of two of the best trials: each value comes from one of them. AUTOTUNE__NOWHERE: that is no point. */
-static size_t autotune__draw_child(autotune_search *search, bool mutate) {
-    size_t mother[AUTOTUNE_MAX_AXES], father[AUTOTUNE_MAX_AXES], i;
-    autotune__values_of(&search->lattice, autotune__draw_best(search, AUTOTUNE__POPULATION), mother);
-    autotune__values_of(&search->lattice, autotune__draw_best(search, AUTOTUNE__POPULATION), father);
-    for (i = 0; i < search->lattice.coordinates; i++) {
-        if (autotune__draw(search, 2)) mother[i] = father[i];
-        if (mutate && autotune__draw(search, search->lattice.coordinates) == 0) autotune__vary(search, mother, i);
-    }
-    return autotune__point_with(&search->lattice, mother);
 }
 
 /* ---- src/search/model.h --------------------------------------------------------------------------------------------
@@ -6445,19 +6383,15 @@ static size_t autotune__choose_unknown(const autotune_search *search) {
     }
     return chosen;
 }
-/* Chooses the proposal with the greatest expected gain. After many trials without gain, two of three choices explore:
-   they take the proposal whose time may be the least. */
+/* Chooses the proposal with the greatest expected gain. */
 static size_t autotune__choose_proposal(autotune_search *search) {
     const autotune__surrogate *m = search->model;
-    const size_t trials = autotune__count(search->trials);
-    const bool curious = trials - search->improved > search->habits.patience && autotune__draw(search, 3);
-    float most = -FLT_MAX, lowest = FLT_MAX;
-    size_t i, chosen = 0, other = 0;
+    float most = -FLT_MAX;
+    size_t i, chosen = 0;
     for (i = 0; i < m->proposals; i++) {
         const autotune__proposal *p = &m->pool[i];
-        const float deviation = autotune__deviation(m, p), low = p->mean - (float)search->habits.curiosity * deviation,
-                    below = m->best - p->mean, z = below / deviation, bell = 0.4f / ((1 + z * z / 4) * (1 + z * z / 4));
-        if (low < lowest) { lowest = low; other = i; }
+        const float deviation = autotune__deviation(m, p), below = m->best - p->mean, z = below / deviation,
+                    bell = 0.4f / ((1 + z * z / 4) * (1 + z * z / 4));
         /* `bell` is not less than the normal density: so the expected gain is computed only where it may be greater. */
         if ((below > 0 ? below : 0) + deviation * bell > most) {
             const float gain = autotune__expected_gain(below, deviation);
@@ -6465,7 +6399,7 @@ static size_t autotune__choose_proposal(autotune_search *search) {
         }
     }
     search->gain = 1 - autotune__exp(-(double)most * m->deviation);
-    return curious ? other : chosen;
+    return chosen;
 }
 
 /* ---- src/search/strategies.h ---------------------------------------------------------------------------------------
@@ -6479,53 +6413,31 @@ static bool autotune__draw_any(autotune_search *search, autotune__purpose purpos
     search->drawn = search->uniform ? autotune__draw_uniform(search) : autotune__draw_neighbour(search);
     return true;
 }
-/* Draws the best point with another value on one axis. One axis after the other takes all its values, or 32 drawn
-   values if it has more. False: all were drawn. */
-static bool autotune__sweep(autotune_search *search) {
-    const size_t most = 32;
-    for (; search->sweep_axis < search->lattice.coordinates; search->sweep_axis++, search->sweep_value = 0) {
-        const size_t axis = search->sweep_axis, count = search->lattice.coordinate[axis].count;
-        size_t values[AUTOTUNE_MAX_AXES];
-        if (search->sweep_value >= (count < most ? count : most)) continue;
-        autotune__values_of(&search->lattice, search->trials[search->best[0]].index, values);
-        if (count <= most) values[axis] = search->sweep_value;
-        else autotune__vary(search, values, axis);
-        search->sweep_value++;
-        search->drawn = autotune__point_with(&search->lattice, values);
-        return true;
-    }
-    return false;
-}
-/* Draws a proposal: of eight draws two are uniform, two are crossings, and four are neighbours. Before the first
-   forecast all are uniform. False: the pool has enough proposals. */
+/* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all are
+   uniform. False: the pool has enough proposals. */
 static bool autotune__draw_for_pool(autotune_search *search) {
     const bool forecasts = search->model->factored > 0;
-    uint64_t kind;
     search->purpose = AUTOTUNE__TO_POOL;
-    if (forecasts && autotune__sweep(search)) return true;
     if (!search->wanted) return false;
     search->wanted--;
-    kind = forecasts ? autotune__draw(search, 8) : 0;
-    if (kind < 2 && !search->sparse) return autotune__draw_any(search, AUTOTUNE__TO_POOL);
+    if ((!forecasts || autotune__draw(search, 4) == 0) && !search->sparse)
+        return autotune__draw_any(search, AUTOTUNE__TO_POOL);
     if (!forecasts) return false;
-    search->drawn = kind < 4 ? autotune__draw_child(search, false) : autotune__draw_neighbour(search);
+    search->drawn = autotune__draw_neighbour(search);
     return true;
 }
-/* A choice of SURROGATE begins: the model learns the new times, the pool gets new proposals, and one of them is
-   chosen. */
+/* A choice of SURROGATE begins: the model learns the new times, and the pool gets new proposals, more of them around a
+   new best point; then one of them is chosen. */
 static void autotune__begin_choice(autotune_search *search) {
-    const size_t from_afar = AUTOTUNE__POOL / 2;
+    const size_t from_afar = AUTOTUNE__POOL / 2, trials = autotune__count(search->trials);
     search->no_memory = !autotune__update_model(search);
     search->filling = !search->no_memory;
-    if (search->model->factored) search->wanted = 4 + 300 / autotune__count(search->trials);
+    if (search->model->factored) search->wanted = 4 + 300 / trials + (search->improved == trials ? 30 : 0);
     else search->wanted = search->model->proposals < from_afar ? from_afar - search->model->proposals : 0;
-    if (search->model->factored && !search->sweep_axis && !search->sweep_value) search->wanted += 30;
 }
 static bool autotune__draw_by_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
     if (!search->filling) {
-        if (!search->sparse && autotune__draw(search, 50) == 0)
-            return autotune__draw_any(search, AUTOTUNE__TO_TRY);    /* the model may be wrong */
         autotune__begin_choice(search);
         if (search->no_memory) return false;
     }
@@ -6535,14 +6447,6 @@ static bool autotune__draw_by_model(autotune_search *search) {
     search->purpose = AUTOTUNE__CHOSEN;
     search->drawn =
         m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
-    return true;
-}
-static bool autotune__draw_child_to_try(autotune_search *search) {
-    const size_t barren = 64;                   /* crossings in a row that were visited or not admitted */
-    if (autotune__count(search->trials) < AUTOTUNE__POPULATION || search->best_count < 2 || search->fruitless >= barren)
-        return autotune__draw_any(search, AUTOTUNE__TO_TRY);
-    search->purpose = AUTOTUNE__TO_TRY;
-    search->drawn = autotune__draw_child(search, true);
     return true;
 }
 static bool autotune__draw_in_order(autotune_search *search) {
@@ -6563,7 +6467,6 @@ static bool autotune__draw_point(autotune_search *search) {     /* false: no poi
     switch (search->strategy) {
     case AUTOTUNE_EXHAUSTIVE: return autotune__draw_in_order(search);
     case AUTOTUNE_RANDOM: return autotune__draw_any(search, AUTOTUNE__TO_TRY);
-    case AUTOTUNE_GENETIC: return autotune__draw_child_to_try(search);
     default: return autotune__draw_by_model(search);
     }
 }
@@ -6614,7 +6517,6 @@ static void autotune__note_best(autotune_search *search, size_t trial) {
                  least = search->best_count ? search->trials[search->best[0]].log_ns : AUTOTUNE__NEVER;
     size_t i;
     if (time < least - 0.002) search->improved = trial + 1;
-    if (time < least) search->sweep_axis = search->sweep_value = 0;
     for (i = search->best_count; i > 0 && search->trials[search->best[i - 1]].log_ns > time; i--)
         if (i < AUTOTUNE__POPULATION) search->best[i] = search->best[i - 1];
     if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
@@ -6799,8 +6701,8 @@ static const char *autotune__search_problem(const autotune_search_desc *desc) {
     size_t a, points = 1;
     if (!desc) return "the description is NULL";
     if (!desc->axes || !desc->axis_count || desc->axis_count > AUTOTUNE_MAX_AXES) return "a space has 1 to 16 axes";
-    if ((unsigned)desc->strategy > AUTOTUNE_GENETIC)
-        return "the strategy is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC";
+    if ((unsigned)desc->strategy > AUTOTUNE_SURROGATE)
+        return "the strategy is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE";
     for (a = 0; a < desc->axis_count; a++) {
         if (!desc->axes[a].count) return "an axis has no value";
         if (points > SIZE_MAX / 2 / desc->axes[a].count)
@@ -6898,7 +6800,6 @@ AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
     return !autotune__refuses("autotune_search_pays", search ? NULL : "the search is NULL") && autotune__pays(search);
 }
 
-
 /* ---- src/race/shortlist.h ------------------------------------------------------------------------------------------
    Shortlists: the few points for which some number, a time or a cost, is the least. */
 
@@ -6932,66 +6833,31 @@ static AUTOTUNE__UNUSED void autotune__strike_point(autotune__shortlist *list, s
     list->count = kept;
 }
 
-/* ---- src/race/earlier_duels.h --------------------------------------------------------------------------------------
-   What earlier runs showed of the finalists of a race, so that their duel goes on where it stopped.
-
-   Runs are independent of each other. So what each of them showed multiplies: a product of evidence is evidence. */
+/* ---- src/race/finalists.h ------------------------------------------------------------------------------------------
+   Finalists that are known before the race, so that it is their duel alone. */
 
 enum { AUTOTUNE__FINALISTS = 8 };               /* the most that a duel has */
-/* What a duel may show of two finalists: one takes longer, by more than 0.2 %; and it is not more than 1 % faster. */
-typedef enum autotune__finding { AUTOTUNE__IS_SLOWER, AUTOTUNE__IS_NO_FASTER, AUTOTUNE__FINDINGS } autotune__finding;
-typedef struct autotune__finalist {
-    size_t point;
-    size_t rounds;                              /* of all duels */
-    double relative;                            /* the median of its samples, each over the fastest of its round */
-    double evidence[AUTOTUNE__FINDINGS][AUTOTUNE__FINALISTS];     /* against each of the others; 1: there is none */
-} autotune__finalist;
-typedef struct autotune__earlier {
-    autotune__finalist finalists[AUTOTUNE__FINALISTS];          /* the lowest point first */
+typedef struct autotune__finalists {
+    size_t points[AUTOTUNE__FINALISTS];         /* the lowest first */
     size_t count;
     bool incomplete;                            /* the race did not try all that it should have tried */
     bool partial;                               /* some that were left at the end are missing: no time, or no memory */
-    bool fresh;                                 /* they were found just now, part by part: nothing was shown of them */
-} autotune__earlier;
+    bool fresh;                                 /* they were found just now, part by part, and not duelled before */
+} autotune__finalists;
 
-static size_t autotune__finalist_at(const autotune__earlier *earlier, size_t point) {       /* SIZE_MAX: it is none */
-    size_t i;
-    for (i = 0; earlier && i < earlier->count; i++) if (earlier->finalists[i].point == point) return i;
-    return SIZE_MAX;
+static AUTOTUNE__UNUSED bool autotune__is_among_finalists(const autotune__finalists *finalists, size_t point) {
+    return autotune__position_among(point, finalists->points, finalists->count) != SIZE_MAX;
 }
-static AUTOTUNE__UNUSED autotune__finalist *autotune__add_finalist(autotune__earlier *earlier,
-                                                                  size_t point) {          /* NULL: no room */
-    size_t at = earlier->count, i, finding;
-    autotune__finalist *finalist;
-    if (at == AUTOTUNE__FINALISTS || autotune__finalist_at(earlier, point) != SIZE_MAX) return NULL;
-    for (; at > 0 && earlier->finalists[at - 1].point > point; at--)
-        earlier->finalists[at] = earlier->finalists[at - 1];
-    earlier->count++;
-    finalist = &earlier->finalists[at];
-    finalist->point = point;
-    finalist->rounds = 0;
-    finalist->relative = AUTOTUNE__NEVER;
-    for (finding = 0; finding < AUTOTUNE__FINDINGS; finding++)
-        for (i = 0; i < AUTOTUNE__FINALISTS; i++) finalist->evidence[finding][i] = 1;
-    return finalist;
+/* A point that is there already is not added; nor is one for which there is no room. */
+static AUTOTUNE__UNUSED void autotune__add_finalist(autotune__finalists *finalists, size_t point) {
+    size_t at = finalists->count;
+    if (at == AUTOTUNE__FINALISTS || autotune__is_among_finalists(finalists, point)) return;
+    for (; at > 0 && finalists->points[at - 1] > point; at--) finalists->points[at] = finalists->points[at - 1];
+    finalists->points[at] = point;
+    finalists->count++;
 }
-/* Was there a duel of the finalists, so that this one goes on with it? */
-static bool autotune__goes_on_with(const autotune__earlier *earlier) { return earlier && !earlier->fresh; }
-/* The evidence of earlier runs for a finding about one point against another. */
-static double autotune__earlier_evidence(const autotune__earlier *earlier, autotune__finding finding, size_t point,
-                                         size_t other) {
-    const size_t a = autotune__finalist_at(earlier, point), b = autotune__finalist_at(earlier, other);
-    return a == SIZE_MAX || b == SIZE_MAX ? 1 : earlier->finalists[a].evidence[finding][b];
-}
-/* The median of so many rounds together with that of earlier ones. */
-static double autotune__with_earlier(const autotune__earlier *earlier, size_t point, double relative, size_t rounds) {
-    const size_t at = autotune__finalist_at(earlier, point);
-    const autotune__finalist *finalist = at == SIZE_MAX ? NULL : &earlier->finalists[at];
-    if (!finalist || !finalist->rounds || !autotune__is_definite(finalist->relative)) return relative;
-    if (!rounds || !autotune__is_definite(relative)) return finalist->relative;
-    return (relative * (double)rounds + finalist->relative * (double)finalist->rounds) /
-           (double)(rounds + finalist->rounds);
-}
+/* Did an earlier run duel the finalists, and is this a duel again? */
+static bool autotune__duels_again(const autotune__finalists *finalists) { return finalists && !finalists->fresh; }
 
 /* ---- src/race/request.h --------------------------------------------------------------------------------------------
    What a race is given, what it asks for, and what it is answered.
@@ -7009,6 +6875,9 @@ typedef struct autotune__request {
     /* RUN only */
     uint32_t launches;                          /* make so many launches, */
     uint32_t at_least;                          /* and so many even where limit_ns is exceeded */
+    double until_seconds;                       /* make no further launch after so many seconds of the race */
+    double tick_ns;                             /* the clock moves in such steps; 0: in none that the race knows */
+    double expected_ns;                         /* what a launch is known to take; 0: nothing is known */
     bool first;                                 /* this configuration was not launched before */
     uint64_t prepared;                          /* what the answer to its first RUN gave as `prepared` */
 } autotune__request;
@@ -7027,6 +6896,8 @@ typedef struct autotune__answer {
     uint32_t launches;                          /* how many launches the sample is made of */
     size_t made;                                /* how many launches were made, with those that are not in the sample */
     uint64_t prepared;                          /* what the backend prepared for this configuration */
+    double besides_seconds;                     /* what took so long was no launch: compiling, or checking outputs */
+    double waited_seconds;                      /* for which launches waited for a processor */
     double shareable_ns;                        /* of the time since the last answer: what other threads can take over
                                                    from now on, since it is prepared ahead */
     bool disturbed;                             /* something else ran during the sample */
@@ -7056,8 +6927,8 @@ typedef struct autotune__limits {
     autotune_strategy strategy;
 } autotune__limits;
 
-/* What is raced. The race copies the struct. The space, the array of deferred points and what earlier runs showed are
-   borrowed: they outlive the race. */
+/* What is raced. The race copies the struct. The space, the array of deferred points and the finalists are borrowed:
+   they outlive the race. */
 typedef struct autotune__race_setup {
     size_t points;                              /* how many points the space has */
     const autotune__space *space;               /* NULL: no search is possible, the space is raced in order */
@@ -7068,8 +6939,7 @@ typedef struct autotune__race_setup {
                                                    ascending order */
     size_t deferred_count;
     autotune__shortlist seeds;                  /* points that are launched first */
-    const autotune__earlier *earlier;           /* only these finalists are raced, to go on with their duel; NULL: the
-                                                   space is raced */
+    const autotune__finalists *finalists;       /* only these are raced; NULL: the space is */
     size_t part, parts;                         /* this part of each group is raced, out of so many, up to the duel; 0
                                                    parts: all of it */
 } autotune__race_setup;
@@ -7105,6 +6975,9 @@ typedef struct autotune__row {
     double *samples;                            /* of the duel, one for each round */
     double median;                              /* of the samples of the duel */
     double relative;                            /* the median of each of them over the fastest of its round */
+    size_t calls;                               /* of an online race: how many this process measured, */
+    double taken, longest;                      /* and what they took over what the first configuration would have, in
+                                                   sum, and the longest of them */
 } autotune__row;
 static bool autotune__failed(const autotune__row *row) { return row->status != AUTOTUNE_OK; }
 /* Nor is it slow. */
@@ -7118,6 +6991,7 @@ typedef struct autotune__precedence {
 } autotune__precedence;
 typedef struct autotune__admission {
     size_t visited;                             /* the next point that is evaluated */
+    size_t asked;                               /* how many were evaluated */
     size_t *points;                             /* those that were admitted, in ascending order */
     autotune__precedence *precedences;          /* of each of them; NULL: none has a PRIORITY or a cost */
     size_t count;                               /* how many there are; of a sampled space an estimate */
@@ -7187,10 +7061,9 @@ typedef struct autotune__screening {
 
 /* recheck.h: second launches of what one launch would exclude. */
 typedef struct autotune__rechecking {
-    size_t next_short;                          /* the next row whose short launch may have to be made again */
+    size_t next_unknown;                        /* the next row whose launch has to be made again if it has no time */
     double until;                               /* seconds since the race began, after which none is made */
     double first_ns;                            /* of the row that is launched again now; 0: none is */
-    double spent_ns;                            /* on second launches */
     size_t agreed;                              /* second launches in a row that confirmed the first */
 } autotune__rechecking;
 
@@ -7251,6 +7124,8 @@ typedef struct autotune__control {
 /* verdict.h */
 typedef struct autotune__conditions {           /* what the answers said of the measurement itself */
     size_t runs, disturbed;                     /* RUNs with a launch; those of them that were disturbed */
+    double besides_seconds, waited_seconds;     /* see autotune__answer */
+    bool too_short;                             /* launches take less than a call site does */
     bool clock_jumped;
 } autotune__conditions;
 typedef struct autotune__race_outcome {
@@ -7260,7 +7135,6 @@ typedef struct autotune__race_outcome {
     const char *note;                           /* what was noticed of the times, and is no doubt; NULL: nothing */
     bool stays;                                 /* a duel that went on changes nothing of the record */
     double lead, lead_low, lead_high;           /* of the winner: see autotune_result */
-    unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
 } autotune__race_outcome;
 
 typedef enum autotune__stage {
@@ -7269,7 +7143,6 @@ typedef enum autotune__stage {
     AUTOTUNE__SCREENING,
     AUTOTUNE__HALVING,
     AUTOTUNE__DUELLING,
-    AUTOTUNE__CONFIRMING,                       /* the slowest configuration is launched again */
     AUTOTUNE__OVER
 } autotune__stage;
 typedef struct autotune__race {
@@ -7279,8 +7152,10 @@ typedef struct autotune__race {
     autotune__stage stage;
     uint64_t random;                            /* the state of the random numbers */
     double elapsed;                             /* seconds since the race began */
+    double planned_seconds;                     /* limits.seconds of before it was put off */
     double before_duel_ns;                      /* spent on launches before the duel */
     size_t samples;                             /* that were taken in all */
+    double patience;                            /* seconds by which waiting for a processor may still put off the end */
     bool no_memory;
     autotune__row *rows;
     autotune__request request;                  /* the last one */
@@ -7313,20 +7188,24 @@ static bool autotune__ask(autotune__race *race, autotune__what what, size_t inde
     race->request.limit_ns = limit_ns;
     return true;
 }
+/* What a launch takes, by the best that is known of it: the median of the duel, else the minimum. */
+static double autotune__time(const autotune__row *row) {
+    return autotune__is_definite(row->median)    ? row->median
+           : autotune__is_definite(row->minimum) ? row->minimum
+                                                 : row->measured;
+}
 static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launches, double limit_ns) {
+    const double known_ns = autotune__time(&race->rows[row]);
     race->row = row;
     race->running = true;
     race->request.launches = launches;
     race->request.at_least = 1;
     race->request.first = race->rows[row].launches == 0;
     race->request.prepared = race->rows[row].prepared;
+    race->request.until_seconds = race->limits.seconds;
+    race->request.tick_ns = race->limits.tick_ns;
+    race->request.expected_ns = autotune__is_definite(known_ns) ? known_ns : 0;
     return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index, limit_ns);
-}
-/* What a launch takes, by the best that is known of it: the median of the duel, else the minimum. */
-static double autotune__time(const autotune__row *row) {
-    return autotune__is_definite(row->median)    ? row->median
-           : autotune__is_definite(row->minimum) ? row->minimum
-                                                 : row->measured;
 }
 /* A launch takes another time in a batch than alone, mostly a shorter one, and the mean of a batch is never as low as
    its least launch. So once a row has a sample of a batch, its samples of single launches no longer count. */
@@ -7364,14 +7243,6 @@ static size_t autotune__find_row(const autotune__race *race, size_t index) {    
     while (row < autotune__count(race->rows) && race->rows[row].index != index) row++;
     return row < autotune__count(race->rows) ? row : SIZE_MAX;
 }
-static size_t autotune__slowest(const autotune__race *race) {       /* SIZE_MAX: no row works */
-    size_t i, slowest = SIZE_MAX;
-    for (i = 0; i < autotune__count(race->rows); i++)
-        if (!autotune__failed(&race->rows[i]) &&
-            (slowest == SIZE_MAX || autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])))
-            slowest = i;
-    return slowest;
-}
 /* What the backend prepared for this configuration; 0: nothing. */
 static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
     const size_t row = autotune__find_row(race, index);
@@ -7380,11 +7251,6 @@ static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) 
 /* Notes what earlier processes left to be said of the configuration that runs now. The text lives as long as the
    program. */
 static void autotune__annotate(autotune__race *race, const char *note) { race->rows[race->row].note = note; }
-/* Puts the end of the race off, by the time of something that is no launch: the check of outputs, a compilation. A
-   limit that the user gave stays. */
-static void autotune__put_off_limit(autotune__race *race, double seconds) {
-    if (!race->limits.explicit_seconds && seconds > 0) race->limits.seconds += seconds;
-}
 /* Does a search choose what is launched next? */
 static bool autotune__is_searching(const autotune__race *race) {
     return race->searching.search && race->searching.extent != AUTOTUNE__WHOLE;
@@ -7436,6 +7302,8 @@ static size_t autotune__rounds_of_both(const double *a, const double *b) {
    With 1 % instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
 static const double autotune__alike = 1.002;
 enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which a duel shows nothing */
+/* What a duel may show of two finalists: one takes longer, by more than 0.2 %; and it is not more than 1 % faster. */
+typedef enum autotune__finding { AUTOTUNE__IS_SLOWER, AUTOTUNE__IS_NO_FASTER } autotune__finding;
 static double autotune__scale_of(autotune__finding finding) {
     return finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__alike : 1.01;
 }
@@ -7443,24 +7311,7 @@ static bool autotune__is_shown(const autotune__race *race, autotune__finding fin
                                double threshold) {
     const autotune__row *a = &race->rows[slow], *b = &race->rows[fast];
     const size_t rounds = autotune__rounds_of_both(a->samples, b->samples);
-    return autotune__earlier_evidence(race->setup.earlier, finding, a->index, b->index) *
-               autotune__evidence_of_slower(a->samples, b->samples, rounds, autotune__scale_of(finding)) >= threshold;
-}
-/* What later runs multiply: the evidence of this run's rounds, and of earlier ones, for a finding. To be a factor
-   whatever the rounds showed, it is the mean of the likelihood ratios of those biases alone that agree with the
-   finding: the share of these in E(w, n) is the chance that of n + 1 tosses of a fair coin at most w are heads. It is
-   kept between 1e-6 and 1e6, which decides nothing. */
-static AUTOTUNE__UNUSED double autotune__lasting_evidence(const autotune__race *race, autotune__finding finding,
-                                                          size_t slow, size_t fast) {
-    const double *a = race->rows[slow].samples, *b = race->rows[fast].samples;
-    size_t i, decided;
-    const size_t wins = autotune__wins(a, b, autotune__rounds_of_both(a, b), autotune__scale_of(finding), &decided);
-    double e, chance, share;
-    share = chance = ldexp(1, -(int)decided - 1);
-    for (i = 1; i <= wins; i++) share += chance *= (double)(decided + 2 - i) / (double)i;
-    e = 2 * autotune__evidence(wins, decided) * share *
-        autotune__earlier_evidence(race->setup.earlier, finding, race->rows[slow].index, race->rows[fast].index);
-    return e < 1e-6 ? 1e-6 : e > 1e6 ? 1e6 : e;
+    return autotune__evidence_of_slower(a->samples, b->samples, rounds, autotune__scale_of(finding)) >= threshold;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;
@@ -7494,10 +7345,9 @@ static void autotune__update_medians(autotune__race *race) {
         const size_t rounds = autotune__rounds_of_both(row->samples, fastest);
         if (!rounds) continue;
         row->median = autotune__median_of(row->samples, rounds);
-        if (rounds < AUTOTUNE__FIRST_LOOK && !autotune__goes_on_with(race->setup.earlier)) continue;
+        if (rounds < AUTOTUNE__FIRST_LOOK) continue;
         for (k = 0; k < rounds; k++) scratch[k] = autotune__ratio(row->samples[k], fastest[k]);
-        row->relative =
-            autotune__with_earlier(race->setup.earlier, row->index, autotune__median(scratch, rounds), rounds);
+        row->relative = autotune__median(scratch, rounds);
     }
 }
 /* The number by which finalists are compared, and else all rows. */
@@ -7596,6 +7446,8 @@ static const char *autotune__noticed(const autotune__race *race) {
     const double *winner = row->samples, *second = autotune__samples(race, race->outcome.runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
     const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
+    if (conditions->too_short)
+        return "its launches are shorter than what a call site costs, so tuning it gains nothing";
     if ((race->pace.slowdown > 1.1 && !row->batched) || autotune__drift(race) > 0.1)
         return "the device's speed changed by more than 10 %";
     if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
@@ -7603,11 +7455,11 @@ static const char *autotune__noticed(const autotune__race *race) {
         return "more than a tenth of the launches were interrupted";
     return NULL;
 }
-/* A duel that went on, and that is in doubt or was too short to show anything, changes nothing: the winner of before
-   stays, if it still works. */
+/* A duel again that is in doubt, or was too short to show anything, changes nothing: the winner of before stays, if it
+   still works. */
 static bool autotune__changes_nothing(const autotune__race *race, size_t *winner) {
     const size_t row = autotune__find_row(race, race->setup.incumbent);
-    if (!autotune__goes_on_with(race->setup.earlier) || row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
+    if (!autotune__duels_again(race->setup.finalists) || row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
         (!race->outcome.doubt && autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK))
         return false;
     *winner = row;
@@ -7616,15 +7468,14 @@ static bool autotune__changes_nothing(const autotune__race *race, size_t *winner
 /* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
    TIE become UNRESOLVED. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
-    const autotune__earlier *earlier = race->setup.earlier;
+    const autotune__finalists *known = race->setup.finalists;
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
-               incomplete = race->screening.left_out || (earlier && (earlier->incomplete || earlier->partial));
+               incomplete = race->screening.left_out || (known && (known->incomplete || known->partial));
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
-    race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE || race->setup.parts ? AUTOTUNE__OVER
-                                                                                       : AUTOTUNE__CONFIRMING;
-    if (race->stage == AUTOTUNE__OVER) return false;
+    race->stage = AUTOTUNE__OVER;
+    if (winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE || race->setup.parts) return false;
     race->rows[winner].stage = "winner";
     race->rows[winner].why = NULL;
     outcome->runner_up = autotune__find_runner_up(race);
@@ -8104,11 +7955,10 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     race->rows[row].why = why;
     autotune__remove_live(race, row);
 }
-/* The largest minimum that survives: `factor` times the least. Two rows survive in any case, unless the second takes
-   three times as long: few samples show nothing, and a duel with something that is much slower is short. A device has a
-   quick launch now and then, so a minimum that is far from the next sample of its own row is replaced by that. */
+/* The largest minimum that survives: `factor` times the least. Two rows survive in any case: few samples show nothing,
+   and a duel with something that is much slower is short. A device has a quick launch now and then, so a minimum that
+   is far from the next sample of its own row is replaced by that. */
 static double autotune__cut(const autotune__race *race, double factor) {
-    const double hopeless = 3;
     double best = AUTOTUNE__NEVER, second = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) {
@@ -8118,7 +7968,7 @@ static double autotune__cut(const autotune__race *race, double factor) {
         if (ns < best) { second = best; best = ns; }
         else if (ns < second) second = ns;
     }
-    return second > factor * best && second <= hopeless * best ? second : factor * best;
+    return second > factor * best && second < AUTOTUNE__NEVER ? second : factor * best;
 }
 /* Of two equals the incumbent is preferred, else the lower index. True: the first row yields to the second. */
 static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
@@ -8129,6 +7979,8 @@ static bool autotune__is_slower(const autotune__race *race, size_t a, size_t b) 
     const double x = race->rows[a].minimum, y = race->rows[b].minimum;
     return x > y || (!(x < y) && autotune__yields(race, a, b));
 }
+/* What takes so many times as long is far from winning. */
+static const double autotune__far = 3;
 /* Keeps the survivors within `factor` of the best, and `most` of them at most, the best first. */
 static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
     const double cut = autotune__cut(race, factor);
@@ -8142,6 +7994,8 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
         race->live[j] = row;
         kept++;
     }
+    if (kept > 2 && race->rows[race->live[1]].minimum > autotune__far * race->rows[race->live[0]].minimum)
+        most = 2;                               /* the others only equal the second, which will not win */
     for (i = 0; i < kept; i++) {
         autotune__row *row = &race->rows[race->live[i]];
         row->why = "not among the best";
@@ -8170,8 +8024,7 @@ static bool autotune__collect(autotune__race *race) {
             race->screening.left_out = AUTOTUNE__LACKS_TIME;
             continue;
         }
-        race->rows[row].relative =              /* no more that of rounds which the others were not in */
-            autotune__with_earlier(race->setup.earlier, race->rows[row].index, AUTOTUNE__NEVER, 0);
+        race->rows[row].relative = AUTOTUNE__NEVER;     /* no more that of rounds which the others were not in */
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
     if (race->no_memory || !race->live) return false;
@@ -8243,7 +8096,7 @@ static void autotune__screen_anew(autotune__race *race) {
         autotune__set_count(race->rows[i].samples, 0);
         race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
     }
-    race->rechecking.next_short = race->group.first_row;
+    race->rechecking.next_unknown = race->group.first_row;
     race->screening.clock_asked = true;
     race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
     race->stage = AUTOTUNE__SCREENING;
@@ -8255,22 +8108,44 @@ static void autotune__screen_anew(autotune__race *race) {
 /* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
+/* What the winner gains is told from pairs of samples: so the first configuration of the space is in the first three
+   rounds of the duel where it is no finalist, unless these samples took longer than all launches before, or more than a
+   third of the time that is left. */
+enum { AUTOTUNE__LEAST_ROUNDS = 3 };
+static bool autotune__samples_first(const autotune__race *race, size_t row) {
+    const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
+                 most_ns = left_ns / 3 < spent_ns ? left_ns / 3 : spent_ns;
+    return race->stage == AUTOTUNE__DUELLING && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
+           autotune__position_among(row, race->live, autotune__count(race->live)) == SIZE_MAX &&
+           autotune__rounds(race) < AUTOTUNE__LEAST_ROUNDS &&
+           autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
+           (double)AUTOTUNE__LEAST_ROUNDS * race->rows[row].minimum <= most_ns;
+}
 /* The number of launches of a sample varies by up to 20 % from round to round, lest it follow the rhythm of something
    else. */
 static void autotune__start_round(autotune__race *race) {
-    const size_t live = autotune__count(race->live);
+    const size_t live = autotune__count(race->live),
+                 first = autotune__find_row(race, autotune__first_admitted(race));
     autotune__round *round = &race->round;
     size_t i;
     autotune__set_count(round->rows, 0);
-    if (!AUTOTUNE__ROOM(round->rows, live + 1)) { race->no_memory = true; return; }
+    if (!AUTOTUNE__ROOM(round->rows, live + 2)) { race->no_memory = true; return; }
     for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(round->rows, race->live[i]);
     if (race->control.active) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
+    if (autotune__samples_first(race, first)) (void)AUTOTUNE__PUSH(round->rows, first);
     autotune__shuffle(round->rows, 0, &race->random);
     round->at = round->repetition = 0;
     round->launches = autotune__launches_of_sample(race, race->best_ns);
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
     round->least_ns = AUTOTUNE__NEVER;
+}
+/* What is far from winning has no more launches in a batch than its own time needs: with as many as the best has, it
+   would take all the time that is left. */
+static uint32_t autotune__launches_of(const autotune__race *race, size_t row) {
+    const double ns = race->rows[row].minimum;
+    const uint32_t most = race->round.launches, own = autotune__launches_of_sample(race, ns);
+    return autotune__is_definite(ns) && ns > autotune__far * race->best_ns && own < most ? own : most;
 }
 static size_t autotune__row_sampled(const autotune__race *race) {
     const size_t row = race->round.rows[race->round.at];
@@ -8418,51 +8293,36 @@ static size_t autotune__closest_lost(const autotune__race *race) {
             closest = i;
     return closest;
 }
-/* There is only one survivor, and so nothing else to use time for. */
-static bool autotune__is_alone(const autotune__race *race) {
-    const double limit = autotune__screen_factor(race) * race->best_ns;
-    size_t i, survivors = 0;
-    for (i = race->group.first_row; i < autotune__count(race->rows); i++)
-        survivors += !autotune__failed(&race->rows[i]) && race->rows[i].minimum <= limit;
-    return survivors < 2;
+/* May the row be launched again? Second launches have a third of the time that is left after the first ones, and
+   none of it where a budget kept configurations that may be fast from their first launch. A launch below a
+   millisecond costs next to nothing. */
+static bool autotune__may_recheck(const autotune__race *race, size_t row) {
+    const double short_ns = 1e6;
+    if (!autotune__in_time(race)) return false;
+    if (race->rows[row].minimum < short_ns) return true;
+    return race->screening.left_out <= AUTOTUNE__SKIPPED && race->elapsed < race->rechecking.until;
 }
-/* Launches below a millisecond are all made again: that costs next to nothing. Of longer ones the slowest comes first,
-   since the result names it, and then those that came closest. That goes on until 16 in a row were confirmed, or 8 if
-   it took a tenth of the time of all launches: by then it is known that first launches tell the truth here. Where there
-   are others to compare, it takes a third of the time that is left at most. If a budget kept configurations that may be
-   fast from their first launch, it takes none of that time. */
-static bool autotune__knows_enough(const autotune__race *race) {
-    const autotune__rechecking *rechecking = &race->rechecking;
-    return rechecking->agreed >= 16 || (rechecking->agreed >= 8 && rechecking->spent_ns > 0.1 * race->before_duel_ns);
-}
-static size_t autotune__next_lost(const autotune__race *race) {     /* SIZE_MAX: none is launched again */
-    const size_t slowest = autotune__slowest(race);
-    if (slowest != SIZE_MAX && slowest >= race->group.first_row && autotune__lost_once(race, slowest)) return slowest;
-    return autotune__knows_enough(race) ? SIZE_MAX : autotune__closest_lost(race);
-}
+/* Where time ends second launches, eight in a row that were confirmed, of those that came closest, show that first
+   launches tell the truth here. */
+static bool autotune__knows_enough(const autotune__race *race) { return race->rechecking.agreed >= 8; }
 static bool autotune__launch_again(autotune__race *race, size_t row) {
     race->rechecking.first_ns = race->rows[row].minimum;
     return autotune__ask_sample(race, row);
 }
 static bool autotune__recheck(autotune__race *race) {
-    const double short_ns = 1e6;
-    size_t *next = &race->rechecking.next_short, row;
-    for (; *next < autotune__count(race->rows) && autotune__in_time(race); ++*next) {
-        const bool unknown = !autotune__is_definite(race->rows[*next].minimum),
-                   lost = race->rows[*next].minimum < short_ns && autotune__lost_once(race, *next);
-        if (!autotune__failed(&race->rows[*next]) && (unknown || lost))
+    size_t *next = &race->rechecking.next_unknown, row;
+    for (; *next < autotune__count(race->rows) && autotune__in_time(race); ++*next)
+        if (!autotune__failed(&race->rows[*next]) && !autotune__is_definite(race->rows[*next].minimum))
             return autotune__launch_again(race, (*next)++);
-    }
-    if (race->screening.left_out > AUTOTUNE__SKIPPED || (row = autotune__next_lost(race)) == SIZE_MAX) return false;
-    if (race->elapsed < race->rechecking.until || (autotune__in_time(race) && autotune__is_alone(race)))
-        return autotune__launch_again(race, row);
-    race->screening.left_out = AUTOTUNE__LACKS_TIME;
+    if ((row = autotune__closest_lost(race)) == SIZE_MAX) return false;
+    if (autotune__may_recheck(race, row)) return autotune__launch_again(race, row);
+    if (race->screening.left_out <= AUTOTUNE__SKIPPED && !autotune__knows_enough(race))
+        race->screening.left_out = AUTOTUNE__LACKS_TIME;
     return false;
 }
 /* Counts the second launch that ended: does it confirm the first? */
 static void autotune__take_recheck(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
-    rechecking->spent_ns += answer->elapsed_ns;
     if (autotune__is_definite(rechecking->first_ns))
         rechecking->agreed =
             autotune__sample_ns(answer) < rechecking->first_ns / 1.5 ? 0 : rechecking->agreed + 1;
@@ -8556,7 +8416,8 @@ static bool autotune__is_throttled(const autotune__race *race, double fastest) {
 static void autotune__discard_round(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     size_t i;
-    for (i = 0; i < autotune__count(race->live); i++) autotune__set_count(race->rows[race->live[i]].samples, rounds);
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (autotune__count(race->rows[i].samples) > rounds) autotune__set_count(race->rows[i].samples, rounds);
     if (autotune__count(race->control.second) > rounds) {
         autotune__set_count(race->control.first, rounds);
         autotune__set_count(race->control.second, rounds);
@@ -8572,6 +8433,53 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
             autotune__drop(race, row, "shown to be slower");
     }
 }
+/* What takes more than three times as long in each of three rounds is out: a few launches that were held up would have
+   to meet the same configuration every time. */
+static bool autotune__is_far(const double *slow, const double *fast, size_t rounds) {
+    size_t i = 0;
+    while (i < rounds && slow[i] > autotune__far * fast[i]) i++;
+    return i == rounds && rounds >= AUTOTUNE__LEAST_ROUNDS;
+}
+static void autotune__drop_far(autotune__race *race, size_t leader) {
+    size_t i;
+    for (i = autotune__count(race->live); i-- > 0;) {
+        const size_t row = race->live[i];
+        if (row != leader &&
+            autotune__is_far(race->rows[row].samples, race->rows[leader].samples, autotune__rounds(race)))
+            autotune__drop(race, row, "three times as long in every round");
+    }
+}
+/* The other survivors failed, and nothing was shown of the last one: the best that was cut comes back, so that a winner
+   is separated from something. False: nothing else works. */
+static bool autotune__finds_rival(autotune__race *race) {
+    size_t i, best = SIZE_MAX;
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
+        if (!autotune__failed(row) && row->why && autotune__is_definite(row->minimum) &&
+            (best == SIZE_MAX || row->minimum < race->rows[best].minimum))
+            best = i;
+    }
+    if (best == SIZE_MAX) return false;
+    if (!AUTOTUNE__PUSH(race->live, best)) { race->no_memory = true; return false; }
+    return true;
+}
+/* The survivors are duelled from the beginning: rounds of before count no more. */
+static void autotune__restart_duel(autotune__race *race) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        race->rows[i].relative = AUTOTUNE__NEVER;
+        autotune__set_count(race->rows[i].samples, 0);
+    }
+    for (i = 0; i < autotune__count(race->live); i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        row->stage = "duel";
+        row->why = NULL;
+    }
+    race->duel.finalists = autotune__count(race->live);
+    autotune__set_count(race->duel.fastest, 0);
+    race->control.active = false;
+    autotune__start_round(race);
+}
 /* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
    become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
    its clocks in the first launches of each configuration. Then these others are duelled with the winner, once, the best
@@ -8581,14 +8489,14 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const size_t count = autotune__count(samples), most = 6;
     double now_ns;
     size_t i, j;
-    if (race->duel.second || race->setup.earlier || race->setup.parts || count < AUTOTUNE__FIRST_LOOK) return false;
+    if (race->duel.second || race->setup.finalists || race->setup.parts || count < AUTOTUNE__FIRST_LOOK) return false;
     now_ns = autotune__median_of(samples + count - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
     if (now_ns <= 1.03 * race->rows[winner].minimum) return false;
     autotune__set_count(race->live, 0);
     if (!AUTOTUNE__PUSH(race->live, winner)) { race->no_memory = true; return false; }
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
-        if (autotune__failed(row) || !row->why || autotune__count(row->samples) || !(row->minimum <= now_ns)) continue;
+        if (autotune__failed(row) || !row->why || !strcmp(row->stage, "duel") || !(row->minimum <= now_ns)) continue;
         if (!AUTOTUNE__PUSH(race->live, i)) { race->no_memory = true; return false; }
         for (j = autotune__count(race->live) - 1; j > 1 && race->rows[race->live[j - 1]].minimum > row->minimum; j--) {
             race->live[j] = race->live[j - 1];
@@ -8597,27 +8505,15 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
         if (autotune__count(race->live) > most) autotune__set_count(race->live, most);
     }
     if (autotune__count(race->live) < 2) return false;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        row->stage = "duel";
-        row->why = NULL;
-    }
-    for (i = 0; i < autotune__count(race->rows); i++) {      /* rounds of the first duel are none of the second */
-        race->rows[i].relative = AUTOTUNE__NEVER;
-        autotune__set_count(race->rows[i].samples, 0);
-    }
     race->duel.second = true;
-    race->duel.finalists = autotune__count(race->live);
-    autotune__set_count(race->duel.fastest, 0);
-    race->control.active = false;
-    autotune__start_round(race);
+    autotune__restart_duel(race);
     return true;
 }
 static void autotune__start_duel(autotune__race *race) {
-    const autotune__earlier *earlier = race->setup.earlier;
+    const autotune__finalists *known = race->setup.finalists;
     autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, race->setup.parts ? "halving" : "duel");
     if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
-    race->duel.finalists = earlier ? earlier->count : autotune__count(race->live);
+    race->duel.finalists = known ? known->count : autotune__count(race->live);
     race->stage = AUTOTUNE__DUELLING;
     race->control.row = race->live[0];
     race->control.active = autotune__count(race->live) > 1;
@@ -8638,10 +8534,14 @@ static void autotune__duel(autotune__race *race) {
     autotune__update_medians(race);
     autotune__thin_out(race);
     leader = autotune__leader(race);
+    autotune__drop_far(race, leader);
     if (looks) autotune__drop_slower(race, leader, threshold);
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
-    if (autotune__count(race->live) == 1) {
+    if (autotune__count(race->live) == 1 && autotune__rounds(race) < AUTOTUNE__LEAST_ROUNDS &&
+        autotune__finds_rival(race)) {
+        autotune__restart_duel(race);
+    } else if (autotune__count(race->live) == 1) {
         if (!autotune__begins_again(race, leader)) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
     } else if (looks && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold)) {
         autotune__finish(race, choice, AUTOTUNE_TIE);
@@ -8707,16 +8607,32 @@ static bool autotune__completes_round(autotune__race *race) {
     autotune__start_round(race);
     return true;
 }
+/* What launches of so many nanoseconds could gain is less than a call site costs, which looks for its winner and copies
+   its result. So the race of such a call ends after its first round. */
+static const double autotune__least_worth_ns = 50;
+static bool autotune__is_too_short(const autotune__race *race) {
+    size_t i = 0;
+    while (i < autotune__count(race->live) && race->rows[race->live[i]].minimum < autotune__least_worth_ns) i++;
+    return i == autotune__count(race->live);
+}
 static void autotune__halve(autotune__race *race) {                 /* after every round */
     autotune__halving *halving = &race->halving;
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
+    if (autotune__is_too_short(race)) {
+        race->conditions.too_short = true;
+        autotune__finish_unresolved(race);
+        return;
+    }
     if (race->round.quicker && halving->rounds_left == 1 && autotune__completes_round(race)) return;
     if (--halving->rounds_left == 0) {
         if (halving->count == 0) halving->noise = autotune__measured_noise(race);
         autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
         halving->rounds_left = (size_t)1 << ++halving->count;
     }
-    if (autotune__count(race->live) == 1) { autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED); return; }
+    if (autotune__count(race->live) == 1 && (race->setup.parts || !autotune__finds_rival(race))) {
+        autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
+        return;
+    }
     if (halving->count == 3 || (halving->count && autotune__count(race->live) <= finalists)) autotune__start_duel(race);
     autotune__start_round(race);
 }
@@ -8801,7 +8717,7 @@ static bool autotune__next_group(autotune__race *race) {
     memset(&race->rechecking, 0, sizeof race->rechecking);
     race->group.began = race->elapsed;
     race->group.next = 0;
-    race->group.first_row = race->rechecking.next_short = race->probe.row = autotune__count(race->rows);
+    race->group.first_row = race->rechecking.next_unknown = race->probe.row = autotune__count(race->rows);
     race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
     return false;
 }
@@ -8824,10 +8740,10 @@ static bool autotune__end_screen(autotune__race *race) {
     bool short_of_time;
     if (race->no_memory) return false;
     if (!collected || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
-    short_of_time = !race->setup.earlier && autotune__fit_field(race);
+    short_of_time = !race->setup.finalists && autotune__fit_field(race);
     if (autotune__count(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
     autotune__start_halving(race);
-    if (race->setup.earlier || (short_of_time && autotune__count(race->live) <= AUTOTUNE__FINALISTS)) {
+    if (race->setup.finalists || (short_of_time && autotune__count(race->live) <= AUTOTUNE__FINALISTS)) {
         autotune__start_duel(race);             /* halved before, or there is no time for it, nor for the control */
         race->control.active = race->control.active && !short_of_time;
         autotune__start_round(race);
@@ -8864,28 +8780,36 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
    The first stage: which points may be raced. Every point of a space is evaluated; of a sampled one those that are
    drawn. */
 
+/* From now on the space is sampled, since to evaluate all of its points takes too long. */
+static void autotune__sample_instead(autotune__race *race) {
+    race->setup.sampled = true;
+    race->admitted.visited = race->setup.points;
+    autotune__set_count(race->admitted.points, 1);
+    autotune__set_count(race->admitted.precedences, 1);
+}
 /* Of a sampled space only the first configuration is looked for in order. If finalists are known before the race, only
-   these are evaluated; if their duel goes on, and fewer than two are still admitted, it ends without a winner. */
+   these are evaluated; if they are duelled again, and fewer than two are still admitted, it ends without a winner. */
 static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer) {
-    const autotune__earlier *earlier = race->setup.earlier;
-    const bool sampled = race->setup.sampled && !earlier;
+    const autotune__finalists *known = race->setup.finalists;
     autotune__admission *admitted = &race->admitted;
+    const bool sampled = race->setup.sampled && !known;
     bool found;
     if (answer) {
         autotune__enlist(race, race->request.index, answer);
-        admitted->visited += 1 + (earlier ? 0 : answer->skip);
+        admitted->visited += 1 + (known ? 0 : answer->skip);
+        admitted->asked++;
     }
     if (race->no_memory) return false;
     found = sampled && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS);
-    if (admitted->visited < (earlier ? earlier->count : race->setup.points) && !found)
+    if (admitted->visited < (known ? known->count : race->setup.points) && !found)
         return autotune__ask(race, AUTOTUNE__EVALUATE,
-                             earlier ? earlier->finalists[admitted->visited].point : admitted->visited, 0);
+                             known ? known->points[admitted->visited] : admitted->visited, 0);
     admitted->count = autotune__count(admitted->points);
-    if (earlier) AUTOTUNE__FREE_ARRAY(admitted->precedences);         /* of whatever PRIORITY */
+    if (known) AUTOTUNE__FREE_ARRAY(admitted->precedences);         /* of whatever PRIORITY */
     if (sampled && (admitted->precedences || !admitted->count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
-    if (admitted->count < 2 && autotune__goes_on_with(earlier))
+    if (admitted->count < 2 && autotune__duels_again(known))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (admitted->count == 1 && !sampled && !earlier && autotune__new_row(race, admitted->points[0]))
+    if (admitted->count == 1 && !sampled && !known && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return autotune__next_group(race);
 }
@@ -8898,13 +8822,6 @@ static bool autotune__survey_space(autotune__race *race, const autotune__answer 
     if (survey->eligible >= enough || survey->drawn >= most) return autotune__next_group(race);
     return autotune__ask(race, AUTOTUNE__EVALUATE,
                          (size_t)autotune__random_below(&race->random, race->setup.points), 0);
-}
-/* Before the first launch: from now on the space is sampled, since to evaluate all of its points takes too long. */
-static void autotune__sample_instead(autotune__race *race) {
-    race->setup.sampled = true;
-    race->admitted.visited = race->setup.points;
-    autotune__set_count(race->admitted.points, 1);
-    autotune__set_count(race->admitted.precedences, 1);
 }
 
 /* ---- src/race/compare.h --------------------------------------------------------------------------------------------
@@ -8931,7 +8848,8 @@ static bool autotune__compare_survivors(autotune__race *race, const autotune__an
         const bool first = race->stage == AUTOTUNE__HALVING && race->halving.count == 0 && round->launches > 1 &&
                            !race->limits.whole_batches;
         const double limit_ns = first ? 1.25 * race->best_ns * round->launches : 0;     /* then the batch has lost */
-        (void)autotune__ask_run(race, autotune__row_sampled(race), round->launches, limit_ns);
+        const size_t row = autotune__row_sampled(race);
+        (void)autotune__ask_run(race, row, autotune__launches_of(race, row), limit_ns);
         race->request.at_least = 4;            /* one launch that was held up shows nothing */
         return true;
     }
@@ -8940,26 +8858,9 @@ static bool autotune__compare_survivors(autotune__race *race, const autotune__an
     return false;
 }
 
-/* ---- src/race/confirm.h --------------------------------------------------------------------------------------------
-   The confirmation, which is the last stage. The result tells how long the slowest configuration takes. If that was
-   launched only once, since .stop_at_ns ended the race, it is launched again: one preemption would make any
-   configuration the slowest. The winner is never launched again: it might fail. */
-
-static bool autotune__confirm(autotune__race *race, const autotune__answer *answer) {
-    size_t slowest;
-    if (answer && answer->status == AUTOTUNE_OK)
-        autotune__add_sample(&race->rows[race->row], autotune__sample_ns(answer), false);
-    slowest = autotune__slowest(race);
-    if (slowest != race->outcome.winner && race->rows[slowest].launches == 1 && race->outcome.confirmed++ < 16 &&
-        autotune__in_time(race))
-        return autotune__ask_run(race, slowest, 1, 0);
-    race->stage = AUTOTUNE__OVER;
-    return false;
-}
-
 /* ---- src/race/decide.h ---------------------------------------------------------------------------------------------
    The entry of a race: it takes an answer, files it, and asks the stage of the race for the next request. The stages
-   are evaluate.h, survey.h, screen.h, halving.h, duel.h, which finds the winner, and confirm.h. */
+   are evaluate.h, survey.h, screen.h, halving.h, and duel.h, which finds the winner. */
 
 /* Which configuration is likely to get its first launch next (k = 0), after that (k = 1), and so on, as far as is known
    now. SIZE_MAX: none. */
@@ -8979,11 +8880,22 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->setup = *setup;
     race->limits = *limits;
     if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
+    race->planned_seconds = limits->seconds;
     race->random = limits->seed;
+    race->patience = 2 * limits->seconds;
     race->outcome.winner = race->outcome.runner_up = race->control.row = SIZE_MAX;
     race->probe.due = 16;
     race->pace.now = race->pace.fastest = race->pace.slowdown = 1;
     race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;
+}
+/* Puts the end of the race off by the time of what was no launch. Launches that wait for a processor put it off, too,
+   to three times its length at most. A limit that the user gave stays. */
+static void autotune__put_off_end(autotune__race *race, const autotune__answer *answer) {
+    const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience;
+    race->patience -= waited;
+    race->conditions.besides_seconds += answer->besides_seconds;
+    race->conditions.waited_seconds += answer->waited_seconds;
+    if (!race->limits.explicit_seconds) race->limits.seconds += answer->besides_seconds + waited;
 }
 /* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is
    told its last answer by this function alone. */
@@ -8992,6 +8904,7 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     autotune__row *row = race->running ? &race->rows[race->row] : NULL;
     if (!row) return;
     race->running = false;
+    autotune__put_off_end(race, answer);
     *spent_ns += answer->elapsed_ns;
     race->conditions.runs += answer->made > 0;
     race->conditions.disturbed += answer->disturbed;
@@ -9012,14 +8925,18 @@ static __attribute__((__cold__)) autotune__request autotune__decide(
     race->elapsed = elapsed;
     if (answer) autotune__file(race, answer);
     while (!asked) {
-        if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+        if (race->no_memory && race->stage < AUTOTUNE__OVER) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {
-        case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer); break;
+        case AUTOTUNE__EVALUATING:
+            asked = autotune__evaluate(race, answer);
+            if (!asked || race->admitted.asked < AUTOTUNE_MAX_POINTS) break;
+            autotune__sample_instead(race);
+            asked = false;
+            break;
         case AUTOTUNE__SURVEYING: asked = autotune__survey_space(race, answer); break;
         case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer); break;
         case AUTOTUNE__HALVING:
         case AUTOTUNE__DUELLING: asked = autotune__compare_survivors(race, answer); break;
-        case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer); break;
         default: asked = autotune__ask(race, AUTOTUNE__FINISH, 0, 0);
         }
         answer = NULL;                          /* one stage has taken it */
@@ -9045,53 +8962,124 @@ static void autotune__free_race(autotune__race *race) {
     autotune__free_search(race->searching.search);
 }
 
-
 /* ---- src/online/gate.h ---------------------------------------------------------------------------------------------
-   The gate: may a call of an online race try something that may be slow? It bounds what trying costs. */
+   The gate: may a call of an online race run something that may be slow? It bounds what tuning costs. */
 
 /* Over all calls of a key so far the gate keeps what the first configuration would have taken, and what the calls took
-   beyond that. A call of the first configuration itself takes what it takes: it loses nothing. The loss becomes
-   negative once something faster is in use, so that gains pay for more trying. A configuration that was never tried is
-   expected to be as much slower as the others were in the mean, so that a space of slow configurations is entered
-   slowly.
+   beyond that: the loss. A call of the first configuration itself takes what it takes, and loses nothing. The loss
+   becomes negative once something faster is in use, so that gains pay for more trying. A configuration that was never
+   tried is expected to be as much slower as the others were in the mean, so that a space of slow configurations is
+   entered slowly.
 
        loss + expected <= 0.9 * max_loss * would_have_taken + allowance
 
    A tenth is kept for what the estimate of would_have_taken may be wrong by. After 300 calls the share falls with the
    root of their number, so that a first configuration that is among the best costs a long run next to nothing.
 
-   The one call that turns out slower than was expected is what the loss may exceed this by; nothing is tried until it
-   is paid for. */
+   The one call that turns out slower than was expected is what the loss may exceed this by. Until that is paid for
+   nothing is tried, and what is in use rests unless its own calls are a gain: see autotune__rests().
+
+   Nothing that a call of another configuration took says what the first one would have taken. So a call of the
+   incumbent that takes long counts as lost, until the first configuration shows that it is slow, too:
+
+   - by its next call. Of the calls in between as much is given back as it would have taken, had the device been as
+     slow in all of them as it is in this one.
+   - by how long its own calls are in the mean, over their median. The longest of them counts as the next one does: one
+     may have been held up by anything. So much is expected of it in the calls of others, too, but no more than these
+     took beyond their median. */
+typedef struct autotune__tail {                 /* of calls: what each took beyond the median, over that */
+    size_t count;
+    double sum, longest, second;
+} autotune__tail;
 typedef struct autotune__gate {
     double max_loss;                            /* a share of the time that the first configuration would have taken */
     double allowance_ns;                        /* and so much besides */
-    double would_have_taken_ns, loss_ns;
+    double would_have_taken_ns, lost_ns;        /* by the medians of the first configuration */
     size_t calls;                               /* that were measured */
+    double longest_ns;                          /* of them */
     double slowness;                            /* of first calls: the sum of what they took beyond the first
                                                    configuration, in units of what that takes */
     size_t entered;                             /* how many first calls there were */
+    autotune__tail of_first;
+    double others_ns;                           /* of would_have_taken_ns: in calls of other incumbents */
+    double excess_ns, longest_excess_ns;        /* of lost_ns: what these took beyond their own medians; one of them */
+    double since_ns, since_first_ns, since_work;        /* of the calls of another incumbent since the last one of the
+                                                   first configuration: what they took, at the speed of the first; what
+                                                   that would have taken; and their work */
 } autotune__gate;
 
+static void autotune__add_to_tail(autotune__tail *tail, double beyond) {
+    tail->count++;
+    tail->sum += beyond;
+    if (tail->count == 1 || beyond > tail->longest) {
+        tail->second = tail->count == 1 ? beyond : tail->longest;
+        tail->longest = beyond;
+    } else if (tail->count == 2 || beyond > tail->second) tail->second = beyond;
+}
+/* What calls take beyond the median, in the mean. */
+static double autotune__mean_of_tail(const autotune__tail *tail) {
+    return tail->count ? (tail->sum - tail->longest + tail->second) / (double)tail->count : 0;
+}
+/* What the first configuration would have taken beyond its medians in the calls of other incumbents. */
+static double autotune__credit_ns(const autotune__gate *gate) {
+    const double expected_ns = autotune__mean_of_tail(&gate->of_first) * gate->others_ns,
+                 credit_ns = expected_ns < gate->excess_ns ? expected_ns : gate->excess_ns;
+    return credit_ns > 0 ? credit_ns : 0;
+}
+static double autotune__loss_ns(const autotune__gate *gate) { return gate->lost_ns - autotune__credit_ns(gate); }
+static double autotune__bound_ns(const autotune__gate *gate, double fading) {
+    return 0.9 * fading * gate->max_loss * (gate->would_have_taken_ns + autotune__credit_ns(gate)) +
+           gate->allowance_ns;
+}
 static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns) {
     const size_t full = 300;
     const double fading = gate->calls > full ? (double)autotune__inverse_root((float)gate->calls / (float)full) : 1;
-    return gate->loss_ns + expected_ns <=
-           0.9 * fading * gate->max_loss * gate->would_have_taken_ns + gate->allowance_ns;
+    return autotune__loss_ns(gate) + expected_ns <= autotune__bound_ns(gate, fading);
+}
+/* Has more been lost than may be? */
+static bool autotune__is_overdrawn(const autotune__gate *gate) {
+    return autotune__loss_ns(gate) > autotune__bound_ns(gate, 1);
 }
 /* What a first call is expected to take beyond the first configuration, in units of what that takes. At the beginning
    it is expected to take twice the time. */
 static double autotune__expected_slowness(const autotune__gate *gate) {
     return (1 + gate->slowness) / (double)(1 + gate->entered);
 }
-/* A call took ns, where the first configuration would have taken other_ns. */
-static void autotune__pass_gate(autotune__gate *gate, double ns, double other_ns) {
-    gate->calls++;
-    gate->would_have_taken_ns += other_ns;
-    gate->loss_ns += ns - other_ns;
-}
 static void autotune__note_entered(autotune__gate *gate, double ratio) {
     gate->slowness += ratio > 1 ? ratio - 1 : 0;
     gate->entered++;
+}
+/* A call of something that is tried took ns, where the first configuration would have taken first_ns. */
+static void autotune__pass_gate(autotune__gate *gate, double ns, double first_ns) {
+    gate->calls++;
+    if (ns > gate->longest_ns) gate->longest_ns = ns;
+    gate->would_have_taken_ns += first_ns;
+    gate->lost_ns += ns - first_ns;
+}
+/* So did a call of an incumbent that is another one. usual_ns: its median; worth: what the first configuration takes
+   over what it does. */
+static void autotune__pass_in_use(autotune__gate *gate, double ns, double first_ns, double usual_ns, double worth,
+                                  double work) {
+    autotune__pass_gate(gate, ns, first_ns);
+    gate->others_ns += first_ns;
+    gate->excess_ns += ns - usual_ns;
+    if (ns - usual_ns > gate->longest_excess_ns) gate->longest_excess_ns = ns - usual_ns;
+    gate->since_ns += ns * worth;
+    gate->since_first_ns += first_ns;
+    gate->since_work += work;
+}
+/* A call of the first configuration took ns. usual_ns: its median; 0: not known yet. */
+static void autotune__pass_first(autotune__gate *gate, double ns, double usual_ns, double work) {
+    const double slow_ns = ns / work * gate->since_work,
+                 shown_ns = (gate->since_ns < slow_ns ? gate->since_ns : slow_ns) - gate->since_first_ns;
+    if (shown_ns > 0) {
+        gate->would_have_taken_ns += shown_ns;
+        gate->lost_ns -= shown_ns;
+        gate->excess_ns -= shown_ns;
+    }
+    gate->since_ns = gate->since_first_ns = gate->since_work = 0;
+    autotune__pass_gate(gate, ns, ns);
+    if (usual_ns > 0) autotune__add_to_tail(&gate->of_first, ns / usual_ns - 1);
 }
 
 /* ---- src/online/pulse.h --------------------------------------------------------------------------------------------
@@ -9123,6 +9111,25 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
     return autotune__median(sorted, count);
 }
 
+/* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. Where
+   something disturbs many calls, one or two of another configuration show less. */
+enum { AUTOTUNE__SCATTER = 16 };
+typedef struct autotune__scatter {
+    double ratios[AUTOTUNE__SCATTER];           /* of calls to the pulse */
+    size_t count;
+} autotune__scatter;
+
+static void autotune__scatter_by(autotune__scatter *scatter, double ratio) {
+    scatter->ratios[scatter->count++ % AUTOTUNE__SCATTER] = ratio;
+}
+static double autotune__usual_scatter(const autotune__scatter *scatter) {       /* 1 or more */
+    const size_t count = scatter->count < AUTOTUNE__SCATTER ? scatter->count : (size_t)AUTOTUNE__SCATTER;
+    double sorted[AUTOTUNE__SCATTER] = { 0 };
+    memcpy(sorted, scatter->ratios, count * sizeof *sorted);
+    autotune__sort(sorted, count);
+    return count && sorted[count - 1 - count / 8] > 1 ? sorted[count - 1 - count / 8] : 1;
+}
+
 /* ---- src/online/online.h -------------------------------------------------------------------------------------------
    An online race: each call runs exactly one configuration, once, for real; and the race goes on from call to call.
 
@@ -9135,15 +9142,22 @@ typedef enum autotune__online_stage {
     AUTOTUNE__GLANCING,                         /* each configuration is tried once, those that are near twice */
     AUTOTUNE__COMPARING,                        /* what is near the best is compared in rounds, with the incumbent */
     AUTOTUNE__DECIDING,                         /* the duel of the race */
+    AUTOTUNE__PROVING,                          /* the winner is in use, to see what its calls cost in the mean */
     AUTOTUNE__DECIDED                           /* race.outcome is complete */
 } autotune__online_stage;
 typedef struct autotune__online {
     autotune__race race;
     autotune__gate gate;
-    autotune__pulse pulse;
+    autotune__pulse pulse;                      /* of the incumbent */
+    autotune__scatter scatter;
     autotune__online_stage stage;
     size_t incumbent;                           /* a row; SIZE_MAX: none works so far */
+    const char *why;                            /* it came into use; NULL: it is one of those near the best */
     double ratio;                               /* what the incumbent takes, over what the first configuration does */
+    double served_ns, served_first_ns;          /* what it took since it came into use, per unit of work; and what the
+                                                   first configuration would have taken */
+    bool surprised;                             /* its last call took more than twice its pulse */
+    autotune__pulse own;                        /* the last calls of the first configuration itself */
     autotune__pulse audits;                     /* what the first configuration took, over what the incumbent did */
     size_t audited;                             /* the call of the last audit */
     double audit_pulse;                         /* and the pulse at that time */
@@ -9151,16 +9165,14 @@ typedef struct autotune__online {
     double reference_ns;                        /* and at the beginning, with the work of the first call: samples in
                                                    the rows are ratios to the first configuration, times this */
     double reference_work;
-    double handed_pulse_ns;                     /* the pulse in the process before; AUTOTUNE__NEVER: this one has its
-                                                   own, or none is known */
-    double speed;                               /* of the device now, over that when the duel began, in another process
-                                                   maybe: samples are multiplied by it */
     bool chosen;                                /* the call runs what comes next, and not the incumbent in its place */
     bool awaited;                               /* such a call was made, and its time is not known yet */
     bool tried_last;                            /* the call before was no call of the incumbent */
     autotune_backend *backend;                  /* which says what may be tried now; NULL: all */
+    bool twice;                                 /* each configuration is called twice before it may leave */
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
     size_t turn;                                /* of a round of COMPARING: the position in race.live that comes next */
+    size_t least_calls;                         /* that a winner has made before it is published */
     size_t failed;                              /* how many configurations did */
 } autotune__online;
 
@@ -9183,7 +9195,8 @@ static double autotune__online_ratio(const autotune__online *online, size_t row)
 
 /* The audits. Once something else is in use, the first configuration is called now and then, to see what it would
    take: such a call loses nothing. Until there are five of them nothing counts as gained; so a configuration that came
-   into use by chance does not pay for more trying. Three are enough if each of them shows a large gain. */
+   into use by chance does not pay for more trying. Three are enough if each of them shows a large gain. After a call of
+   the incumbent that took far longer than the others an audit shows at once whether the device is slow now. */
 static const double autotune__large_gain = 1.5;
 static double autotune__least_audit(const autotune__online *online) {
     double sorted[AUTOTUNE__PULSE] = { 0 };
@@ -9194,9 +9207,12 @@ static bool autotune__is_audited(const autotune__online *online) {
     const size_t count = online->audits.count, few = 3;
     return count >= AUTOTUNE__PULSE || (count >= few && autotune__least_audit(online) > autotune__large_gain);
 }
+/* An audit is a pair of calls: the incumbent was called since the last one. */
+static bool autotune__is_paired(const autotune__online *online) { return online->gate.since_work > 0; }
 static bool autotune__audit_is_due(const autotune__online *online) {
     const size_t soon = 3, interval = 16, since = online->gate.calls - online->audited;
-    if (online->incumbent == 0 || autotune__failed(&online->race.rows[0])) return false;
+    if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
+    if (online->surprised) return true;
     if (!autotune__is_audited(online)) return since >= soon;
     return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
 }
@@ -9204,21 +9220,53 @@ static bool autotune__audit_is_due(const autotune__online *online) {
 static double autotune__worth(const autotune__online *online) {
     return online->incumbent != 0 && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
 }
-/* What the incumbent takes now tells what the first configuration does: by the audits, and else no less than that. */
+/* What the first configuration takes now: by the pulse of the incumbent and the audits, but no more than in its own
+   last calls. For where the incumbent has become slower, nobody knows whether the first one has. */
+static double autotune__own_ns(const autotune__online *online) {
+    return online->own.count ? autotune__pulse_ns(&online->own) : AUTOTUNE__NEVER;
+}
 static void autotune__follow_first(autotune__online *online) {
-    online->first_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online);
+    const double by_pulse_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online),
+                 own_ns = autotune__own_ns(online);
+    online->first_ns = online->incumbent != 0 && own_ns < by_pulse_ns ? own_ns : by_pulse_ns;
+}
+/* What it takes in the middle of its calls, to which the mean of calls is compared, its own and others. */
+static double autotune__usual_first_ns(const autotune__online *online) {
+    const double own_ns = autotune__own_ns(online);
+    return autotune__is_definite(own_ns) ? own_ns : online->first_ns;
 }
 /* Another configuration comes into use. It takes about ratio times what the first configuration does. */
-static void autotune__take_over(autotune__online *online, size_t row, double ratio) {
-    if (autotune__is_definite(online->handed_pulse_ns)) online->handed_pulse_ns *= ratio / online->ratio;
+static void autotune__take_over(autotune__online *online, size_t row, double ratio, const char *why) {
     online->incumbent = row;
+    online->why = why;
     online->ratio = ratio;
     online->audits.count = online->pulse.count = 0;
+    online->served_ns = online->served_first_ns = 0;
+    online->surprised = false;
+}
+/* Do the calls of the incumbent cost less in the mean than those of the first configuration? That of few calls shows
+   little, so one more is added, as long as the longest of any incumbent was, or as a quarter of the longest call that
+   there was. */
+static bool autotune__is_worth_it(const autotune__online *online) {
+    const autotune__gate *gate = &online->gate;
+    const double quarter_ns = 0.25 * gate->longest_ns,
+                 more_ns = quarter_ns > gate->longest_excess_ns ? quarter_ns : gate->longest_excess_ns;
+    return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_of_tail(&gate->of_first));
+}
+/* While more is lost than may be, the incumbent rests, and the first configuration is called in its place. So two calls
+   of other configurations that take very long cannot follow each other. It goes on if it is known to pay the loss
+   back. */
+static bool autotune__rests(const autotune__online *online) {
+    return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
+           autotune__is_overdrawn(&online->gate) && !autotune__is_worth_it(online);
+}
+static size_t autotune__row_in_use(const autotune__online *online) {
+    return autotune__rests(online) ? 0 : online->incumbent;
 }
 /* A call of the first configuration that is not the incumbent. If it was faster, it comes into use again: at once where
    it was clearly faster, for what disturbs a call only ever makes it longer; else when the audits agree. */
-static void autotune__audit(autotune__online *online, double ns, double work) {
-    const double ratio = ns / work / autotune__pulse_ns(&online->pulse);
+static void autotune__audit(autotune__online *online, double unit_ns) {
+    const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
     autotune__beat(&online->audits, ratio);
     online->audited = online->gate.calls;
     online->audit_pulse = autotune__pulse_ns(&online->pulse);
@@ -9228,21 +9276,13 @@ static void autotune__audit(autotune__online *online, double ns, double work) {
     autotune__follow_first(online);
     if (online->ratio <= 1.01) return;
     online->race.rows[online->incumbent].minimum = online->ratio * online->reference_ns;
-    autotune__take_over(online, 0, 1);
-}
-/* The first pulse of a process that took over a race: by it the device's speed in the two processes is compared. */
-static void autotune__compare_speeds(autotune__online *online) {
-    if (!autotune__is_definite(online->handed_pulse_ns)) return;
-    online->audit_pulse = autotune__pulse_ns(&online->pulse);
-    online->speed = online->handed_pulse_ns / online->audit_pulse;
-    online->handed_pulse_ns = AUTOTUNE__NEVER;
+    autotune__take_over(online, 0, 1, "it was faster when it was called beside the other");
 }
 /* A call of the incumbent: its pulse, and by it what the first configuration takes now. */
-static void autotune__feel_pulse(autotune__online *online, double ns, double work) {
+static void autotune__feel_pulse(autotune__online *online, double unit_ns, double work) {
     autotune__row *row = &online->race.rows[online->incumbent];
-    autotune__beat(&online->pulse, ns / work);
+    autotune__beat(&online->pulse, unit_ns);
     if (!autotune__has_pulse(&online->pulse)) return;
-    autotune__compare_speeds(online);
     /* Far slower than at the last audit: nobody knows whether the first configuration is, too. */
     if (autotune__pulse_ns(&online->pulse) > 1.25 * online->audit_pulse) online->audits.count = 0;
     autotune__follow_first(online);
@@ -9253,21 +9293,115 @@ static void autotune__feel_pulse(autotune__online *online, double ns, double wor
     if (!autotune__is_definite(row->minimum)) row->minimum = online->ratio * online->reference_ns;
 }
 
-/* ---- src/online/rule.h ---------------------------------------------------------------------------------------------
-   The rule of an online race: which configuration the next call runs, and what its time means. */
+/* ---- What the gate is told ---- */
 
-/* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts:
-   the first call after a switch is slower, since pages and caches are those of another. It comes into use at once if
-   both were more than 5 % faster than the incumbent. What is within 15 % of the best in the end is compared in
-   rounds. The figures are those of bench/online.c. */
-static const double autotune__near = 1.25, autotune__clearly = 0.95, autotune__contending = 1.15;
-enum { AUTOTUNE__MOST_COMPARED = 32, AUTOTUNE__ROUNDS_OF_A_CUT = 4 };
+/* A call of the first configuration. While it is the incumbent, it shows how far calls scatter. */
+static void autotune__account_first(autotune__online *online, double ns, double work) {
+    const bool felt = autotune__has_pulse(&online->pulse);
+    const double usual_ns = autotune__pulse_ns(&online->own) * work;
+    autotune__pass_first(&online->gate, ns, felt ? usual_ns : 0, work);
+    if (felt && online->incumbent == 0) autotune__scatter_by(&online->scatter, ns / usual_ns);
+}
+static void autotune__account_incumbent(autotune__online *online, double ns, double work) {
+    const bool felt = autotune__has_pulse(&online->pulse);
+    const double usual_ns = felt ? autotune__pulse_ns(&online->pulse) * work : ns, own_ns = autotune__own_ns(online),
+                 known_ns = autotune__first_takes(online, work),
+                 first_ns = felt || (known_ns > 0 && known_ns < ns) ? known_ns : ns;    /* without a pulse no gain */
+    autotune__pass_in_use(&online->gate, ns, first_ns, usual_ns, autotune__worth(online), work);
+    online->served_ns += ns / work;
+    online->served_first_ns += autotune__is_definite(own_ns) ? own_ns : first_ns / work;
+    online->surprised = ns > 2 * usual_ns;
+    if (felt) autotune__scatter_by(&online->scatter, ns / usual_ns);
+}
+
+/* ---- src/online/winner.h -------------------------------------------------------------------------------------------
+   The end of an online race: the winner is published when its calls have shown that they cost no more in the mean than
+   those of the first configuration. */
+
+/* The duel finds what is the fastest in most rounds. A program pays for the mean of its calls, and where a few calls
+   take very long that is another number: of a configuration that takes 0.3 ms, and 200 ms in one call of twenty, no
+   duel of medians sees more than 0.3 ms. So many calls show such a one with a chance of 95 %. */
+enum { AUTOTUNE__CALLS_OF_WINNER = 60 };
+static const char autotune__too_slow_in_the_mean[] = "too slow in the mean";
 
 static void autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
     (void)autotune__finish(&online->race, winner, verdict);
     online->race.stage = AUTOTUNE__OVER;
     online->stage = AUTOTUNE__DECIDED;
 }
+static void autotune__note_cost(autotune__row *row, double cost) {
+    row->calls++;
+    row->taken += cost;
+    if (cost > row->longest) row->longest = cost;
+}
+/* Do calls of a row cost no more in the mean than those of the first configuration? The margin is for the error of the
+   mean. */
+static bool autotune__is_cheap(const autotune__online *online, const autotune__row *row, double taken, size_t calls) {
+    const autotune__tail *first = &online->gate.of_first;
+    const double of_first = 1 + (first->count ? first->sum / (double)first->count : 0),
+                 margin = 1 + (double)autotune__inverse_root((float)(row->calls + 1));
+    return taken <= margin * of_first * (double)calls;
+}
+/* Was it the first configuration that the winner was compared with, in the duel or by audits? */
+static bool autotune__is_shown_faster(const autotune__online *online) {
+    return autotune__is_definite(online->race.rows[0].relative) ||
+           (online->incumbent != 0 && autotune__is_audited(online));
+}
+/* What stands best of the finalists whose calls are not too slow in the mean; else the first configuration. */
+static size_t autotune__next_best(const autotune__race *race) {
+    size_t row, best = 0;
+    for (row = 1; row < autotune__count(race->rows); row++) {
+        const autotune__row *candidate = &race->rows[row];
+        if (autotune__failed(candidate) || candidate->why == autotune__too_slow_in_the_mean ||
+            !autotune__is_definite(candidate->relative))
+            continue;
+        if (!best || candidate->relative < race->rows[best].relative) best = row;
+    }
+    return best;
+}
+/* The winner costs too much: the next best one has to show as many calls. */
+static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
+    autotune__race *race = &online->race;
+    autotune__row *row = &race->rows[winner];
+    if (row->calls > online->least_calls) online->least_calls = row->calls;
+    row->stage = "duel";
+    row->why = autotune__too_slow_in_the_mean;
+    autotune__online_finish(online, autotune__next_best(race), AUTOTUNE_UNRESOLVED);
+    return race->outcome.winner;
+}
+/* The race has a winner: it is published, or comes into use until that is clear. If the mean is too long because of a
+   single call, that shows nothing yet. */
+static void autotune__prove(autotune__online *online) {
+    autotune__race *race = &online->race;
+    const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* in the audits */
+    size_t winner = race->outcome.winner;
+    online->stage = AUTOTUNE__DECIDED;
+    if (beaten && winner) autotune__online_finish(online, winner = 0, AUTOTUNE_UNRESOLVED);
+    while (winner != 0 && winner != SIZE_MAX && !autotune__failed(&race->rows[0])) {
+        const autotune__row *row = &race->rows[winner];
+        if (row->calls >= online->least_calls && autotune__is_cheap(online, row, row->taken, row->calls) &&
+            autotune__is_shown_faster(online))
+            return;
+        if (row->calls < 2 || autotune__is_cheap(online, row, row->taken - row->longest, row->calls - 1)) {
+            online->stage = AUTOTUNE__PROVING;
+            if (online->incumbent != winner)
+                autotune__take_over(online, winner, autotune__online_ratio(online, winner), NULL);
+            return;
+        }
+        winner = autotune__reject_winner(online, winner);
+    }
+}
+
+/* ---- src/online/rule.h ---------------------------------------------------------------------------------------------
+   The rule of an online race: which configuration the next call runs, and what its time means. */
+
+/* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts:
+   the first call after a switch is slower, since pages and caches are those of another. It comes into use at once if
+   both were more than 5 % faster than the incumbent. What is within 15 % of the best in the end is compared in
+   rounds. Where calls scatter by more than a few per cent, all but the 5 % is so much wider. The figures are those of
+   bench/online.c. */
+static const double autotune__near = 1.25, autotune__clearly = 0.95, autotune__contending = 1.15;
+enum { AUTOTUNE__MOST_COMPARED = 32, AUTOTUNE__ROUNDS_OF_A_CUT = 4 };
 
 /* ---- The order ---- */
 
@@ -9294,11 +9428,20 @@ static void autotune__online_order(autotune__online *online) {
     (void)autotune__move_up(race, race->setup.incumbent, race->group.next);
     online->stage = AUTOTUNE__GLANCING;
 }
+/* The first configuration: the first of the space in which no earlier run ended, if there is one. */
+static size_t autotune__first_sound(const autotune__race *race) {
+    const autotune__race_setup *setup = &race->setup;
+    size_t i;
+    for (i = 0; i < autotune__count(race->admitted.points); i++)
+        if (autotune__position_among(race->admitted.points[i], setup->deferred, setup->deferred_count) == SIZE_MAX)
+            return race->admitted.points[i];
+    return autotune__first_admitted(race);
+}
 /* The points are judged: the race begins with a row for the first configuration. */
 static void autotune__online_start(autotune__online *online) {
     autotune__race *race = &online->race;
     if (race->stage == AUTOTUNE__OVER) { online->stage = AUTOTUNE__DECIDED; return; }
-    race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_admitted(race));
+    race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_sound(race));
     if (race->no_memory) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     online->incumbent = 0;
     autotune__online_order(online);
@@ -9326,7 +9469,6 @@ static void autotune__online_restore(autotune__online *online, size_t point, dou
         return;
     }
     row->measured = row->minimum = row->second = ratio * online->reference_ns;
-    if (ratio < 0.98 * online->ratio) autotune__take_over(online, autotune__count(race->rows) - 1, ratio);
 }
 static bool autotune__lacks_trials(const autotune__race *race) {
     return race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
@@ -9354,8 +9496,9 @@ static void autotune__online_duel(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) autotune__set_count(race->rows[race->live[i]].samples, 0);
-    if (autotune__count(race->live) == 1) {
+    if (autotune__count(race->live) == 1) {     /* all others failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
+        autotune__prove(online);
         return;
     }
     online->stage = AUTOTUNE__DECIDING;
@@ -9376,6 +9519,22 @@ static bool autotune__competes(const autotune__race *race, size_t row) {
     if (row > 0) return row >= race->group.first_row;
     return autotune__count(race->group.order) > 0 && race->group.order[0] == race->rows[0].index;
 }
+/* What is near the best stays, and two at least. */
+static void autotune__keep_contending(autotune__online *online, size_t most) {
+    autotune__keep(&online->race, autotune__contending * autotune__usual_scatter(&online->scatter), most, "halving");
+}
+/* Of those that were called once the one that took least; SIZE_MAX: there is none. */
+static size_t autotune__called_once(const autotune__online *online) {
+    const autotune__race *race = &online->race;
+    size_t i, best = SIZE_MAX;
+    for (i = 0; i < autotune__count(race->live); i++) {
+        const size_t at = race->live[i];
+        const autotune__row *row = &race->rows[at];
+        if (at == 0 || at == online->incumbent || autotune__is_definite(row->second) || row->launches != 1) continue;
+        if (best == SIZE_MAX || row->minimum < race->rows[best].minimum) best = at;
+    }
+    return best;
+}
 /* The glances are over: what is near the best is compared. */
 static void autotune__online_compare(autotune__online *online) {
     autotune__race *race = &online->race;
@@ -9394,7 +9553,8 @@ static void autotune__online_compare(autotune__online *online) {
         autotune__online_order(online);
         return;
     }
-    autotune__keep(race, autotune__contending, AUTOTUNE__MOST_COMPARED, "halving");
+    if (online->twice && (online->again = autotune__called_once(online)) != SIZE_MAX) return;
+    autotune__keep_contending(online, AUTOTUNE__MOST_COMPARED);
     for (row = 0; row < autotune__count(race->live); row++)
         autotune__set_count(race->rows[race->live[row]].samples, 0);
     online->stage = AUTOTUNE__COMPARING;
@@ -9413,10 +9573,10 @@ static void autotune__online_cut(autotune__online *online) {
             memcpy(scratch, row->samples, rounds * sizeof *scratch);
             row->minimum = row->second = autotune__median(scratch, rounds);
         }
-        autotune__keep(race, autotune__contending, half < finalists ? finalists : half, "halving");
+        autotune__keep_contending(online, half < finalists ? finalists : half);
         i = race->live[0];
         if (i != online->incumbent && race->rows[i].minimum < 0.98 * online->ratio * online->reference_ns)
-            autotune__take_over(online, i, autotune__online_ratio(online, i));
+            autotune__take_over(online, i, autotune__online_ratio(online, i), NULL);
     }
     autotune__begin_next_round(online);
 }
@@ -9428,7 +9588,8 @@ static void autotune__online_cut(autotune__online *online) {
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
     const double ratio = autotune__online_ratio(online, row),
                  slowness = autotune__is_definite(ratio) ? ratio - 1 : autotune__expected_slowness(&online->gate);
-    return row == online->incumbent ||
+    if (row == 0) return true;
+    return row == online->incumbent ? !autotune__rests(online) :
            autotune__gate_admits(&online->gate, slowness * autotune__first_takes(online, work));
 }
 /* May a configuration be tried that never was? */
@@ -9460,7 +9621,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
     if (online->incumbent != SIZE_MAX && autotune__audit_is_due(online)) return 0;
     if (online->again != SIZE_MAX) return autotune__may_try(online, online->again, work) ? online->again : SIZE_MAX;
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
-    if (online->stage == AUTOTUNE__DECIDED) return SIZE_MAX;
+    if (online->stage >= AUTOTUNE__PROVING) return SIZE_MAX;
     row = online->stage == AUTOTUNE__COMPARING ? online->race.live[online->turn] : online->race.row;
     return autotune__may_try(online, row, work) ? row : SIZE_MAX;
 }
@@ -9468,8 +9629,8 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
 static size_t autotune__online_next(autotune__online *online, double work) {
     size_t row = autotune__next_tried(online, work);
     online->chosen = row != SIZE_MAX;
-    if (!online->chosen) row = online->incumbent;
-    online->tried_last = row != online->incumbent;
+    if (!online->chosen) row = autotune__rests(online) ? 0 : online->incumbent;
+    online->tried_last = online->chosen && row != online->incumbent;
     return row;
 }
 /* The call that was chosen last is on its way, and its time comes later. Until then the incumbent is called: so what is
@@ -9488,8 +9649,8 @@ static void autotune__replace_incumbent(autotune__online *online) {
         if (!autotune__failed(&race->rows[i]) && autotune__is_definite(race->rows[i].minimum) &&
             (best == SIZE_MAX || race->rows[i].minimum < race->rows[best].minimum))
             best = i;
-    if (best == SIZE_MAX) autotune__take_over(online, SIZE_MAX, 1);
-    else autotune__take_over(online, best, autotune__online_ratio(online, best));
+    autotune__take_over(online, best, best == SIZE_MAX ? 1 : autotune__online_ratio(online, best),
+                        "what was used before it failed");
 }
 /* The duel may be over; or all of its finalists have failed, and then the best of the others wins. */
 static void autotune__look_at_duel(autotune__online *online) {
@@ -9500,14 +9661,14 @@ static void autotune__look_at_duel(autotune__online *online) {
         return;
     }
     race->stage = AUTOTUNE__OVER;
-    online->stage = AUTOTUNE__DECIDED;
+    autotune__prove(online);
 }
 /* A configuration failed, in a call that was counted, or in none. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *failed = &race->rows[row];
     const bool duels = online->stage == AUTOTUNE__DECIDING && row == race->row,
-               won = online->stage == AUTOTUNE__DECIDED && row == race->outcome.winner;
+               won = online->stage >= AUTOTUNE__PROVING && row == race->outcome.winner;
     online->again = SIZE_MAX;
     online->failed++;
     if (!duels) {
@@ -9542,14 +9703,16 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
 static void autotune__glanced(autotune__online *online, size_t row, double ratio) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
-    const double ns = ratio * online->reference_ns;
+    const double ns = ratio * online->reference_ns,
+                 close_by = autotune__near * autotune__usual_scatter(&online->scatter) * online->ratio;
     const bool second = autotune__is_definite(tried->minimum);
     if (!second) autotune__note_entered(&online->gate, ratio);
     autotune__add_sample(tried, ns, false);
     online->again = SIZE_MAX;
-    if (!second && ratio < autotune__near * online->ratio) online->again = row;
+    if (!second && ratio < close_by) online->again = row;
     if (second && tried->second < autotune__clearly * online->ratio * online->reference_ns)
-        autotune__take_over(online, row, (tried->minimum + tried->second) / 2 / online->reference_ns);
+        autotune__take_over(online, row, (tried->minimum + tried->second) / 2 / online->reference_ns,
+                            "both of its calls were faster");
 }
 /* After a round of the duel: its leader comes into use if it is clearly faster, or if the incumbent has left. */
 static void autotune__follow_leader(autotune__online *online) {
@@ -9562,7 +9725,7 @@ static void autotune__follow_leader(autotune__online *online) {
     if (leader == online->incumbent) return;
     if (stays && autotune__standing(&race->rows[leader]) > 0.98 * autotune__standing(&race->rows[online->incumbent]))
         return;
-    autotune__take_over(online, leader, autotune__online_ratio(online, leader));
+    autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
 static void autotune__take_comparison(autotune__online *online, size_t row, double ratio) {
     const autotune__race *race = &online->race;
@@ -9570,50 +9733,55 @@ static void autotune__take_comparison(autotune__online *online, size_t row, doub
         ++online->turn == autotune__count(race->live))
         autotune__online_cut(online);
 }
-/* What the gate is told of a call. */
-static void autotune__account(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
-    const double ns = answer->elapsed_ns;
-    autotune__pass_gate(&online->gate, ns, answer->status != AUTOTUNE_OK ? 0
-                                           : row == online->incumbent    ? ns * autotune__worth(online)
-                                           : row == 0                    ? ns : autotune__first_takes(online, work));
-}
-/* The call of a row is over. work: how much it had to do, in any unit. A call whose time came later may be one of a
-   configuration that failed meanwhile. It took a nanosecond at least, even if the clock did not move: times are divided
-   by each other. */
-static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
+/* A call that is no failure, beside the pulse: it is a sample of what is being looked at, or compared. */
+static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer,
+                                     double unit_ns) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
-    const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work;
-    double ratio;
-    bool duels;
-    if (online->chosen) online->awaited = false;
-    autotune__account(online, row, answer, work);
-    if (autotune__failed(tried)) return;
-    tried->launches++;
-    if (answer->status != AUTOTUNE_OK) { autotune__online_failed(online, row, answer); return; }
-    if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1);
-    if (row == online->incumbent) autotune__feel_pulse(online, ns, work);
-    if (!autotune__has_pulse(&online->pulse)) return;
-    if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;
-    if (row == 0 && row != online->incumbent) autotune__audit(online, ns, work);
-    if (!autotune__has_pulse(&online->pulse)) return;           /* the first configuration is in use again */
-    ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
-    duels = online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen;
-    if (duels) {
+    const double ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
+    if (row != 0) autotune__note_cost(tried, unit_ns / autotune__usual_first_ns(online));
+    if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
+    if (online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen) {
         autotune__answer told = *answer;
-        told.elapsed_ns = unit_ns * online->reference_work * online->speed;
+        told.elapsed_ns = unit_ns * online->reference_work;
         told.prepared = tried->prepared;
         (void)autotune__decide(race, &told, 0);
         autotune__follow_leader(online);
     } else if (online->stage == AUTOTUNE__COMPARING) autotune__take_comparison(online, row, ratio);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__glanced(online, row, ratio);
+    else if (online->stage == AUTOTUNE__PROVING) autotune__prove(online);
     autotune__look_at_duel(online);
     if (online->stage == AUTOTUNE__GLANCING || online->stage == AUTOTUNE__COMPARING) {
         race->row = row;
-        if (autotune__at_goal(race, answer->elapsed_ns))
-            autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
+        if (autotune__at_goal(race, answer->elapsed_ns)) autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
     }
+}
+/* The call of a row is over. work: how much it had to do, in any unit. A call whose time came later may be one of a
+   configuration that failed meanwhile. It took a nanosecond at least, even if the clock did not move: times are divided
+   by each other. */
+static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
+    autotune__row *tried = &online->race.rows[row];
+    const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work;
+    const bool paired = autotune__is_paired(online), failed = answer->status != AUTOTUNE_OK;
+    if (online->chosen) online->awaited = false;
+    if (failed || autotune__failed(tried)) {
+        autotune__pass_gate(&online->gate, answer->elapsed_ns, failed ? 0 : autotune__first_takes(online, work));
+        tried->launches += !autotune__failed(tried);
+        if (!autotune__failed(tried)) autotune__online_failed(online, row, answer);
+        return;
+    }
+    tried->launches++;
+    if (row == 0) autotune__beat(&online->own, unit_ns);
+    if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
+    if (row == online->incumbent) autotune__feel_pulse(online, unit_ns, work);
+    if (row == 0) autotune__account_first(online, ns, work);
+    else if (row == online->incumbent) autotune__account_incumbent(online, ns, work);
+    else autotune__pass_gate(&online->gate, ns, autotune__first_takes(online, work));
+    if (!autotune__has_pulse(&online->pulse)) return;
+    if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;
+    if (row == 0 && row != online->incumbent && paired) autotune__audit(online, unit_ns);
+    if (autotune__has_pulse(&online->pulse)) autotune__take_sample_of(online, row, answer, unit_ns);
 }
 static void autotune__prepare_online(autotune__online *online, const autotune__race_setup *setup,
                                      const autotune__limits *limits, double max_loss, double allowance_seconds) {
@@ -9629,8 +9797,9 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
     online->incumbent = online->again = SIZE_MAX;
-    online->ratio = online->speed = 1;
-    online->first_ns = online->reference_ns = online->handed_pulse_ns = AUTOTUNE__NEVER;
+    online->ratio = 1;
+    online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
+    online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
 }
 /* Judges the points of the space, one after the other, as autotune__decide() does. True: *request asks for one. */
 static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,
@@ -9642,186 +9811,40 @@ static bool autotune__online_evaluate(autotune__online *online, const autotune__
 }
 
 /* ---- src/online/handover.h -----------------------------------------------------------------------------------------
-   What a process hands over to the next one of an online race that it could not end: what each configuration takes
-   over the first one, and how far the comparison is, with all of its samples. So a key that has few calls in each
-   process is settled, too. */
+   What a process hands over to the next one of an online race that it could not end: what each configuration takes, and
+   what is in use. The comparison of those that are near the best begins anew. */
 
-typedef struct autotune__handed_ratio { size_t point; double ratio; } autotune__handed_ratio;
-typedef struct autotune__handed_row { size_t point; double *samples; } autotune__handed_row;
+typedef struct autotune__handed_time { size_t point; double ns; } autotune__handed_time;
 typedef struct autotune__handover {
-    autotune__online_stage stage;
-    double reference_ns, reference_work;        /* as in autotune__online, and so are the next two */
-    double ratio;
-    autotune__pulse audits;
-    double pulse_ns;                            /* of the incumbent, at the speed of the device that samples are at */
-    size_t incumbent, control;                  /* points */
-    bool controlled;                            /* the control is sampled in the next rounds, too */
-    double *first, *second;                     /* samples of the control */
-    autotune__handed_ratio *ratios;             /* of those that were tried, and work */
-    autotune__handed_row *compared;             /* those that were compared, with their samples */
-    size_t *left;                               /* the points of those that are still in the race, in their order */
+    autotune__handed_time *times;               /* of those that were tried, and work */
+    double work;                                /* that takes so long */
+    size_t in_use;                              /* a point; SIZE_MAX: what takes least */
 } autotune__handover;
 
-static void autotune__free_handover(autotune__handover *handed) {
+static double autotune__handed_ns(const autotune__handover *handed, size_t point) {
     size_t i;
-    for (i = 0; i < autotune__count(handed->compared); i++) AUTOTUNE__FREE_ARRAY(handed->compared[i].samples);
-    AUTOTUNE__FREE_ARRAY(handed->compared);
-    AUTOTUNE__FREE_ARRAY(handed->ratios);
-    AUTOTUNE__FREE_ARRAY(handed->left);
-    AUTOTUNE__FREE_ARRAY(handed->first);
-    AUTOTUNE__FREE_ARRAY(handed->second);
+    for (i = 0; i < autotune__count(handed->times); i++)
+        if (handed->times[i].point == point) return handed->times[i].ns;
+    return AUTOTUNE__NEVER;
 }
-/* What the incumbent takes now, at the speed of the device that the samples of the duel are at; AUTOTUNE__NEVER: that
-   is not known. */
-static AUTOTUNE__UNUSED double autotune__pulse_to_hand_over(const autotune__online *online) {
-    if (autotune__has_pulse(&online->pulse)) return autotune__pulse_ns(&online->pulse) * online->speed;
-    if (autotune__is_definite(online->handed_pulse_ns)) return online->handed_pulse_ns;
-    return online->first_ns * online->ratio * online->speed;
+/* What is in use from the first call on. */
+static void autotune__use_handed(autotune__online *online, size_t point) {
+    const autotune__row *rows = online->race.rows;
+    size_t row = autotune__find_row(&online->race, point), i;
+    if (row == SIZE_MAX || autotune__failed(&rows[row]))
+        for (row = 0, i = 1; i < autotune__count(rows); i++)
+            if (!autotune__failed(&rows[i]) && rows[i].minimum < rows[row].minimum) row = i;
+    if (row) autotune__take_over(online, row, autotune__online_ratio(online, row), "it was the best in an earlier run");
 }
-
-/* ---- Taking it over ---- */
-
-static size_t autotune__row_of_point(const autotune__race *race, size_t point) {    /* SIZE_MAX: there is none */
-    const size_t row = autotune__find_row(race, point);
-    return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
-}
-/* Gives samples to the rows that were compared. False: a configuration is missing, and then its rounds are of no
-   use. */
-static bool autotune__take_samples(autotune__race *race, autotune__handover *handed, const char *stage) {
+/* Times count as ratios to that of the first configuration: without it nothing is taken over. */
+static void autotune__take_handover(autotune__online *online, const autotune__handover *handed) {
+    const double first_ns = autotune__handed_ns(handed, online->race.rows[0].index);
     size_t i;
-    for (i = 0; i < autotune__count(handed->compared); i++) {
-        const size_t row = autotune__row_of_point(race, handed->compared[i].point);
-        if (row == SIZE_MAX || race->rows[row].samples) return false;
-        race->rows[row].samples = handed->compared[i].samples;
-        race->rows[row].stage = stage;
-        race->rows[row].why = "shown to be slower";
-        handed->compared[i].samples = NULL;
-        race->samples += autotune__count(race->rows[row].samples);
-    }
-    return true;
-}
-/* Those are live that were left of the compared. False: so many samples cannot be of rounds, or there is no memory. */
-static bool autotune__keep_left(autotune__race *race, const autotune__handover *handed, size_t *rounds) {
-    size_t i, most = 0;
-    *rounds = AUTOTUNE__MOST_ROUNDS;
-    for (i = 0; i < autotune__count(handed->left); i++) {
-        const size_t row = autotune__row_of_point(race, handed->left[i]);
-        size_t samples;
-        if (row == SIZE_MAX || autotune__works(&race->rows[row]) || !AUTOTUNE__PUSH(race->live, row))
-            return false;
-        race->rows[row].why = NULL;
-        samples = autotune__count(race->rows[row].samples);
-        if (samples > most) most = samples;
-        if (samples < *rounds) *rounds = samples;
-    }
-    return autotune__count(race->live) > 1 && most <= *rounds + 1 && most < AUTOTUNE__MOST_ROUNDS;
-}
-/* Has this place of a round its sample? The control has two places. */
-static bool autotune__is_sampled(const autotune__race *race, size_t place, size_t rounds) {
-    const bool again = place == AUTOTUNE__CONTROL;
-    const size_t row = again ? race->control.row : place, count = autotune__count(race->rows[row].samples),
-                 both = autotune__count(race->control.first) + autotune__count(race->control.second);
-    return again ? both > 2 * rounds + (count > rounds) : count > rounds;
-}
-/* Those that have their sample come first. Returns how many these are. */
-static size_t autotune__put_sampled_first(const autotune__race *race, size_t *places, size_t rounds) {
-    size_t i, sampled = 0;
-    for (i = 0; i < autotune__count(places); i++) {
-        const size_t place = places[i];
-        if (!autotune__is_sampled(race, place, rounds)) continue;
-        places[i] = places[sampled];
-        places[sampled++] = place;
-    }
-    return sampled;
-}
-/* False: the comparison is not sound, or there is no memory. So it is with the duel. A few rounds leave as many as a
-   duel has: so many of them were never made, and the cuts of the next ones had no room for their samples. */
-static bool autotune__resume_comparing(autotune__online *online, const autotune__handover *handed) {
-    autotune__race *race = &online->race;
-    const size_t many_rounds = AUTOTUNE__MOST_ROUNDS / 2;
-    size_t rounds;
-    if (!autotune__keep_left(race, handed, &rounds) || rounds >= many_rounds ||
-        autotune__count(race->live) <= AUTOTUNE__FINALISTS || autotune__count(race->live) > AUTOTUNE__MOST_COMPARED)
-        return false;
-    online->stage = AUTOTUNE__COMPARING;
-    autotune__shuffle(race->live, 0, &race->random);
-    online->turn = autotune__put_sampled_first(race, race->live, rounds);
-    return true;
-}
-/* The control has a first sample in each round that it was in, and a second one but for the last round. */
-static bool autotune__take_control(autotune__race *race, autotune__handover *handed, size_t rounds) {
-    const size_t first = autotune__count(handed->first), second = autotune__count(handed->second),
-                 row = autotune__row_of_point(race, handed->control);
-    if (row == SIZE_MAX || first > rounds + 1 || second > first || first > second + 1) return false;
-    if (handed->controlled && second < rounds) return false;
-    race->control.row = row;
-    race->control.active = handed->controlled;
-    race->control.first = handed->first;
-    race->control.second = handed->second;
-    handed->first = handed->second = NULL;
-    return true;
-}
-static bool autotune__resume_duel(autotune__online *online, autotune__handover *handed) {
-    autotune__race *race = &online->race;
-    const size_t finalists = autotune__count(handed->compared);
-    size_t rounds;
-    if (finalists > AUTOTUNE__FINALISTS) return false;
-    if (!autotune__keep_left(race, handed, &rounds) || !autotune__take_control(race, handed, rounds)) return false;
-    while (autotune__rounds(race) < rounds) {
-        const double fastest = autotune__fastest_of_round(race);
-        if (!AUTOTUNE__PUSH(race->duel.fastest, fastest)) return false;
-    }
-    online->stage = AUTOTUNE__DECIDING;
-    race->stage = AUTOTUNE__DUELLING;
-    race->duel.finalists = finalists;
-    race->best_ns = AUTOTUNE__NEVER;            /* so that a sample is one launch */
-    autotune__update_medians(race);
-    autotune__start_round(race);
-    race->round.at = autotune__put_sampled_first(race, race->round.rows, rounds);
-    (void)autotune__decide(race, NULL, 0);
-    autotune__look_at_duel(online);
-    return true;
-}
-/* The comparison cannot be taken over: all rows are as after their glances, and it begins anew. */
-static void autotune__refuse_comparison(autotune__race *race) {
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        autotune__row *row = &race->rows[i];
-        if (autotune__failed(row)) continue;
-        autotune__set_count(row->samples, 0);
-        row->stage = "screen";
-        row->why = NULL;
-    }
-    autotune__set_count(race->live, 0);
-    autotune__set_count(race->control.first, 0);
-    autotune__set_count(race->control.second, 0);
-    autotune__set_count(race->duel.fastest, 0);
-    race->control.row = SIZE_MAX;
-    race->control.active = false;
-    race->samples = 0;
-}
-/* What failed in the last process has its row already. */
-static void autotune__take_handover(autotune__online *online, autotune__handover *handed) {
-    autotune__race *race = &online->race;
-    const bool duels = handed->stage == AUTOTUNE__DECIDING;
-    uint64_t mixed;
-    size_t row, i;
-    bool glances, taken;
-    autotune__refer_to(online, handed->reference_ns, handed->reference_work);
-    for (i = 0; i < autotune__count(handed->ratios); i++)
-        autotune__online_restore(online, handed->ratios[i].point, handed->ratios[i].ratio);
-    glances = autotune__untried(race) != SIZE_MAX;
-    if ((row = autotune__row_of_point(race, handed->incumbent)) == SIZE_MAX) return;
-    autotune__take_over(online, row, handed->ratio);
-    online->handed_pulse_ns = handed->pulse_ns;
-    online->audits = handed->audits;            /* one of its own is needed before anything counts as gained */
-    while (autotune__is_audited(online)) online->audits.count--;
-    if (handed->stage == AUTOTUNE__GLANCING || glances) return;
-    taken = autotune__take_samples(race, handed, duels ? "duel" : "halving");
-    mixed = race->random + race->samples;       /* so that no process has the orders of the one before */
-    race->random = autotune__random(&mixed);
-    if (taken) taken = duels ? autotune__resume_duel(online, handed) : autotune__resume_comparing(online, handed);
-    if (!taken) autotune__refuse_comparison(race);
+    if (!autotune__is_definite(first_ns) || !(first_ns > 0)) return;
+    autotune__refer_to(online, first_ns, handed->work);
+    for (i = 0; i < autotune__count(handed->times); i++)
+        autotune__online_restore(online, handed->times[i].point, handed->times[i].ns / first_ns);
+    autotune__use_handed(online, handed->in_use);
 }
 
 AUTOTUNE__END_COLD_CODE
@@ -9847,12 +9870,6 @@ static autotune__entry **autotune__places(const struct autotune__entries *table)
          ((entry) = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE)) != NULL; \
          at = (at + 1) & (table)->mask)
 
-static bool autotune__same_key(const autotune__entry *entry, const autotune_key *key) {
-    uint32_t i;
-    for (i = 0; i < autotune__parts(key); i++)
-        if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
-    return true;
-}
 /* The hash of a key of up to three numbers; missing ones are 0. Products with odd factors do not wait for each other,
    and the fold makes the low bits of the sum depend on all bits of the numbers. */
 static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
@@ -9878,99 +9895,76 @@ static uint64_t autotune__hash_named(const autotune_key *key, const char *name, 
     if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
     return version ? autotune__hash_word(hash, autotune__hash_string(version)) : hash;
 }
-/* Of an entry whose shape is the right one. */
-static inline bool autotune__has_words(const autotune__entry *entry, const autotune_key *key,
-                                       const autotune_backend *backend, const char *name, const char *version) {
-    return entry->backend == backend && autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
-           (!version || !strcmp(entry->version, version));
+/* A key in memory is compared in three ways, since this is what a hit costs: its words in registers, as autotune__hit()
+   and autotune__is_of_few() do; its words in memory, as autotune__find() does; and with strings, .name, .version or
+   .ranks, as here. A statement with .ranks has only what these very ranks agreed on: another group may have another
+   winner, or none, and then wait for this rank. */
+static inline bool autotune__is_of(const autotune__entry *entry, uint64_t shape, const autotune_key *key,
+                                   const autotune_backend *backend, const autotune_ranks *ranks, const char *name,
+                                   const char *version) {
+    uint32_t i;
+    if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) != shape || entry->backend != backend || entry->ranks != ranks)
+        return false;
+    for (i = 0; i < key->count; i++)            /* eight at most, as the shape says */
+        if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
+    return (!name || !strcmp(entry->name, name)) && (!version || !strcmp(entry->version, version));
 }
-static bool autotune__is_of(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend,
-                            const char *name, const char *version) {
-    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types, name, version) &&
-           autotune__has_words(entry, key, backend, name, version);
+static inline autotune__entry *autotune__find_in(const struct autotune__entries *table, uint64_t shape,
+                                                 const autotune_key *key, const autotune_backend *backend,
+                                                 const autotune_ranks *ranks, const char *name, const char *version) {
+    autotune__entry *entry;
+    size_t at;
+    if (!table) return NULL;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(key, name, version))
+        if (autotune__is_of(entry, shape, key, backend, ranks, name, version)) return entry;
+    return NULL;
 }
-/* Finds the entry of a statement with .ranks. Only one on which these very ranks agreed answers: another group may have
-   another winner, or none, and then wait for this rank. */
-AUTOTUNE__API const uint64_t *autotune__find_agreed(const autotune__site *site, const autotune_key *key,
+/* Finds the entry of a key when autotune__hit() does not compare it with the last one, because it has strings or the
+   statement has .name, .version or .ranks. */
+AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, const autotune_key *key,
+                                                 const autotune_backend *backend, const autotune_ranks *ranks,
+                                                 const char *name, const char *version) {
+    const uint64_t shape = autotune__shape(key->count, key->types, name, version);
+    const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
+    if (autotune__is_of(entry, shape, key, backend, ranks, name, version)) return entry->value;
+    entry = autotune__find_in(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), shape, key, backend, ranks, name,
+                              version);
+    return entry ? entry->value : NULL;
+}
+static const uint64_t *autotune__find_for(const autotune__site *site, const autotune_options *options) {
+    return autotune__find_any(site, &options->key, options->backend, options->ranks, options->name, options->version);
+}
+static autotune__entry *autotune__entry_of(const uint64_t *slot) {
+    return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
+}
+/* In mode FORCE a winner that was found without it does not answer. */
+AUTOTUNE__API const uint64_t *autotune__find_forced(const autotune__site *site, const autotune_key *key,
                                                     const autotune_backend *backend, const autotune_ranks *ranks,
                                                     const char *name, const char *version) {
-    const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
-    const struct autotune__entries *table;
-    size_t at;
-    if (entry->ranks == ranks && autotune__is_of(entry, key, backend, name, version)) return entry->value;
-    if (!(table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE))) return NULL;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(key, name, version))
-        if (entry->ranks == ranks && autotune__is_of(entry, key, backend, name, version)) return entry->value;
-    return NULL;
+    const uint64_t *slot = autotune__find_any(site, key, backend, ranks, name, version);
+    return slot && autotune__entry_of(slot)->forced ? slot : NULL;
 }
-static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const struct autotune__entries *table,
-                                                                          const autotune_key *key,
-                                                                          const autotune_backend *backend,
-                                                                          const char *name, const char *version) {
-    const autotune__entry *entry;
-    size_t at;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(key, name, version))
-        if (autotune__is_of(entry, key, backend, name, version)) return entry->value;
-    return NULL;
-}
-/* As autotune__find_texts(), for keys without strings. */
-static inline const uint64_t *autotune__find_numbers(const struct autotune__entries *table,
-                                                     const autotune_backend *backend, uint64_t shape,
-                                                     const uint64_t *word, uint32_t parts, uint64_t hash) {
+/* Finds the entry of a key of more than three numbers when autotune__hit() did not: on the hot path where a call site
+   has several keys. */
+AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
+                                             const autotune_backend *backend) {
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    const uint64_t shape = autotune__shape(key->count, key->types, NULL, NULL);
+    const uint32_t parts = autotune__parts(key);
     const autotune__entry *entry;
     uint32_t i;
     size_t at;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, hash) {
+    if (!table) return NULL;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash(key)) {
         uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
-        for (i = 0; i < parts; i++) different |= entry->word[i] ^ word[i];
+        for (i = 0; i < parts; i++) different |= entry->word[i] ^ key->word[i];
         if (AUTOTUNE__LIKELY(different == 0) && entry->backend == backend) return entry->value;
     }
     return NULL;
 }
-/* Finds the entry of a key when autotune__hit() did not: on the hot path where a call site has several keys. */
-AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
-                                             const autotune_backend *backend) {
-    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    if (!table) return NULL;
-    if (autotune__has_string(key->types)) return autotune__find_texts(table, key, backend, NULL, NULL);
-    return autotune__find_numbers(table, backend, autotune__shape(key->count, key->types, NULL, NULL), key->word,
-                                  autotune__parts(key), autotune__hash(key));
-}
-AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key,
-                                                   const autotune_backend *backend, const char *name,
-                                                   const char *version) {
-    const autotune__entry *last = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
-    const struct autotune__entries *table;
-    if (autotune__is_of(last, key, backend, name, version)) return last->value;
-    table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    return table ? autotune__find_texts(table, key, backend, name, version) : NULL;
-}
-/* Finds the entry for the options of a statement, whether they have .name and .version or not. */
-static const uint64_t *autotune__find_for(const autotune__site *site, const autotune_options *options) {
-    if (options->ranks)
-        return autotune__find_agreed(site, &options->key, options->backend, options->ranks, options->name,
-                                     options->version);
-    return options->name || options->version
-               ? autotune__find_named(site, &options->key, options->backend, options->name, options->version)
-               : autotune__find(site, &options->key, options->backend);
-}
-static uint64_t autotune__shape_of(const autotune_options *options) {
-    return autotune__shape(options->key.count, options->key.types, options->name, options->version);
-}
-/* A key with strings, whose words are addresses: those of an entry's own copies are found as numbers are, if at all. */
-static __attribute__((__noinline__)) const uint64_t *autotune__find_few_texts(const struct autotune__entries *table,
-                                                                              const autotune_backend *backend,
-                                                                              uint64_t shape, uint64_t first,
-                                                                              uint64_t second, uint64_t third) {
-    const autotune_key key = { (uint32_t)shape - 1,
-                               (uint32_t)(shape >> 32),
-                               { first, second, third, 0, 0, 0, 0, 0 },
-                               NULL };
-    return autotune__has_string(key.types) ? autotune__find_texts(table, &key, backend, NULL, NULL) : NULL;
-}
-/* As autotune__find() for keys of up to two and three parts. Words that the key lacks are 0, as they are in an entry,
-   so that all keys are compared without a branch. The first bucket is looked at without a loop, for which a compiler
-   would save registers on the stack. */
+/* The same for up to two and three numbers. Words that the key lacks are 0, as they are in an entry, so that all keys
+   are compared without a branch. The first bucket is looked at without a loop, for which a compiler would save
+   registers on the stack. */
 static inline bool autotune__is_of_few(const autotune__entry *entry, const autotune_backend *backend, uint64_t shape,
                                        uint64_t first, uint64_t second, uint64_t third) {
     return ((__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape) | (entry->word[0] ^ first) |
@@ -9986,7 +9980,7 @@ static __attribute__((__noinline__)) const uint64_t *autotune__find_beyond(const
     if (!table) return NULL;
     AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_numbers(first, second, third))
         if (autotune__is_of_few(entry, backend, shape, first, second, third)) return entry->value;
-    return autotune__find_few_texts(table, backend, shape, first, second, third);
+    return NULL;
 }
 static inline const uint64_t *autotune__find_numbered(const autotune__site *site, const autotune_backend *backend,
                                                       uint64_t shape, uint64_t first, uint64_t second,
@@ -10010,25 +10004,28 @@ AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, c
                                                    uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
     return autotune__find_numbered(site, backend, shape, first, second, third);
 }
-/* The configuration that an online race has in use is published, too, but as an entry that no hit finds. */
+/* Some entries are found by no hit, since their shape has a bit more: the configuration that an online race has in use,
+   and stand-ins, of which each mode has its own. */
 static const uint64_t autotune__ongoing_bit = 64;
+static uint64_t autotune__mode_bit(autotune_mode mode) {            /* a program may pass a mode that is none */
+    return (unsigned)mode < 16 ? (uint64_t)128 << (unsigned)mode : (uint64_t)1 << 63;
+}
 static bool autotune__is_ongoing(const autotune__entry *entry) {
     return (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__ongoing_bit) != 0;
+}
+static uint64_t autotune__shape_of(const autotune_options *options) {
+    return autotune__shape(options->key.count, options->key.types, options->name, options->version);
 }
 static uint64_t autotune__hash_of(const autotune_options *options) {
     return autotune__hash_named(&options->key, options->name, options->version);
 }
+static autotune__entry *autotune__find_marked(const struct autotune__entries *table, const autotune_options *said,
+                                              uint64_t bit) {
+    return autotune__find_in(table, autotune__shape_of(said) | bit, &said->key, said->backend, said->ranks, said->name,
+                             said->version);
+}
 static autotune__entry *autotune__find_ongoing(const autotune__site *site, const autotune_options *said) {
-    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    const uint64_t shape = autotune__shape_of(said) | autotune__ongoing_bit;
-    autotune__entry *entry;
-    size_t at;
-    if (!table) return NULL;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_of(said))
-        if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == shape && entry->ranks == said->ranks &&
-            autotune__has_words(entry, &said->key, said->backend, said->name, said->version))
-            return entry;
-    return NULL;
+    return autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), said, autotune__ongoing_bit);
 }
 /* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
    race. The edition tells it so, and then what it has copied does not count. So a copy may read what is being written:
@@ -10068,9 +10065,6 @@ static inline void autotune__copy_result(const autotune__entry *entry, autotune_
     if (AUTOTUNE__LIKELY(!(edition & 1) && edition == __atomic_load_n(&entry->edition, __ATOMIC_RELAXED))) return;
     autotune__copy_result_locked(entry, result, bytes);
 }
-static autotune__entry *autotune__entry_of(const uint64_t *slot) {
-    return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
-}
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result) {
     const autotune__entry *entry = autotune__entry_of(slot);
     autotune__copy_result(entry, result,
@@ -10078,164 +10072,19 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
 }
 AUTOTUNE__COLD_CODE
 
-/* ---- src/registry/entries.h ----------------------------------------------------------------------------------------
-   The inline cache of a call site: its table; and entries, which are published, retired and put back. Writers hold
-   autotune__lock. */
-
-/* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and
-   again fills no table. A retired entry that is revived later, and is found nowhere, is published again. */
-static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
-    autotune__entry **const at = autotune__places(table);
-    size_t i = (size_t)entry->hash & table->mask;
-    while (at[i] && __atomic_load_n(&at[i]->shape, __ATOMIC_RELAXED)) i = (i + 1) & table->mask;
-    if (!at[i]) table->used++;
-    __atomic_store_n(&at[i], entry, __ATOMIC_RELEASE);
-}
-/* The table, or a larger one if another entry would fill it. NULL: no memory. */
-static struct autotune__entries *autotune__roomy(struct autotune__entries *old) {
-    const size_t buckets = old ? 2 * (old->mask + 1) : 16;
-    struct autotune__entries *table;
-    size_t i;
-    if (old && 4 * (old->used + 1) <= old->mask + 1) return old;
-    table = (struct autotune__entries *)autotune__allocate(sizeof *table + buckets * sizeof(autotune__entry *));
-    if (!table) return NULL;
-    table->mask = buckets - 1;
-    table->older = old;
-    for (i = 0; old && i <= old->mask; i++) {
-        autotune__entry *entry = autotune__places(old)[i];
-        if (entry && entry->shape) autotune__place(table, entry);
-    }
-    return table;
-}
-/* All entries, which autotune_shutdown() frees, and the sites that point to them. Sites of created tuners, which have
-   no file, have a list of their own, from which they are removed with their tuner. To remove one, the list is walked;
-   the sites of call sites are not in it, since their library may have been unloaded. */
-static autotune__site *autotune__known_sites, *autotune__created_sites;
-static autotune__entry *autotune__made_entries;
-/* With the lock: adds an entry to the list of all. NULL in, NULL out. */
-static autotune__entry *autotune__list_entry(autotune__entry *entry) {
-    if (!entry) return NULL;
-    entry->made_before = autotune__made_entries;
-    return autotune__made_entries = entry;
-}
-/* The entry that these values belong to; NULL: autotune_shutdown() freed it while a hit's call was made. */
-static autotune__entry *autotune__kept_entry(const uint64_t *value) {
-    autotune__entry *entry;
-    autotune__lock_mutex(&autotune__lock);
-    for (entry = autotune__made_entries; entry && entry->value != value; entry = entry->made_before) {}
-    autotune__unlock_mutex(&autotune__lock);
-    return entry;
-}
-/* With the lock, before a site gets its first entry. */
-static void autotune__list_site(autotune__site *site) {
-    autotune__site **newest = site->file ? &autotune__known_sites : &autotune__created_sites;
-    if (site->last != &AUTOTUNE__NO_ENTRY || site->stand_ins) return;
-    site->known_before = *newest;
-    *newest = site;
-}
-/* Publishes an entry at a site: as the last one, and in the table if there is memory for it. */
-static void autotune__publish(autotune__site *site, autotune__entry *entry) {
-    struct autotune__entries *table = autotune__roomy(site->table);
-    autotune__list_site(site);
-    if (table) {
-        autotune__place(table, entry);
-        __atomic_store_n(&site->table, table, __ATOMIC_RELEASE);
-    }
-    __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
-}
-static void autotune__free_tables(struct autotune__entries *table) {
-    struct autotune__entries *older;
-    for (; table; table = older) { older = table->older; autotune__free(table); }
-}
-/* Makes a site as it was before its first entry: in autotune_shutdown(), and where a created tuner ends. */
-static void autotune__reset_site(autotune__site *site) {
-    autotune__free_tables(site->table);
-    autotune__free_tables(site->stand_ins);
-    site->table = site->stand_ins = NULL;
-    site->last = &AUTOTUNE__NO_ENTRY;
-    site->reported = 0;
-}
-
-/* What statements with these options find an entry by, but for the key. */
-static void autotune__be_found_by(autotune__entry *entry, const autotune_options *options) {
-    entry->shape = autotune__shape_of(options);
-    entry->backend = options->backend;
-    entry->ranks = options->ranks;
-    entry->hash = autotune__hash_of(options);
-}
-/* With the lock. Is the entry retired, and was it found by these options? */
-static bool autotune__was_found_by(const autotune__entry *entry, const autotune_options *options) {
-    return !__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == options->backend &&
-           entry->ranks == options->ranks && entry->hash == autotune__hash_of(options);
-}
-/* Makes an entry, and its copies for other backends, match no statement any more. */
-static void autotune__retire(autotune__entry *original) {
-    autotune__entry *entry;
-    for (entry = original; entry; entry = entry->copy) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
-}
-/* With the lock. Words that are the same are not written: others than hits read the configuration without more ado. */
-static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {
-    const uint32_t edition = entry->edition;
-    autotune__result_word *to = (autotune__result_word *)(void *)&entry->result;
-    const autotune__result_word *from = (const autotune__result_word *)(const void *)result;
-    size_t i;
-    __atomic_store_n(&entry->edition, edition + 1, __ATOMIC_RELAXED);
-    for (i = 0; i < sizeof *result / sizeof *to; i++)
-        if (to[i] != from[i]) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
-    __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
-}
-/* With the lock. A retired entry matches statements with these options again. */
-static autotune__entry *autotune__put_entry_back(autotune__entry *entry, const autotune_options *options,
-                                                 const autotune_result *result) {
-    autotune__renew_result(entry, result);
-    __atomic_store_n(&entry->shape, autotune__shape_of(options), __ATOMIC_RELEASE);
-    return entry;
-}
-/* With the lock. A copy of an entry for another backend of the same family, which has not prepared the launch yet, or
-   for a statement that has .name or .version where the other has not: a former one, of a winner that was put back, or a
-   new one. NULL: no memory. */
-static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *options) {
-    autotune__entry *entry;
-    for (entry = original->copy; entry; entry = entry->copy)
-        if (autotune__was_found_by(entry, options) &&
-            !__atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED))
-            return autotune__put_entry_back(entry, options, &original->result);
-    if (!(entry = autotune__list_entry((autotune__entry *)autotune__allocate(sizeof *entry)))) return NULL;
-    autotune__be_found_by(entry, options);
-    entry->name = original->name;
-    entry->version = original->version;
-    memcpy(entry->word, original->word, sizeof entry->word);
-    /* The last value is left out: another thread may be writing what its backend prepared. */
-    memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
-    entry->record = original->record;
-    entry->original = original;
-    entry->copy = original->copy;
-    original->copy = entry;
-    entry->forced = original->forced;
-    entry->result = original->result;
-    return entry;
-}
-
 /* ---- src/registry/misses.h -----------------------------------------------------------------------------------------
-   Misses: how often keys were missed in mode CACHED or REQUIRE, and what these calls took. The store keeps the counts,
-   which say what is worth tuning. */
+   Misses: how often keys were missed in mode CACHED or REQUIRE, and what the first of these calls took. The store keeps
+   the counts, which say what is worth tuning. */
 
-/* Each thread counts in one share, so that threads which miss one key seldom write to the same cache line. */
-enum { AUTOTUNE__MISS_SHARES = 16, AUTOTUNE__CACHE_LINE = 64, AUTOTUNE__MOST_MISSES = 4096 };
-typedef struct autotune__miss_share {
-    size_t calls;
-    size_t next;                                /* the number of the call that is timed next */
-    char apart[AUTOTUNE__CACHE_LINE - 2 * sizeof(size_t)];
-} autotune__miss_share;
-typedef struct autotune__miss_counts { double calls, timed, seconds; } autotune__miss_counts;
+enum { AUTOTUNE__MOST_MISSES = 4096 };
+/* first_seconds: AUTOTUNE__NEVER: no first call was timed. */
+typedef struct autotune__miss_counts { double calls, runs, first_seconds; } autotune__miss_counts;
 /* A key that was missed. It lives until autotune_shutdown(). */
 typedef struct autotune__miss {
-    autotune__miss_share share[AUTOTUNE__MISS_SHARES];
+    size_t calls;                               /* atomic */
     /* autotune__misses_lock guards what follows */
-    double timed, ns, stood_for;                /* calls that were timed; their times, each as often as calls for which
-                                                   it stands; the number of these calls */
-    autotune__miss_counts kept, taken;          /* what was written of it; and what is, if that can be written */
-    /* all counts stand above */
+    double first_seconds;
+    size_t written, taken;                      /* how many of the calls are written; and will be, if that works */
     autotune__text words;                       /* a line of the file, but for the counts */
     struct autotune__miss *older;
 } autotune__miss;
@@ -10243,44 +10092,16 @@ static autotune__mutex autotune__misses_lock = AUTOTUNE__MUTEX;
 static autotune__miss *autotune__misses;        /* the newest first */
 static size_t autotune__miss_count;
 
-static autotune__miss_share *autotune__share_of_thread(autotune__miss *miss) {
-    static unsigned threads;
-    static __thread unsigned own;               /* the number of this thread, from 1 on */
-    if (!AUTOTUNE__LIKELY(own != 0)) own = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
-    return &miss->share[own % AUTOTUNE__MISS_SHARES];
-}
-/* Counts a call. Returns 0, or for how many calls the time of this one stands. Of a share's calls the first eight are
-   timed, and then one after each eighth more: some 8 * ln(n / 8) of n calls, none of which stands for more than an
-   eighth of them. */
+/* Counts a call. Returns how many there were so far. */
 static size_t autotune__count_miss(autotune__miss *miss) {
-    autotune__miss_share *share = autotune__share_of_thread(miss);
-    const size_t call = __atomic_add_fetch(&share->calls, 1, __ATOMIC_RELAXED), stands_for = 1 + call / 8;
-    size_t next = __atomic_load_n(&share->next, __ATOMIC_RELAXED);
-    if (AUTOTUNE__LIKELY(call < next)) return 0;
-    return __atomic_compare_exchange_n(&share->next, &next, call + stands_for, false, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED) ? stands_for : 0;
+    return __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
 }
-/* A call that stands for many, and during which the system ran something else, would outweigh all others: so after the
-   first eight none counts for more than 16 times the mean so far, or what is too short to be measured, 1 us. */
-static void autotune__time_miss(autotune__miss *miss, double ns, size_t stands_for) {
-    const double short_ns = 1000;
-    double most;
+/* Of a key whose calls are answered at once, when is it looked whether what was counted is to be written? */
+static bool autotune__is_power_of_two(size_t calls) { return !(calls & (calls - 1)); }
+static void autotune__time_miss(autotune__miss *miss, double ns) {             /* the first call */
     autotune__lock_mutex(&autotune__misses_lock);
-    most = miss->timed >= 8 ? 16 * (miss->ns / miss->stood_for + short_ns) : AUTOTUNE__NEVER;
-    if (ns > most) ns = most;
-    miss->timed++;
-    miss->ns += ns * (double)stands_for;
-    miss->stood_for += (double)stands_for;
+    miss->first_seconds = ns / 1e9;
     autotune__unlock_mutex(&autotune__misses_lock);
-}
-/* With the lock. The seconds are those of all calls, by the mean of those that were timed. */
-static AUTOTUNE__UNUSED autotune__miss_counts autotune__counts_of(const autotune__miss *miss) {
-    autotune__miss_counts counts = { 0, miss->timed, 0 };
-    size_t i;
-    for (i = 0; i < AUTOTUNE__MISS_SHARES; i++)
-        counts.calls += (double)__atomic_load_n(&miss->share[i].calls, __ATOMIC_RELAXED);
-    if (miss->stood_for > 0) counts.seconds = counts.calls * miss->ns / miss->stood_for / 1e9;
-    return counts;
 }
 /* Takes over the words. NULL: no memory, or there are too many. */
 static AUTOTUNE__UNUSED autotune__miss *autotune__new_miss(autotune__text words) {
@@ -10289,6 +10110,7 @@ static AUTOTUNE__UNUSED autotune__miss *autotune__new_miss(autotune__text words)
     autotune__lock_mutex(&autotune__misses_lock);
     if (miss && autotune__miss_count < AUTOTUNE__MOST_MISSES) {
         taken = true;
+        miss->first_seconds = AUTOTUNE__NEVER;
         miss->words = words;
         miss->older = autotune__misses;
         autotune__misses = miss;
@@ -10303,7 +10125,10 @@ static AUTOTUNE__UNUSED autotune__miss *autotune__new_miss(autotune__text words)
 /* With the lock, in a child made by fork(): what was counted so far is the parent's. */
 static AUTOTUNE__UNUSED void autotune__leave_misses_to_parent(void) {
     autotune__miss *miss;
-    for (miss = autotune__misses; miss; miss = miss->older) memset(miss, 0, offsetof(autotune__miss, words));
+    for (miss = autotune__misses; miss; miss = miss->older) {
+        miss->calls = miss->written = 0;
+        miss->first_seconds = AUTOTUNE__NEVER;
+    }
 }
 static AUTOTUNE__UNUSED void autotune__free_misses(void) {       /* autotune_shutdown() */
     autotune__miss *miss;
@@ -10317,16 +10142,24 @@ static AUTOTUNE__UNUSED void autotune__free_misses(void) {       /* autotune_shu
     autotune__unlock_mutex(&autotune__misses_lock);
 }
 
-/* ---- src/registry/records.h ----------------------------------------------------------------------------------------
-   The registry: every tuner and its keys; finding, making and visiting them. autotune__lock guards all of it. */
+/* ---- src/registry/tuners.h -----------------------------------------------------------------------------------------
+   The registry: every tuner and its keys; finding and making them. autotune__lock guards all of it. */
 
 typedef struct autotune__history {              /* what a race found out, for autotune_each(); never changes */
-    size_t references;                          /* from the record, and from visits */
+    size_t references;                          /* from the known key, and from visits */
     autotune_result result;
     size_t count;
     autotune_measurement *measurements;         /* in the same block of memory, as the texts of their reasons */
 } autotune__history;
-typedef struct autotune__record {               /* one key of one tuner; lives until autotune_shutdown() */
+typedef struct autotune__known_tuner {
+    const char *name, *version;                 /* in the same block of memory */
+    size_t number;                              /* 1 for the first tuner that was used with this name */
+    autotune__map *keys;                        /* by their exact texts */
+    uint64_t fingerprint;                       /* of its texts, for the cache on disk */
+} autotune__known_tuner;
+typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
+    const autotune__known_tuner *tuner;
+    struct autotune__known_key *next;           /* of all tuners: the one that was used first after this one */
     autotune_key key;                           /* its strings are in the same block of memory */
     autotune__history *history;                 /* of the winner, or of the race in which all configurations failed;
                                                    NULL: there was neither, or it was cleared */
@@ -10348,32 +10181,19 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     char *failure;                              /* what was said when all its configurations failed; NULL: not so */
     bool failure_forced;                        /* they failed in mode FORCE */
     bool said_untuned;                          /* it was said why a call was not tuned */
-    uint64_t sittings;                          /* with .ranks: how many its calls had */
-    unsigned owed;                              /* calls that came during a sitting of another one, and had none yet */
     struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
-} autotune__record;
-static void autotune__forget_failure(autotune__record *record) {       /* with the lock */
-    autotune__free(record->failure);
-    record->failure = NULL;
+} autotune__known_key;
+static void autotune__forget_failure(autotune__known_key *known_key) { /* with the lock */
+    autotune__free(known_key->failure);
+    known_key->failure = NULL;
 }
-typedef struct autotune__known_tuner {
-    const char *name, *version;                 /* in the same block of memory */
-    size_t number;                              /* 1 for the first tuner that was used with this name */
-    autotune__map *records;
-    uint64_t fingerprint;                       /* of its texts, for the cache on disk */
-} autotune__known_tuner;
 static autotune__map *autotune__tuners;         /* by their identities */
+static autotune__known_key *autotune__known_keys, **autotune__end_of_known_keys = &autotune__known_keys;
 
-static size_t autotune__tuner_count(void) { return AUTOTUNE__MAP_COUNT(autotune__tuners); }
-static autotune__known_tuner *autotune__tuner_at(size_t i) {
-    return (autotune__known_tuner *)autotune__tuners[i].value;
-}
-static autotune__record *autotune__record_at(const autotune__known_tuner *tuner, size_t i) {
-    return (autotune__record *)tuner->records[i].value;
-}
 static size_t autotune__count_named(const char *name) {
     size_t i, count = 0;
-    for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuner_at(i)->name, name);
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__tuners); i++)
+        count += !strcmp(((const autotune__known_tuner *)autotune__tuners[i].value)->name, name);
     return count;
 }
 static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
@@ -10411,43 +10231,34 @@ static void autotune__put_words(uint64_t *word, char **at, const autotune_key *k
         word[i] = copy ? autotune__word_pointer(copy) : key->word[i];
     }
 }
-static autotune__record *autotune__new_record(const autotune_key *key) {           /* NULL: no memory */
-    autotune__record *record = (autotune__record *)autotune__allocate(
-        sizeof *record + autotune__bytes_of_parts(key) + autotune__bytes_of(key->text));
+static autotune__known_key *autotune__new_known_key(const autotune__known_tuner *tuner, const autotune_key *key) {
+    autotune__known_key *known_key = (autotune__known_key *)autotune__allocate(
+        sizeof *known_key + autotune__bytes_of_parts(key) + autotune__bytes_of(key->text));
     char *at;
-    if (!record) return NULL;
-    at = (char *)(record + 1);
-    record->key.count = key->count;
-    record->key.types = key->types;
-    autotune__put_words(record->key.word, &at, key);
-    record->key.text = autotune__put_string(&at, key->text);
-    return record;
+    if (!known_key) return NULL;
+    at = (char *)(known_key + 1);
+    known_key->tuner = tuner;
+    known_key->key.count = key->count;
+    known_key->key.types = key->types;
+    autotune__put_words(known_key->key.word, &at, key);
+    known_key->key.text = autotune__put_string(&at, key->text);
+    return known_key;
 }
-/* Finds or makes the record of a key, whose exact text is `text`. NULL: no memory. */
-static autotune__record *autotune__record_of(autotune__known_tuner *tuner, const char *text, const autotune_key *key) {
-    autotune__record *record = (autotune__record *)autotune__value_of(tuner->records, text);
-    if (record) return record;
-    record = autotune__new_record(key);
-    if (record && autotune__put_value(&tuner->records, text, record)) return record;
-    autotune__free(record);
-    return NULL;
+/* Finds or makes what is known of a key, whose exact text is `text`. NULL: no memory. */
+static autotune__known_key *autotune__known_key_of(autotune__known_tuner *tuner, const char *text,
+                                                   const autotune_key *key) {
+    autotune__known_key *known_key = (autotune__known_key *)autotune__value_of(tuner->keys, text);
+    if (known_key) return known_key;
+    known_key = autotune__new_known_key(tuner, key);
+    if (!known_key || !autotune__put_value(&tuner->keys, text, known_key)) {
+        autotune__free(known_key);
+        return NULL;
+    }
+    *autotune__end_of_known_keys = known_key;
+    autotune__end_of_known_keys = &known_key->next;
+    return known_key;
 }
-/* With the lock: each record of a tuner, or of all, in the order of their first use, until visit returns false. False:
-   it did. */
-typedef bool autotune__visit_record(void *user, const autotune__known_tuner *tuner, autotune__record *record);
-static bool autotune__walk_records(const autotune__known_tuner *tuner, autotune__visit_record *visit, void *user) {
-    const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
-    size_t i;
-    for (i = 0; i < count; i++) if (!visit(user, tuner, autotune__record_at(tuner, i))) return false;
-    return true;
-}
-static bool autotune__walk(autotune__visit_record *visit, void *user) {
-    size_t i;
-    for (i = 0; i < autotune__tuner_count(); i++)
-        if (!autotune__walk_records(autotune__tuner_at(i), visit, user)) return false;
-    return true;
-}
-/* autotune__lock also guards the flags of a record. */
+/* autotune__lock also guards the flags of a known key. */
 static bool autotune__is_set(const bool *flag) {
     bool set;
     autotune__lock_mutex(&autotune__lock);
@@ -10460,9 +10271,179 @@ static void autotune__set(bool *flag) {
     *flag = true;
     autotune__unlock_mutex(&autotune__lock);
 }
-/* With the lock: gives up one reference. */
-static void autotune__drop_history(autotune__history *history) {
+/* With the lock: gives up one reference, and frees the history with the last one. */
+static void autotune__free_history(autotune__history *history) {
     if (history && --history->references == 0) autotune__free(history);
+}
+static void autotune__free_tuners(void) {               /* with the lock */
+    autotune__known_key *known_key;
+    size_t i;
+    while ((known_key = autotune__known_keys) != NULL) {
+        autotune__known_keys = known_key->next;
+        autotune__free_history(known_key->history);
+        autotune__free_text(&known_key->line);
+        autotune__forget_failure(known_key);
+        autotune__free(known_key);
+    }
+    autotune__end_of_known_keys = &autotune__known_keys;
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__tuners); i++) {
+        autotune__known_tuner *tuner = (autotune__known_tuner *)autotune__tuners[i].value;
+        autotune__free_map(&tuner->keys);
+        autotune__free(tuner);
+    }
+    autotune__free_map(&autotune__tuners);
+}
+
+/* ---- src/registry/entries.h ----------------------------------------------------------------------------------------
+   The inline cache of a call site: its table; and entries, which are published, retired and revived. Writers hold
+   autotune__lock. */
+
+/* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and
+   again fills no table. A retired entry that is revived later, and is found nowhere, is published again. */
+static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
+    autotune__entry **const at = autotune__places(table);
+    size_t i = (size_t)entry->hash & table->mask;
+    while (at[i] && __atomic_load_n(&at[i]->shape, __ATOMIC_RELAXED)) i = (i + 1) & table->mask;
+    if (!at[i]) table->used++;
+    __atomic_store_n(&at[i], entry, __ATOMIC_RELEASE);
+}
+/* The table, or a larger one if another entry would fill it. NULL: no memory. */
+static struct autotune__entries *autotune__roomy(struct autotune__entries *old) {
+    const size_t buckets = old ? 2 * (old->mask + 1) : 16;
+    struct autotune__entries *table;
+    size_t i;
+    if (old && 4 * (old->used + 1) <= old->mask + 1) return old;
+    table = (struct autotune__entries *)autotune__allocate(sizeof *table + buckets * sizeof(autotune__entry *));
+    if (!table) return NULL;
+    table->mask = buckets - 1;
+    table->older = old;
+    for (i = 0; old && i <= old->mask; i++) {
+        autotune__entry *entry = autotune__places(old)[i];
+        if (entry && entry->shape) autotune__place(table, entry);
+    }
+    return table;
+}
+/* All entries, which autotune_shutdown() frees, and the sites that point to them. Sites of created tuners, which have
+   no file, have a list of their own, from which they are removed with their tuner. To remove one, the list is walked;
+   the sites of call sites are not in it, since their library may have been unloaded. */
+static autotune__site *autotune__known_sites, *autotune__created_sites;
+static autotune__entry *autotune__made_entries;
+/* With the lock: adds an entry to the list of all. NULL in, NULL out. */
+static autotune__entry *autotune__list_entry(autotune__entry *entry) {
+    if (!entry) return NULL;
+    entry->next_made = autotune__made_entries;
+    return autotune__made_entries = entry;
+}
+/* The entry that these values belong to; NULL: autotune_shutdown() freed it while a hit's call was made. */
+static autotune__entry *autotune__kept_entry(const uint64_t *value) {
+    autotune__entry *entry;
+    autotune__lock_mutex(&autotune__lock);
+    for (entry = autotune__made_entries; entry && entry->value != value; entry = entry->next_made) {}
+    autotune__unlock_mutex(&autotune__lock);
+    return entry;
+}
+/* With the lock, before a site gets its first entry. */
+static void autotune__list_site(autotune__site *site) {
+    autotune__site **newest = site->file ? &autotune__known_sites : &autotune__created_sites;
+    if (site->last != &AUTOTUNE__NO_ENTRY || site->stand_ins) return;
+    site->next_known = *newest;
+    *newest = site;
+}
+/* Puts an entry into one of the tables of a site. False: no memory. */
+static bool autotune__put_entry(autotune__site *site, struct autotune__entries **table, autotune__entry *entry) {
+    struct autotune__entries *roomy = autotune__roomy(*table);
+    if (!roomy) return false;
+    autotune__list_site(site);
+    autotune__place(roomy, entry);
+    __atomic_store_n(table, roomy, __ATOMIC_RELEASE);
+    return true;
+}
+/* Publishes an entry at a site: as the last one, and in the table if there is memory for it. */
+static void autotune__publish(autotune__site *site, autotune__entry *entry) {
+    if (!autotune__put_entry(site, &site->table, entry)) autotune__list_site(site);
+    __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
+}
+static void autotune__free_tables(struct autotune__entries *table) {
+    struct autotune__entries *older;
+    for (; table; table = older) { older = table->older; autotune__free(table); }
+}
+/* Makes a site as it was before its first entry: in autotune_shutdown(), and where a created tuner ends. */
+static void autotune__reset_site(autotune__site *site) {
+    autotune__free_tables(site->table);
+    autotune__free_tables(site->stand_ins);
+    site->table = site->stand_ins = NULL;
+    site->last = &AUTOTUNE__NO_ENTRY;
+    site->reported = 0;
+}
+
+/* An entry is retired at first, and again when its winner is forgotten: it matches no statement. It stays until
+   autotune_shutdown(), since a thread may be in a call with it, for as long as the kernel takes. A hit tells nobody
+   that it begins or ends, because that would be a write to memory that threads share. But when the same configuration
+   wins again, its entry is revived: a reader that still has it sees no change but the result. So a key has an entry for
+   each configuration that has won, and no more, however often it is tuned again. */
+static void autotune__be_found_by(autotune__entry *entry, const autotune_options *options) {
+    entry->backend = options->backend;
+    entry->ranks = options->ranks;
+    entry->hash = autotune__hash_of(options);
+}
+/* With the lock: retires the entries of a key's winner, or those of what its online race has in use. */
+static void autotune__retire(const autotune__known_key *known_key, bool ongoing) {
+    autotune__entry *entry;
+    for (entry = known_key->entries; entry; entry = entry->next_of_key)
+        if (autotune__is_ongoing(entry) == ongoing) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
+}
+/* With the lock. Words that are the same are not written: others than hits read the configuration without more ado. */
+static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {
+    const uint32_t edition = entry->edition;
+    autotune__result_word *to = (autotune__result_word *)(void *)&entry->result;
+    const autotune__result_word *from = (const autotune__result_word *)(const void *)result;
+    size_t i;
+    __atomic_store_n(&entry->edition, edition + 1, __ATOMIC_RELAXED);
+    for (i = 0; i < sizeof *result / sizeof *to; i++)
+        if (to[i] != from[i]) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
+    __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
+}
+/* With the lock: an entry is found by statements with these options from now on, at the sites that have it; and at this
+   one. bit: see autotune__find_marked(). */
+static void autotune__revive(autotune__entry *entry, autotune__site *site, const autotune_options *options,
+                             uint64_t bit, const autotune_result *result) {
+    autotune__renew_result(entry, result);
+    __atomic_store_n(&entry->shape, autotune__shape_of(options) | bit, __ATOMIC_RELEASE);
+    if (bit ? !autotune__find_marked(site->table, options, bit) : !autotune__find_for(site, options))
+        autotune__publish(site, entry);
+}
+/* With the lock: a retired entry of the key for statements with these options, which was there already or is new.
+   values: of the axes. prepared: what the backend made of them; 0: nothing yet. NULL: no memory. */
+static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, const autotune_options *options,
+                                                const uint64_t *values, uint64_t prepared, bool forced) {
+    const size_t bytes = AUTOTUNE_MAX_AXES * sizeof *values;
+    autotune__entry *entry;
+    for (entry = known_key->entries; entry; entry = entry->next_of_key)
+        if (!__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == options->backend &&
+            entry->ranks == options->ranks && entry->hash == autotune__hash_of(options) && entry->forced == forced &&
+            !memcmp(entry->value, values, bytes) &&
+            __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED) == prepared)
+            return entry;
+    if (!(entry = autotune__list_entry((autotune__entry *)autotune__allocate(sizeof *entry)))) return NULL;
+    autotune__be_found_by(entry, options);
+    memcpy(entry->word, known_key->key.word, sizeof entry->word);
+    entry->name = known_key->tuner->name;
+    entry->version = known_key->tuner->version;
+    memcpy(entry->value, values, bytes);
+    entry->value[AUTOTUNE_MAX_AXES] = prepared;
+    entry->forced = forced;
+    entry->known_key = known_key;
+    entry->next_of_key = known_key->entries;
+    return known_key->entries = entry;
+}
+/* With the lock: an entry as this one for other options, at another site: for another backend of the same family, which
+   has not prepared the launch yet, or with .name or .version where the other has not. NULL: no memory. */
+static autotune__entry *autotune__entry_like(const autotune__entry *entry, autotune__site *site,
+                                             const autotune_options *options) {
+    autotune__entry *other = autotune__retired_entry(entry->known_key, options, entry->value, 0, entry->forced);
+    if (other)
+        autotune__revive(other, site, options, autotune__is_ongoing(entry) ? autotune__ongoing_bit : 0, &entry->result);
+    return other;
 }
 
 /* ---- src/registry/subject.h ----------------------------------------------------------------------------------------
@@ -10477,8 +10458,7 @@ typedef struct autotune__subject {
     autotune_backend *backend;                  /* the device */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space space;
-    const autotune__known_tuner *tuner;               /* where the registry has it; NULL before it was asked */
-    autotune__record *record;
+    autotune__known_key *known_key;             /* what the registry knows of it; NULL before it was asked */
     autotune__text named_point;                 /* see autotune__name_point() */
 } autotune__subject;
 
@@ -10541,7 +10521,7 @@ static const char *autotune__call_text(const autotune__subject *subject, size_t 
 }
 
 /* ---- src/registry/look_up.h ----------------------------------------------------------------------------------------
-   A call that is no hit asks the registry: its tuner and its record are found or made, and the winner of its key is
+   A call that is no hit asks the registry: its tuner and its key are found or made, and the winner of its key is
    looked up. Hits look in hit.h. */
 
 /* A tuner whose key has a part that never repeats is tuned in every call: the log gives this hint once for each
@@ -10554,7 +10534,7 @@ static void autotune__say_many_keys(const autotune__subject *subject, int keys) 
         keys);
 }
 
-/* Finds or makes the tuner and the record of a subject. False: no memory. */
+/* Finds or makes the tuner and the key of a subject. False: no memory. */
 static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint) {
     enum { MANY_KEYS = 64 };
     const char *version = subject->options.version ? subject->options.version : "";
@@ -10562,36 +10542,34 @@ static bool autotune__enrol(autotune__subject *subject, const char *identity, co
     bool many_keys = false;
     autotune__lock_mutex(&autotune__lock);
     if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint))) {
-        const size_t before = AUTOTUNE__MAP_COUNT(tuner->records);
-        subject->tuner = tuner;
-        subject->record = autotune__record_of(tuner, key, &subject->options.key);
-        many_keys = before == MANY_KEYS && AUTOTUNE__MAP_COUNT(tuner->records) > MANY_KEYS;
+        const size_t before = AUTOTUNE__MAP_COUNT(tuner->keys);
+        subject->known_key = autotune__known_key_of(tuner, key, &subject->options.key);
+        many_keys = before == MANY_KEYS && AUTOTUNE__MAP_COUNT(tuner->keys) > MANY_KEYS;
     }
     autotune__unlock_mutex(&autotune__lock);
     if (many_keys) autotune__say_many_keys(subject, MANY_KEYS);
-    return subject->record != NULL;
+    return subject->known_key != NULL;
 }
 static bool autotune__is_known(const autotune__subject *subject) {              /* with the lock */
-    const autotune__entry *entry = subject->record->entry;
+    const autotune__entry *entry = subject->known_key->entry;
     return entry && !(subject->mode == AUTOTUNE_FORCE && !entry->forced);
 }
 /* With the lock: the entry of the winner for the options of this statement. NULL: it is not known, or no memory. */
-static autotune__entry *autotune__take_known(const autotune__subject *subject) {
+static autotune__entry *autotune__winner_of(const autotune__subject *subject) {
     const autotune_options *o = &subject->options;
+    autotune__entry *entry = subject->known_key->entry;
     const uint64_t *found;
-    autotune__entry *entry;
     if (!autotune__is_known(subject)) return NULL;
     if ((found = autotune__find_for(subject->site, o)) != NULL) return autotune__entry_of(found);
-    entry = subject->record->entry;
-    if (entry->backend != o->backend || entry->shape != autotune__shape_of(o)) entry = autotune__entry_for(entry, o);
-    /* An entry that was put back may stand in the table of the site. */
-    if (entry && !autotune__find_for(subject->site, o)) autotune__publish(subject->site, entry);
+    if (entry->backend != o->backend || entry->shape != autotune__shape_of(o))
+        return autotune__entry_like(entry, subject->site, o);
+    autotune__publish(subject->site, entry);
     return entry;
 }
 static autotune__entry *autotune__look_up(const autotune__subject *subject) {          /* NULL: it is not known */
     autotune__entry *entry;
     autotune__lock_mutex(&autotune__lock);
-    entry = autotune__take_known(subject);
+    entry = autotune__winner_of(subject);
     autotune__unlock_mutex(&autotune__lock);
     return entry;
 }
@@ -10704,7 +10682,7 @@ static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
 static bool autotune__is_free(const autotune__turn *turn) {
     bool is;
     autotune__lock_mutex(&autotune__lock);
-    is = !turn->subject->record->turn && !autotune__race_on_device(turn);
+    is = !turn->subject->known_key->turn && !autotune__race_on_device(turn);
     autotune__unlock_mutex(&autotune__lock);
     return is;
 }
@@ -10713,7 +10691,7 @@ static void autotune__disturb_outer(autotune__turn *turn) {
     for (turn = turn->outer; turn; turn = turn->outer) if (turn->racing) autotune__disturb(turn);
 }
 static void autotune__claim(autotune__turn *turn) {         /* with the lock */
-    turn->subject->record->turn = turn;
+    turn->subject->known_key->turn = turn;
     turn->racing = true;
     turn->next = autotune__racing;
     autotune__racing = turn;
@@ -10724,7 +10702,7 @@ static void autotune__release(autotune__turn *turn) {       /* with the lock */
     if (!turn->racing) return;
     while (*at != turn) at = &(*at)->next;
     *at = turn->next;
-    turn->subject->record->turn = NULL;
+    turn->subject->known_key->turn = NULL;
     turn->racing = false;
     autotune__wake_all(&autotune__changed);
 }
@@ -10734,7 +10712,7 @@ static void autotune__release_absent(const autotune__turn *own) {
     autotune__turn **at = &autotune__racing, *turn;
     while ((turn = *at) != NULL) {
         if (autotune__is_among(own, turn)) { at = &turn->next; continue; }
-        turn->subject->record->turn = NULL;
+        turn->subject->known_key->turn = NULL;
         *at = turn->next;
     }
 }
@@ -10756,7 +10734,7 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
         if (autotune__is_known(subject)) return AUTOTUNE__KNOWN;
         if (subject->mode == AUTOTUNE_REQUIRE) return AUTOTUNE__MISSED;
         if (subject->mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
-        other = subject->record->turn;
+        other = subject->known_key->turn;
         if (other && autotune__is_among(turn->outer, other))
             return AUTOTUNE__UNTUNED;           /* recursion: an outer statement of this thread races the key */
         autotune__disturb_outer(turn);            /* the time of an outer trial would include this waiting */
@@ -10780,7 +10758,7 @@ static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, uint64
     autotune__outcome outcome;
     autotune__lock_mutex(&autotune__lock);
     outcome = autotune__await_turn(turn, longest_wait, why);
-    if (outcome == AUTOTUNE__KNOWN && !(*known = autotune__take_known(turn->subject))) outcome = AUTOTUNE__UNTUNED;
+    if (outcome == AUTOTUNE__KNOWN && !(*known = autotune__winner_of(turn->subject))) outcome = AUTOTUNE__UNTUNED;
     autotune__unlock_mutex(&autotune__lock);
     return outcome;
 }
@@ -10816,6 +10794,20 @@ static double autotune__time_beside_winner(const autotune__race *race, const aut
     return duelled || !autotune__is_definite(row->minimum) || !(winner->minimum > 0)
                ? autotune__time(row) : row->minimum * (winner->median / winner->minimum);
 }
+/* The time of the first configuration, from the rounds in which both it and the winner were sampled. AUTOTUNE__NEVER:
+   there were too few; its first launches alone are no measure, since they may have started threads, touched pages or
+   waited. */
+static double autotune__first_beside_winner(const autotune__race *race) {
+    const size_t winner = race->outcome.winner, first = autotune__find_row(race, autotune__first_admitted(race));
+    const double *ns = autotune__samples(race, first), *best = autotune__samples(race, winner);
+    const size_t rounds = autotune__rounds_of_both(ns, best);
+    double ratios[AUTOTUNE__MOST_ROUNDS];
+    size_t i;
+    if (winner == first && winner != SIZE_MAX) return autotune__time(&race->rows[winner]);
+    if (rounds < AUTOTUNE__LEAST_ROUNDS) return AUTOTUNE__NEVER;
+    for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(ns[i], best[i]);
+    return autotune__median(ratios, rounds) * autotune__time(&race->rows[winner]);
+}
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
     result->space_size = race->admitted.count;
@@ -10825,12 +10817,12 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
         const double ns = autotune__time_beside_winner(race, row);
         if (row->launches) result->tried++;
         if (autotune__failed(row)) { result->failed++; continue; }
-        if (row->index == autotune__first_admitted(race)) result->default_ns = ns;
         if (autotune__is_definite(ns) && (!autotune__is_definite(result->slowest_ns) || result->slowest_ns < ns))
             result->slowest_ns = ns;
         if (i == race->outcome.winner) { result->median_ns = ns; result->min_ns = row->measured; }
         if (i == race->outcome.runner_up) result->runner_up_ns = ns;
     }
+    if (race->outcome.winner != SIZE_MAX) result->default_ns = autotune__first_beside_winner(race);
     result->verdict = race->outcome.verdict;
     result->doubt = race->outcome.doubt;
     result->note = race->outcome.note;
@@ -10847,20 +10839,10 @@ static autotune_result autotune__result_of_hits(const autotune_result *result) {
     told.seconds = 0;
     return told;
 }
-/* A new entry for result.config. Its strings are those of the record. NULL: no memory. */
-static autotune__entry *autotune__new_entry(const autotune__subject *subject, const autotune_result *result) {
-    autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
-    if (!entry) return NULL;
-    autotune__be_found_by(entry, &subject->options);
-    memcpy(entry->word, subject->record->key.word, sizeof entry->word);
-    entry->name = subject->tuner->name;
-    entry->version = subject->tuner->version;
-    entry->record = subject->record;
-    entry->forced = subject->mode == AUTOTUNE_FORCE;
-    memcpy(entry->value, result->config.values, sizeof result->config.values);
-    entry->value[AUTOTUNE_MAX_AXES] = subject->space.value[AUTOTUNE_MAX_AXES];
-    entry->result = autotune__result_of_hits(result);
-    return entry;
+/* With the lock: a retired entry for result.config. NULL: no memory. */
+static autotune__entry *autotune__entry_for(const autotune__subject *subject, const autotune_result *result) {
+    return autotune__retired_entry(subject->known_key, &subject->options, result->config.values,
+                                   subject->space.value[AUTOTUNE_MAX_AXES], subject->mode == AUTOTUNE_FORCE);
 }
 
 /* A new history. race NULL: nothing was raced. If there is a winner, it is result.config. Returns NULL: no memory. */
@@ -10895,54 +10877,42 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
     }
     return history;
 }
-static void autotune__keep_history(autotune__record *record, autotune__history *history) {         /* with the lock */
-    autotune__drop_history(record->history);
-    record->history = history;
+static void autotune__keep_history(autotune__known_key *known_key, autotune__history *history) {   /* with the lock */
+    autotune__free_history(known_key->history);
+    known_key->history = history;
 }
 
-/* With the lock: forgets a winner that failed or is cleared. Its entry stays until autotune_shutdown(): a thread may be
-   in a call with it, for as long as the kernel takes. A hit tells nobody that it begins or ends, because that would be
-   a write to memory that threads share. But when the same configuration wins again, its entry is put back: a reader
-   that still has it sees no change but the result. So a key has an entry for each configuration that has won, and no
-   more, however often it is tuned again. */
-static void autotune__forget(autotune__entry *entry) {
-    autotune__record *record = entry->record;
-    if (autotune__is_ongoing(entry)) {          /* its race hears of it */
-        __atomic_store_n(&record->unfit, true, __ATOMIC_RELAXED);
-        return;
+/* With the lock: forgets a winner that failed or is cleared, unless it is forgotten already. */
+static void autotune__forget(const autotune__entry *entry) {
+    autotune__known_key *known_key = entry->known_key;
+    if (autotune__is_ongoing(entry)) __atomic_store_n(&known_key->unfit, true, __ATOMIC_RELAXED);  /* its race hears */
+    else if (entry->shape) {
+        known_key->entry = NULL;
+        autotune__keep_history(known_key, NULL);
+        autotune__retire(known_key, false);
     }
-    if (entry->original) entry = entry->original;
-    if (record->entry == entry) {
-        record->entry = NULL;
-        autotune__keep_history(record, NULL);
-    }
-    autotune__retire(entry);
+}
+/* With the lock: the entry of a winner, which takes the place of the one before. NULL: no memory; that one stays. */
+static autotune__entry *autotune__publish_winner(const autotune__subject *subject, const autotune_result *result,
+                                                 autotune__history *history) {
+    const autotune_result told = autotune__result_of_hits(result);
+    autotune__known_key *known_key = subject->known_key;
+    autotune__entry *entry = autotune__entry_for(subject, result);
+    if (!entry) return NULL;
+    autotune__retire(known_key, false);
+    known_key->entry = entry;
+    autotune__keep_history(known_key, history);
+    autotune__revive(entry, subject->site, &subject->options, 0, &told);
+    return entry;
 }
 /* With the lock; but a thread that makes a call of the race reads both without. entry NULL: nothing is in use. */
-static void autotune__put_in_use(autotune__record *record, autotune__entry *entry) {
-    autotune__retire(record->in_use);
-    __atomic_store_n(&record->in_use, entry, __ATOMIC_RELEASE);
-    __atomic_store_n(&record->unfit, false, __ATOMIC_RELAXED);
+static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry *entry) {
+    autotune__retire(known_key, true);
+    __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);
+    __atomic_store_n(&known_key->unfit, false, __ATOMIC_RELAXED);
 }
-static bool autotune__is_in_use(const autotune__record *record) {
-    return __atomic_load_n(&record->in_use, __ATOMIC_ACQUIRE) != NULL;
-}
-static bool autotune__is_entry_for(const autotune__entry *entry, const autotune__subject *subject,
-                                   const autotune_result *result) {
-    return autotune__was_found_by(entry, &subject->options) && entry->forced == (subject->mode == AUTOTUNE_FORCE) &&
-           !memcmp(entry->value, result->config.values, sizeof result->config.values) &&
-           entry->value[AUTOTUNE_MAX_AXES] == subject->space.value[AUTOTUNE_MAX_AXES];
-}
-/* With the lock: the entry of a winner, which is put back, or new and listed. NULL: no memory. */
-static autotune__entry *autotune__winners_entry(const autotune__subject *subject, const autotune_result *result) {
-    const autotune_result told = autotune__result_of_hits(result);
-    autotune__record *record = subject->record;
-    autotune__entry *entry = record->entries;
-    while (entry && !autotune__is_entry_for(entry, subject, result)) entry = entry->earlier;
-    if (entry) return autotune__put_entry_back(entry, &subject->options, &told);
-    if (!(entry = autotune__list_entry(autotune__new_entry(subject, result)))) return NULL;
-    entry->earlier = record->entries;
-    return record->entries = entry;
+static bool autotune__is_in_use(const autotune__known_key *known_key) {
+    return __atomic_load_n(&known_key->in_use, __ATOMIC_ACQUIRE) != NULL;
 }
 
 /* ---- src/registry/stand_ins.h --------------------------------------------------------------------------------------
@@ -10954,8 +10924,7 @@ static autotune__entry *autotune__winners_entry(const autotune__subject *subject
    known later: then it is out of date, but for that of mode OFF. */
 
 typedef struct autotune__stand_in {
-    autotune__entry entry;                      /* its record is NULL */
-    autotune_mode mode;                         /* of the statements that it is for */
+    autotune__entry entry;                      /* its known_key is NULL */
     size_t news;                                /* autotune__news_so_far() when it was looked for a winner */
     const char *sentence;                       /* why nothing is launched; NULL: the values of the entry are */
     struct autotune__miss *miss;                /* counts the calls; NULL: they are not counted */
@@ -10967,24 +10936,15 @@ static size_t autotune__news;
 static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__news, __ATOMIC_ACQUIRE); }
 static void autotune__announce(void) { __atomic_fetch_add(&autotune__news, 1, __ATOMIC_RELEASE); }
 
-static uint64_t autotune__hash_stand_in(const autotune_options *options, autotune_mode mode) {
-    return autotune__hash_word(autotune__hash_of(options), (uint64_t)mode);
-}
+/* NULL: a statement in this mode has none. */
+AUTOTUNE__DEFINE_AROUND(autotune__stand_in_around, autotune__stand_in, entry, autotune__entry)
 static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, const autotune_options *options,
                                                    autotune_mode mode) {
-    const struct autotune__entries *table = __atomic_load_n(&site->stand_ins, __ATOMIC_ACQUIRE);
-    autotune__entry *entry;
-    size_t at;
-    if (!table) return NULL;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_stand_in(options, mode))
-        if (((autotune__stand_in *)entry)->mode == mode &&
-            autotune__is_of(entry, &options->key, options->backend, options->name, options->version))
-            return (autotune__stand_in *)entry;
-    return NULL;
+    return autotune__stand_in_around(autotune__find_marked(__atomic_load_n(&site->stand_ins, __ATOMIC_ACQUIRE), options,
+                                                           autotune__mode_bit(mode)));
 }
-static bool autotune__is_up_to_date(const autotune__stand_in *stand_in) {
-    return stand_in->mode == AUTOTUNE_OFF ||
-           __atomic_load_n(&stand_in->news, __ATOMIC_RELAXED) == autotune__news_so_far();
+static bool autotune__is_up_to_date(const autotune__stand_in *stand_in, autotune_mode mode) {
+    return mode == AUTOTUNE_OFF || __atomic_load_n(&stand_in->news, __ATOMIC_RELAXED) == autotune__news_so_far();
 }
 /* Answers a statement without a winner. Returns what is launched; NULL: nothing. */
 static const uint64_t *autotune__answer_without_winner(const autotune__stand_in *stand_in, autotune_result *result) {
@@ -11011,10 +10971,9 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->name = autotune__put_string(&at, options->name);
     entry->version = autotune__put_string(&at, options->version);
     stand_in->sentence = autotune__put_string(&at, sentence);
-    entry->hash = autotune__hash_stand_in(options, mode);
+    entry->shape = autotune__shape_of(options) | autotune__mode_bit(mode);
     memcpy(entry->value, result->config.values, sizeof result->config.values);
     entry->result = autotune__shown(result);
-    stand_in->mode = mode;
     return stand_in;
 }
 /* Does a site have another answer now than its stand-in has? Then what the space reads is missing in the key, and the
@@ -11032,25 +10991,16 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
                                    size_t news, const autotune_result *result, const char *sentence,
                                    struct autotune__miss *miss) {
     autotune__stand_in *stand_in;
-    struct autotune__entries *table;
     autotune__lock_mutex(&autotune__lock);
-    table = site->stand_ins;
     if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
         if (!autotune__differs(stand_in, result, sentence))
             __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
-    } else if (!table || table->used < AUTOTUNE__MOST_STAND_INS) {
-        table = autotune__roomy(table);
-        stand_in = table ? autotune__new_stand_in(options, mode, result, sentence) : NULL;
-        if (stand_in) {
-            stand_in->news = news;
-            stand_in->miss = miss;
-            (void)autotune__list_entry(&stand_in->entry);
-            autotune__place(table, &stand_in->entry);
-        }
-        if (table) {
-            autotune__list_site(site);
-            __atomic_store_n(&site->stand_ins, table, __ATOMIC_RELEASE);
-        }
+    } else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
+               (stand_in = autotune__new_stand_in(options, mode, result, sentence)) != NULL) {
+        stand_in->news = news;
+        stand_in->miss = miss;
+        if (autotune__put_entry(site, &site->stand_ins, &stand_in->entry)) autotune__list_entry(&stand_in->entry);
+        else autotune__free(stand_in);
     }
     autotune__unlock_mutex(&autotune__lock);
 }
@@ -11094,9 +11044,20 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
-/* Logs a race. moves: how often the thread changed its processor. */
-static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result,
-                               size_t moves) {
+/* Why a race took longer than its default time, which puts off what is no launch, what the system did meanwhile, and
+   first launches. */
+static void autotune__append_why_longer(autotune__text *text, const autotune__race *race, double seconds) {
+    const autotune__conditions *conditions = &race->conditions;
+    const double launching = race->before_duel_ns / 1e9;
+    const bool besides = conditions->besides_seconds >= launching, waited = conditions->waited_seconds >= launching;
+    if (race->limits.explicit_seconds || seconds <= 1.1 * race->planned_seconds) return;
+    autotune__append(text, ", longer than the usual %g s since ", race->planned_seconds);
+    if (besides) autotune__append(text, "compiling and checking took %.3f s", conditions->besides_seconds);
+    else if (waited) autotune__append(text, "launches waited %.3f s for a processor", conditions->waited_seconds);
+    else autotune__append(text, "launches before the duel took %.3f s", launching);
+}
+/* Logs a race. */
+static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result) {
     const size_t winner = race->outcome.winner;
     autotune__text line = { NULL, false };
     size_t i;
@@ -11107,8 +11068,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || winner == SIZE_MAX) return;
     autotune__append(&line, "%s: ", autotune__name_point(subject, race->rows[winner].index));
     autotune__append_time(&line, result->median_ns);
-    if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) &&
-        result->median_ns > 0)
+    if (autotune__is_definite(result->default_ns) && result->median_ns > 0 && result->default_ns >= result->median_ns)
         autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
     autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
     if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
@@ -11116,13 +11076,8 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
                      (unsigned long)result->space_size, (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
+    autotune__append_why_longer(&line, race, result->seconds);
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
-    if ((result->doubt || result->note) && moves)
-        autotune__say_of(
-            AUTOTUNE_LOG_WINNER, subject,
-            "the thread moved to another processor %lu times while it raced; AUTOTUNE_PIN=core in the environment "
-            "holds it on one, and with it all threads that the call starts",
-            (unsigned long)moves);
     autotune__free_text(&line);
 }
 /* Up to three failures, each with its reason. */
@@ -11151,7 +11106,7 @@ static void autotune__hide_progress(void) {
 }
 /* *shown: the time, since the race began, at which the line was written last. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
-    static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
+    static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of" };
     const bool screening = race->stage == AUTOTUNE__SCREENING;
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
@@ -11184,135 +11139,114 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
    autotune_lookup() and autotune_each(): the registry as users see it. */
 
 /* Do two parts of keys have the same value, whatever their types? */
-static bool autotune__same_part(autotune_type type_a, uint64_t a, autotune_type type_b, uint64_t b) {
-    const bool float_a = autotune__is_float(type_a), float_b = autotune__is_float(type_b);
-    if (type_a == type_b) return autotune__same_word(type_a, a, b);
-    if (type_a == AUTOTUNE_STRING || type_b == AUTOTUNE_STRING) return false;
-    if (float_a != float_b)
-        return float_a ? autotune__as_double(a) ==
-                             autotune__double_of_value(type_b == AUTOTUNE_U64 ? type_b : AUTOTUNE_I64, b)
-                       : autotune__same_part(type_b, b, type_a, a);
-    return a == b && (float_a || !(a >> 63) || (type_a == AUTOTUNE_U64) == (type_b == AUTOTUNE_U64));
+static bool autotune__same_part(const autotune_key *a, const autotune_key *b, uint32_t part) {
+    const autotune_type type = autotune__part_type(a->types, part), other = autotune__part_type(b->types, part);
+    const uint64_t word = a->word[part];
+    if (type == other) return autotune__same_word(type, word, b->word[part]);
+    if (type == AUTOTUNE_STRING || other == AUTOTUNE_STRING) return false;
+    if (autotune__is_float(type) != autotune__is_float(other))
+        return autotune__number_of_part(a, part) == autotune__number_of_part(b, part);
+    return word == b->word[part] &&
+           (autotune__is_float(type) || !(word >> 63) || (type == AUTOTUNE_U64) == (other == AUTOTUNE_U64));
 }
 static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     uint32_t i;
     for (i = 0; i < a->count && i < b->count; i++)
-        if (!autotune__same_part(autotune__part_type(a->types, i), a->word[i], autotune__part_type(b->types, i),
-                                 b->word[i]))
-            return false;
+        if (!autotune__same_part(a, b, i)) return false;
     return a->count == b->count;
 }
 
+/* The name of a tuner as users give it: "gemm", or "gemm#2" for the second tuner of this name. */
 typedef struct autotune__query {
     const char *name;                           /* the first `length` characters are the name, before #number */
     size_t length, number;                      /* number 0: none was given */
-    const autotune_key *key;
-    bool named, several;                        /* a tuner has this name; more than one of them knows the key */
-    const autotune__known_tuner *tuner;               /* one that knows the key */
-    const autotune__entry *entry;
 } autotune__query;
-static void autotune__read_number(autotune__query *query) {                 /* "gemm#2" */
-    const char *hash = strrchr(query->name, '#'), *digits = hash ? hash + 1 : "";
+static autotune__query autotune__query_of(const char *name) {           /* NULL: of none */
+    autotune__query query = { name, 0, 0 };
+    const char *hash = name ? strrchr(name, '#') : NULL, *digits = hash ? hash + 1 : "";
     char *end;
-    if (*digits < '1' || *digits > '9') return;
-    query->number = (size_t)strtoul(digits, &end, 10);
-    query->length = (size_t)(hash - query->name);
-    if (*end) query->number = 0;
+    if (*digits < '1' || *digits > '9') return query;
+    query.number = (size_t)strtoul(digits, &end, 10);
+    query.length = (size_t)(hash - name);
+    if (*end) query.number = 0;
+    return query;
 }
 static bool autotune__has_name(const autotune__query *query, const autotune__known_tuner *tuner) {
     return !strcmp(tuner->name, query->name) ||
            (tuner->number == query->number && strlen(tuner->name) == query->length &&
             !strncmp(tuner->name, query->name, query->length));
 }
-/* Takes the record with the same types, or else the first record whose key has equal values. */
-static bool autotune__match(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
-    autotune__query *query = (autotune__query *)user;
-    if (!record->entry || !autotune__same_parts(&record->key, query->key)) return true;
-    if (query->tuner && query->tuner != tuner) { query->several = true; return false; }
-    if (!query->tuner || record->key.types == query->key->types) query->entry = record->entry;
-    query->tuner = tuner;
-    return true;
-}
-static void autotune__answer_query(autotune__query *query) {
-    size_t i;
-    for (i = 0; i < autotune__tuner_count() && !query->several; i++) {
-        if (!autotune__has_name(query, autotune__tuner_at(i))) continue;
-        query->named = true;
-        autotune__walk_records(autotune__tuner_at(i), autotune__match, query);
+/* With the lock: the key with a winner that has the same types, or else the first one that has equal values. AMBIGUOUS:
+   keys of several tuners have. MISS: none has; *named tells whether a tuner has the name. */
+static autotune_status autotune__find_known(const autotune__query *query, const autotune_key *key,
+                                            const autotune__known_key **found, bool *named) {
+    const autotune__known_key *known_key;
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        if (!autotune__has_name(query, known_key->tuner)) continue;
+        *named = true;
+        if (!known_key->entry || !autotune__same_parts(&known_key->key, key)) continue;
+        if (*found && (*found)->tuner != known_key->tuner) return AUTOTUNE_ERR_AMBIGUOUS;
+        if (!*found || known_key->key.types == key->types) *found = known_key;
     }
+    return *found ? AUTOTUNE_OK : AUTOTUNE_ERR_MISS;
 }
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner) {
     const char *problem = !name || !*name ? "the name of a tuner is missing" : autotune__key_problem(&key);
-    autotune__query query;
+    const autotune__query query = autotune__query_of(name);
+    const autotune__known_key *found = NULL;
+    autotune_status status;
+    bool named = false;
     autotune__ready();
     if (winner) memset(winner, 0, sizeof *winner);
     if (problem) { autotune__complain("autotune_lookup: %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
-    memset(&query, 0, sizeof query);
-    query.name = name;
-    query.key = &key;
-    autotune__read_number(&query);
     autotune__lock_mutex(&autotune__lock);
-    autotune__answer_query(&query);
-    if (winner && query.entry && !query.several) *winner = query.entry->result.config;
+    status = autotune__find_known(&query, &key, &found, &named);
+    if (winner && status == AUTOTUNE_OK) *winner = found->entry->result.config;
     autotune__unlock_mutex(&autotune__lock);
-    if (query.several) {
+    if (status == AUTOTUNE_ERR_AMBIGUOUS)
         snprintf(autotune__error, sizeof autotune__error,
                  "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
-        return AUTOTUNE_ERR_AMBIGUOUS;
-    }
-    if (query.entry) return AUTOTUNE_OK;
-    snprintf(
-        autotune__error, sizeof autotune__error,
-        query.named
-            ? "no winner of '%.64s' is known for this key"
-            : "no tuner named '%.64s' has been used: a call site is named file.c:function unless .name says otherwise",
-        name);
-    return AUTOTUNE_ERR_MISS;
+    else if (status == AUTOTUNE_ERR_MISS)
+        snprintf(autotune__error, sizeof autotune__error,
+                 named ? "no winner of '%.64s' is known for this key"
+                       : "no tuner named '%.64s' has been used: a call site is named file.c:function unless .name says "
+                         "otherwise", name);
+    return status;
 }
 
-/* What autotune_each() visits: a copy of what is known when it begins, since visit() may call every function, and so
-   the lock is not held. */
-typedef struct autotune__seen {
-    const autotune__known_tuner *tuner;
-    const autotune__record *record;             /* has the key */
-    autotune__history *history;                 /* with a reference of its own */
-} autotune__seen;
-typedef struct autotune__sight { autotune__seen *all; bool no_memory; } autotune__sight;
-static bool autotune__see(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
-    autotune__sight *sight = (autotune__sight *)user;
-    const autotune__seen seen = { tuner, record, record->history };
-    if (!seen.history) return true;
-    sight->no_memory = !AUTOTUNE__PUSH(sight->all, seen);
-    if (!sight->no_memory) seen.history->references++;
-    return !sight->no_memory;
-}
-static void autotune__show(const autotune__seen *seen, autotune_visit *visit, void *user) {
+static void autotune__show(const autotune__known_key *known_key, const autotune__history *history,
+                           autotune_visit *visit, void *user) {
     autotune_known known;
-    known.name = seen->tuner->name;
-    known.number = seen->tuner->number;
-    known.key = seen->record->key;
-    known.result = seen->history->result;
-    known.measurements = seen->history->measurements;
-    known.measurement_count = seen->history->count;
+    known.name = known_key->tuner->name;
+    known.number = known_key->tuner->number;
+    known.key = known_key->key;
+    known.result = history->result;
+    known.measurements = history->measurements;
+    known.measurement_count = history->count;
     visit(user, &known);
 }
+/* visit() may call every function, so the lock is not held meanwhile. It may tune keys: those that were not known when
+   the walk began come behind the last one. autotune_shutdown() frees no key during a visit. */
 static size_t autotune__visits;                 /* calls of autotune_each() that are under way; with autotune__lock */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
-    autotune__sight sight = { NULL, false };
-    size_t i;
+    const autotune__known_key *known_key;
+    autotune__known_key *const *end;
     autotune__ready();
     if (!visit) { autotune__complain("autotune_each: visit is NULL: give a function"); return; }
     autotune__lock_mutex(&autotune__lock);
     autotune__visits++;
-    autotune__walk(autotune__see, &sight);
-    autotune__unlock_mutex(&autotune__lock);
-    if (sight.no_memory) autotune__complain("autotune_each: out of memory; nothing was visited");
-    for (i = 0; !sight.no_memory && i < autotune__count(sight.all); i++) autotune__show(&sight.all[i], visit, user);
-    autotune__lock_mutex(&autotune__lock);
-    for (i = 0; i < autotune__count(sight.all); i++) autotune__drop_history(sight.all[i].history);
+    end = autotune__end_of_known_keys;
+    for (known_key = autotune__known_keys; known_key; known_key = end == &known_key->next ? NULL : known_key->next) {
+        autotune__history *const history = known_key->history;
+        if (!history) continue;
+        history->references++;
+        autotune__unlock_mutex(&autotune__lock);
+        autotune__show(known_key, history, visit, user);
+        autotune__lock_mutex(&autotune__lock);
+        autotune__free_history(history);
+    }
     autotune__visits--;
     autotune__unlock_mutex(&autotune__lock);
-    AUTOTUNE__FREE_ARRAY(sight.all);
 }
 
 /* ---- src/registry/key_distance.h -----------------------------------------------------------------------------------
@@ -11332,11 +11266,6 @@ static double autotune__part_distance(autotune_type type, double a, double b) {
     if (doublings < 0) doublings = -doublings;
     return doublings > least ? doublings : least;
 }
-static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* meaningless for a string */
-    const autotune_type type = autotune__part_type(key->types, part);
-    if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
-    return autotune__double_of_value(type == AUTOTUNE_U64 ? type : AUTOTUNE_I64, key->word[part]);
-}
 static double autotune__key_distance(const autotune_key *a, const autotune_key *b) {
     double sum = 0;
     uint32_t i;
@@ -11355,18 +11284,19 @@ static double autotune__measured_ns(const autotune_measurement *measurement) {
 }
 /* Takes seeds from the races of this process. Returns the distance of their key; AUTOTUNE__NEVER: there are none. */
 static double autotune__seed_from_process(const autotune__subject *subject, autotune__shortlist *seeds) {
+    const autotune__known_key *known_key;
     const autotune__history *nearest = NULL;
     double least = AUTOTUNE__NEVER;
     size_t i;
     autotune__lock_mutex(&autotune__lock);
-    for (i = 0; i < AUTOTUNE__MAP_COUNT(subject->tuner->records); i++) {
-        const autotune__record *record = autotune__record_at(subject->tuner, i);
-        const double distance = autotune__key_distance(&record->key, &subject->options.key);
-        if (record == subject->record || !record->entry || !(distance < least)) continue;
-        if (!record->history->count) continue;                  /* not raced by this process */
-        if (record->duelled) continue;                          /* its history is a duel's: the file has the others */
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        const double distance = known_key == subject->known_key || known_key->tuner != subject->known_key->tuner
+                                    ? AUTOTUNE__NEVER : autotune__key_distance(&known_key->key, &subject->options.key);
+        if (!known_key->entry || !(distance < least)) continue;
+        if (!known_key->history->count) continue;               /* not raced by this process */
+        if (known_key->duelled) continue;                       /* its history is a duel's: the file has the others */
         least = distance;
-        nearest = record->history;
+        nearest = known_key->history;
     }
     for (i = 0; nearest && i < nearest->count; i++)
         autotune__shortlist_point(seeds, nearest->measurements[i].config.index,
@@ -11374,10 +11304,6 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
     autotune__unlock_mutex(&autotune__lock);
     return least;
 }
-
-
-/* ---- src/store/store.h ---------------------------------------------------------------------------------------------
-   The cache on disk as the floors above see it: all of it, or the same functions for a program that has none. */
 
 /* ---- src/store/session.h -------------------------------------------------------------------------------------------
    What the store keeps for one statement. In a program without the cache on disk it stays empty. */
@@ -11401,7 +11327,6 @@ typedef struct autotune__recalled {
     autotune__candidate candidates[AUTOTUNE__CANDIDATES];
     size_t count, next;                         /* how many there are, and how many of them were taken */
     size_t winner;                              /* a point */
-    bool spares_winner;                         /* others are tried before it: the program ended in its call */
     autotune_result result;                     /* as the record has it, without the configuration */
     autotune__text line;                        /* the record */
     bool any_device;                            /* the record answers on every device, whatever compiled its kernels */
@@ -11433,34 +11358,38 @@ typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k,
 /* A record whose winner is not sure, and whose finalists this statement duels again. */
 typedef struct autotune__again {
     bool due;
-    autotune__earlier earlier;                  /* what was shown of the finalists */
+    autotune__finalists finalists;
     autotune_result race;                       /* the result of the race, with its seconds and launches */
     autotune__budget budget;                    /* of the race */
     autotune__undone undone;                    /* by the race */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
-/* What a run saw of a launch that did not come back: nothing; the program ended; the device was lost; or the device was
-   lost, and the launch itself was at fault. */
-typedef enum autotune__fault {
-    AUTOTUNE__NO_FAULT, AUTOTUNE__PROGRAM_ENDED, AUTOTUNE__DEVICE_LOST, AUTOTUNE__LAUNCH_AT_FAULT
-} autotune__fault;
-/* A line of the journal that an earlier run left open, for a point of this space. */
-typedef struct autotune__crash {
-    size_t index;                               /* of the point; SIZE_MAX: it came back since */
-    size_t start, length;                       /* where the line stands in the text */
-    size_t returned;                            /* how many others had come back from their first launches before */
-    bool unspared;                              /* it was launched for real, as the known winner, and no run since then
-                                                   launched another one in its place */
-    autotune__fault fault;                      /* that the run saw */
+/* A launch note that an earlier run left open, of a point of this space. */
+typedef struct autotune__note {
+    size_t index;                               /* of the point; SIZE_MAX: */
+    bool of_parts;                              /* ranks raced their parts, and none is named */
+    bool closed;                                /* it came back since */
+    size_t start, length;                       /* where its line stands in the file */
+    bool lost_device;                           /* in the launch; */
+    bool named;                                 /* and the backend knew that this launch was at fault */
     bool same_program;                          /* the program was not rebuilt since */
-    bool of_parts;                              /* ranks divided the race: it blames no point, and `index` is 0 */
-} autotune__crash;
-typedef struct autotune__crashes {
-    char *text;                                 /* the file, or its end */
-    size_t bytes, start;                        /* of the text; and where in the file it begins */
-    autotune__crash *all;
-    size_t *points;                             /* what the race launches last, ascending, each once */
-} autotune__crashes;
+} autotune__note;
+typedef struct autotune__notes {
+    struct autotune__store *next;               /* with notes: see autotune__noting */
+    bool listed;                                /* there */
+    bool writes;                                /* what happens is written */
+    char *path;
+    int file;                                   /* -1: it is not there, or not yet */
+    autotune__file_id id;                       /* of the file */
+    char *text;                                 /* the file, as the race found it */
+    autotune__note *all;
+    size_t kept;                                /* how many notes are open in it, but for that of this run: */
+    bool open;                                  /* it is */
+    autotune__thread thread;                    /* which opened it */
+    autotune__text line;
+    size_t head;                                /* so many of its bytes are the same for all configurations */
+    size_t offset;                              /* where it stands in the file */
+} autotune__notes;
 /* A kernel that the statement launched. */
 typedef struct autotune__kernel_source {
     char *name;
@@ -11485,22 +11414,21 @@ typedef struct autotune__store {
     autotune__budget budget;                    /* of the statement */
     autotune__again again;
     bool as_it_is;                              /* a winner that is not sure answers without another duel */
-    autotune__crashes crashes;
+    autotune__notes notes;
+    size_t *last;                               /* points that the race launches last, ascending, each once */
     autotune__kernel_source *kernels;           /* that were launched so far */
     bool outdated;                              /* one of them is not what the record was found with */
     bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
-    bool locked;                                /* this process alone races it, or writes its journal */
-    bool in_call;                               /* it alone may have a line open for the call of the known winner */
+    bool locked;                                /* this process alone races it, and writes its launch notes */
     uint64_t waits_since;                       /* another process was seen to race the key then; 0: none was */
     /* the race */
     double written;                             /* at which of its seconds it was last written in its middle */
-    struct autotune__journal *journal;          /* NULL: none is read or written */
 } autotune__store;
 
-/* What earlier runs say of a configuration. TO_BE_SPARED: it is skipped if others work, and else tried last. */
+/* What earlier runs say of a configuration. CONVICTED: it is skipped, and known to fail. */
 typedef enum autotune__suspicion {
-    AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SPARED, AUTOTUNE__TO_BE_SKIPPED, AUTOTUNE__CONVICTED
+    AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED, AUTOTUNE__CONVICTED
 } autotune__suspicion;
 /* Which process races a key? OURS; one of the OTHERS; none, since the winner is known now: ANSWERED; another one, which
    takes so long that nobody waits for it any more: GIVEN_UP. */
@@ -11546,21 +11474,19 @@ static void autotune__drop_outdated_records(autotune__store *store) {
 }
 /* Takes over a line, which stays with the key for autotune_save(). */
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {
-    autotune__record *record = store->subject->record;
+    autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
     autotune__lock_mutex(&autotune__lock);
-    old = record->line;
-    record->line = *line;
-    record->distrusted = false;                 /* its winner was found here, or works */
+    old = known_key->line;
+    known_key->line = *line;
+    known_key->distrusted = false;              /* its winner was found here, or works */
     autotune__unlock_mutex(&autotune__lock);
     memset(line, 0, sizeof *line);
     autotune__free_text(&old);
 }
 
-#ifndef AUTOTUNE_NO_CACHE
-
 /* ---- src/store/json.h ----------------------------------------------------------------------------------------------
-   JSON: how strings and numbers are written, and how members and elements are read with jsmn. */
+   JSON: how strings and numbers are written, and how members and elements are read. */
 
 /* Writing. Each string and each number is written in one way only, so that what is written can be compared without
    being read.
@@ -11590,12 +11516,12 @@ static void autotune__append_string(autotune__text *text, const char *string) {
 static void autotune__append_double(autotune__text *text, double value) {
     char digits[64];
     const uint64_t bits = autotune__bits(value);
-    bool short_is_exact;
+    double read;
     if (autotune__are_nan(bits)) { autotune__append(text, "null"); return; }
     if (!autotune__is_finite(value)) { autotune__append(text, bits >> 63 ? "\"-inf\"" : "\"inf\""); return; }
     snprintf(digits, sizeof digits, "%.9g", value);
-    short_is_exact = !(strtod(digits, NULL) < value || strtod(digits, NULL) > value);
-    autotune__append_number(text, short_is_exact ? "%.9g" : "%.17g", value);
+    read = autotune__read_double(digits, NULL);
+    autotune__append_number(text, read < value || read > value ? "%.17g" : "%.9g", value);
 }
 /* Members behind others: a string; and a number, null where it is not known. */
 static void autotune__append_words(autotune__text *text, const char *name, const char *words) {
@@ -11614,8 +11540,9 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
     autotune__append_measure(text, name, "%.4g", ratio);
 }
 
-/* Reading. A value is named by the number of its token; -1: the value is not there. */
-typedef struct autotune__json { const char *text; jsmntok_t *token; int count; } autotune__json;
+/* Reading, of lines as they are written here: without blanks between values. A value is named by where it begins in the
+   text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read. */
+typedef struct autotune__json { const char *text; int length; } autotune__json;
 
 /* Behind what stands at `at`: a string, or one other character. `open` counts the brackets that are open. */
 static const char *autotune__past_piece(const char *at, const char *end, int *open) {
@@ -11623,52 +11550,38 @@ static const char *autotune__past_piece(const char *at, const char *end, int *op
     *open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
     return at + 1;
 }
-/* Are few enough brackets open at a time? For each bracket that closes jsmn looks through all that are open, so its
-   time for a line of nothing but brackets grows with the square of its length. A record has at most four of them open.
-   */
-static bool autotune__is_shallow(const char *text, size_t length) {
-    enum { MOST_OPEN = 32 };
-    const char *at = text, *const end = text + length;
+/* Where the text goes on behind a value and all of its parts. */
+static int autotune__after(const autotune__json *json, int at) {
+    const char *const text = json->text, *const end = text + json->length, *next = text + at;
     int open = 0;
-    while (at < end && open <= MOST_OPEN) at = autotune__past_piece(at, end, &open);
-    return open <= MOST_OPEN;
+    if (at < json->length && (*next == '"' || *next == '{' || *next == '[')) {
+        do next = autotune__past_piece(next, end, &open);
+        while (open > 0 && next < end);
+    } else while (next < end && *next != ',' && *next != ':' && *next != '}' && *next != ']') next++;
+    return (int)(next - text);
 }
-static void autotune__free_json(autotune__json *json) { autotune__free(json->token); json->token = NULL; }
-/* The text has to be one object, and stays the caller's. True: autotune__free_json() frees what was read. False: it is
-   no object, and count is 0; or there is no memory. */
+/* Does the value begin with this character? So it is told what it is. */
+static bool autotune__begins(const autotune__json *json, int at, char with) {
+    return at >= 0 && at < json->length && json->text[at] == with;
+}
+/* The text has to be one object, and stays the caller's. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
-    jsmn_parser parser;
-    int count = 0;
-    memset(json, 0, sizeof *json);
+    const char *next = text, *const end = text + length;
+    int open = 0;
     json->text = text;
-    jsmn_init(&parser);
-    if (length <= INT_MAX / 2 && autotune__is_shallow(text, length))
-        count = jsmn_parse(&parser, text, length, NULL, 0);
-    if (count < 1) return false;                /* the text is not JSON */
-    json->count = count;
-    if (!(json->token = (jsmntok_t *)autotune__allocate((size_t)count * sizeof *json->token))) return false;
-    jsmn_init(&parser);
-    (void)jsmn_parse(&parser, text, length, json->token, (unsigned)count);
-    if (json->token[0].type == JSMN_OBJECT && json->token[0].start == 0 && json->token[0].end == (int)length)
-        return true;
-    autotune__free_json(json);
-    json->count = 0;
-    return false;
+    json->length = length <= INT_MAX / 2 ? (int)length : 0;
+    if (!autotune__begins(json, 0, '{') || !autotune__begins(json, json->length - 1, '}')) return false;
+    do next = autotune__past_piece(next, end, &open);
+    while (open > 0 && next < end);
+    return next == end && !open;
 }
 static bool autotune__parse_text(autotune__json *json, const autotune__text *text) {
     return text->at && autotune__parse(json, text->at, autotune__count(text->at));
 }
-static int autotune__after(const autotune__json *json, int at) {    /* the token behind a value and all of its parts */
-    const int end = json->token[at].end;
-    while (++at < json->count && json->token[at].start < end) {}
-    return at;
-}
 /* A value as it is written, with the quotes of a string. */
 static const char *autotune__raw(const autotune__json *json, int at, size_t *length) {
-    const jsmntok_t *token = &json->token[at];
-    const int quote = token->type == JSMN_STRING;
-    *length = (size_t)(token->end - token->start + 2 * quote);
-    return json->text + token->start - quote;
+    *length = (size_t)(autotune__after(json, at) - at);
+    return json->text + at;
 }
 static bool autotune__is_raw(const autotune__json *json, int at, const char *text, size_t length) {
     size_t raw_length;
@@ -11680,39 +11593,49 @@ static bool autotune__is_text(const autotune__json *json, int at, const autotune
 }
 /* Is the value this string? It has nothing that would be escaped. */
 static bool autotune__spells(const autotune__json *json, int at, const char *string) {
-    const jsmntok_t *token = at < 0 ? NULL : &json->token[at];
-    return token && token->type == JSMN_STRING && (size_t)(token->end - token->start) == strlen(string) &&
-           !memcmp(json->text + token->start, string, strlen(string));
+    size_t length;
+    const char *raw = autotune__begins(json, at, '"') ? autotune__raw(json, at, &length) : NULL;
+    return raw && length == strlen(string) + 2 && !memcmp(raw + 1, string, length - 2);
 }
-/* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more. The
-   value of the member is the token behind its name. */
+/* Where the value of a member stands, whose name is at `name`. */
+static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }
+/* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more. */
 static int autotune__next_member(const autotune__json *json, int object, int at) {
-    if (object < 0 || json->token[object].type != JSMN_OBJECT) return -1;
-    at = at ? autotune__after(json, at + 1) : object + 1;
-    if (at + 1 >= json->count || json->token[at].start >= json->token[object].end) return -1;
-    return json->token[at].type == JSMN_STRING && json->token[at].size == 1 ? at : -1;
+    if (!autotune__begins(json, object, '{')) return -1;
+    if (!at) at = object;
+    else if (!autotune__begins(json, at = autotune__after(json, autotune__member_value(json, at)), ',')) return -1;
+    at++;
+    return autotune__begins(json, at, '"') && autotune__begins(json, autotune__after(json, at), ':') ? at : -1;
 }
 /* Of a member that is named by the number of a point. */
 static size_t autotune__point_named(const autotune__json *json, int name) {
-    return (size_t)strtoull(json->text + json->token[name].start, NULL, 10);
+    return (size_t)strtoull(json->text + name + 1, NULL, 10);
 }
 /* The next element of an array, as autotune__next_member(). */
 static int autotune__next_row(const autotune__json *json, int rows, int at) {
-    if (rows < 0 || json->token[rows].type != JSMN_ARRAY) return -1;
-    at = at ? autotune__after(json, at) : rows + 1;
-    return at < json->count && json->token[at].start < json->token[rows].end ? at : -1;
+    if (!autotune__begins(json, rows, '[')) return -1;
+    if (!at) at = rows;
+    else if (!autotune__begins(json, at = autotune__after(json, at), ',')) return -1;
+    at++;
+    return at < json->length && json->text[at] != ']' ? at : -1;
+}
+static size_t autotune__row_count(const autotune__json *json, int rows) {
+    size_t count = 0;
+    int at = 0;
+    while ((at = autotune__next_row(json, rows, at)) > 0) count++;
+    return count;
 }
 /* The value of the member with this name. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
     int at = 0;
     while ((at = autotune__next_member(json, object, at)) > 0)
-        if (autotune__spells(json, at, name)) return at + 1;
+        if (autotune__spells(json, at, name)) return autotune__member_value(json, at);
     return -1;
 }
 static double autotune__number_at(const autotune__json *json, int at) {             /* AUTOTUNE__NEVER: no number */
     const char *raw;
     size_t length;
-    if (at < 0 || json->token[at].type != JSMN_PRIMITIVE) return AUTOTUNE__NEVER;
+    if (at < 0) return AUTOTUNE__NEVER;
     raw = autotune__raw(json, at, &length);
     return autotune__number_of(raw, length);
 }
@@ -11908,18 +11831,20 @@ static double autotune__distance_to_text(const autotune_key *key, const autotune
     autotune__text value = { NULL, false };
     double sum = 0;
     uint32_t i;
-    int at = 0;
+    int at = 0, its;
     for (i = 0; i < autotune__parts(key) && autotune__is_definite(sum); i++) {
         at = autotune__next_member(json, object, at);
+        its = at < 0 ? -1 : autotune__member_value(json, at);
         autotune__clear_text(&value);
         autotune__append_key_value(&value, key, i);
         *no_memory = *no_memory || value.broken;
-        if (at < 0 || json->token[at + 1].size || value.broken) sum = AUTOTUNE__NEVER;      /* no part has parts */
-        else if (!autotune__is_text(json, at + 1, &value)) {
+        if (its < 0 || autotune__begins(json, its, '{') || autotune__begins(json, its, '[') || value.broken)
+            sum = AUTOTUNE__NEVER;              /* no part has parts */
+        else if (!autotune__is_text(json, its, &value)) {
             const autotune_type type = autotune__part_type(key->types, i);
             const double number = autotune__number_of_part(key, i);
-            if (!autotune__is_other_spelling(type, number, json, at + 1))
-                sum += autotune__part_distance(type, number, autotune__part_at(json, at + 1));
+            if (!autotune__is_other_spelling(type, number, json, its))
+                sum += autotune__part_distance(type, number, autotune__part_at(json, its));
         }
     }
     autotune__free_text(&value);
@@ -12017,7 +11942,7 @@ static size_t autotune__point_of_values(const autotune__store *store, const auto
         const char *raw;
         d = space->axes[a].dimension;
         if ((at = autotune__next_member(json, config, at)) < 0) return SIZE_MAX;
-        raw = autotune__raw(json, at + 1, &length);             /* strtoll() stops at the comma or brace behind it */
+        raw = autotune__raw(json, autotune__member_value(json, at), &length);   /* strtoll() stops behind it */
         if (store->spelling[d]) hash[d] = autotune__hash_more(hash[d], raw, length);
         else digit[d] = autotune__rule_digit(&space->axes[a], space->dimensions[d].count, raw);
     }
@@ -12135,7 +12060,7 @@ static bool autotune__write_file(const char *path, const autotune__text *text, c
 }
 
 /* ---- src/store/write_line.h ----------------------------------------------------------------------------------------
-   What lines of records, of the journal and of misses have in common: the head, with tuner and key; how the kernel was
+   What records, launch notes and lines of misses have in common: the head, with tuner and key; how the kernel was
    built, and where it runs; the end. line_head.h reads them. */
 
 /* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
@@ -12151,7 +12076,7 @@ static void autotune__append_date(autotune__text *text, int64_t seconds) {      
                      (month + 2) % 12 + 1, day_of_year - (153 * month + 2) / 5 + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
-/* kind: "autotune" for a record or a line of the journal, "missed" for a miss. */
+/* kind: "autotune" for a record or a launch note, "missed" for a miss. */
 static void autotune__append_head(autotune__text *text, const char *kind, const autotune__store *store,
                                   bool unfinished) {
     const autotune__identity *identity = &store->identity;
@@ -12187,63 +12112,21 @@ static void autotune__append_crc(autotune__text *text, size_t start) {
                          (unsigned long)autotune__crc(text->at + start, autotune__count(text->at) - start));
 }
 
-/* ---- src/store/duel_json.h -----------------------------------------------------------------------------------------
-   The evidence of duels in a record: a finalist's row has a member "duel". */
-
-static const char *const autotune__finding_words[AUTOTUNE__FINDINGS] = { "slower", "no_faster" };
-
-static bool autotune__is_finalist(const autotune__row *row) {
-    return !autotune__failed(row) && (!strcmp(row->stage, "duel") || !strcmp(row->stage, "winner"));
-}
-static void autotune__append_finding(autotune__text *text, const autotune__race *race, autotune__finding finding,
-                                   size_t row) {
-    size_t i, written = 0;
-    autotune__append(text, ",\"%s\":{", autotune__finding_words[finding]);
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        if (i == row || !autotune__is_finalist(&race->rows[i])) continue;
-        autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)race->rows[i].index);
-        autotune__append_number(text, "%.3g", autotune__lasting_evidence(race, finding, row, i));
-    }
-    autotune__append(text, "}");
-}
-/* Only a winner that is not sure is duelled again, and only rounds that nothing speaks against count. */
-static void autotune__append_duel(autotune__text *text, const autotune__race *race, size_t row) {
-    const autotune__row *r = &race->rows[row];
-    const autotune__earlier *earlier = race->setup.earlier;
-    const size_t at = autotune__finalist_at(earlier, r->index),
-                 before = at == SIZE_MAX ? 0 : earlier->finalists[at].rounds;
-    size_t finding;
-    if (race->outcome.verdict != AUTOTUNE_UNRESOLVED || !autotune__is_finalist(r) || !r->samples) return;
-    autotune__append(text, ",\"duel\":{\"rounds\":%lu", (unsigned long)(before + autotune__count(r->samples)));
-    autotune__append_ratio(text, "relative", r->relative);
-    for (finding = 0; finding < AUTOTUNE__FINDINGS; finding++)
-        autotune__append_finding(text, race, (autotune__finding)finding, row);
-    autotune__append(text, "}");
-}
-
 /* ---- src/store/online_json.h ---------------------------------------------------------------------------------------
    How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
 
-/* ---- Writing ---- */
-
-static const char *const autotune__stage_words[] = { "glancing", "comparing", "deciding" };
-
-static void autotune__append_numbers(autotune__text *text, const double *numbers, size_t count) {
-    size_t i;
-    autotune__append(text, "[");
-    for (i = 0; i < count; i++) {
-        autotune__append(text, i ? "," : "");
-        autotune__append_number(text, "%.7g", numbers[i]);
-    }
-    autotune__append(text, "]");
-}
-static bool autotune__is_compared(const autotune__online *online, const autotune__row *row) {
-    return !autotune__failed(row) &&
-           (online->stage == AUTOTUNE__DECIDING ? autotune__is_finalist(row) : autotune__works(row));
-}
-static void autotune__append_ratios(autotune__text *text, const autotune__online *online) {
+static void autotune__append_online(autotune__text *text, autotune__space *space, const autotune__online *online) {
     const autotune__race *race = &online->race;
-    size_t i, written = 0;
+    size_t in_use, i, written = 0;
+    if (online->incumbent == SIZE_MAX || online->stage == AUTOTUNE__DECIDED ||
+        !autotune__is_definite(online->reference_ns))
+        return;
+    in_use = race->rows[online->incumbent].index;
+    autotune__append(text, ",\"online\":{\"in_use\":%lu,\"config\":", (unsigned long)in_use);
+    autotune__append_config(text, space, in_use);
+    autotune__append_measure(text, "pace", "%.7g", online->ratio);
+    autotune__append_measure(text, "first_ns", "%.7g", online->reference_ns);
+    autotune__append_measure(text, "work", "%.7g", online->reference_work);
     autotune__append(text, ",\"ratios\":{");
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
@@ -12251,129 +12134,26 @@ static void autotune__append_ratios(autotune__text *text, const autotune__online
         autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
         autotune__append_number(text, "%.6g", row->minimum / online->reference_ns);
     }
-    autotune__append(text, "}");
+    autotune__append(text, "}}");
 }
-static void autotune__append_compared(autotune__text *text, const autotune__online *online) {
-    const autotune__race *race = &online->race;
-    size_t i, written = 0;
-    autotune__append(text, ",\"samples\":{");
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        if (!autotune__is_compared(online, &race->rows[i])) continue;
-        autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)race->rows[i].index);
-        autotune__append_numbers(text, race->rows[i].samples, autotune__count(race->rows[i].samples));
-    }
-    autotune__append(text, "},\"left\":[");
-    for (i = 0; i < autotune__count(race->live); i++)
-        autotune__append(text, i ? ",%lu" : "%lu", (unsigned long)race->rows[race->live[i]].index);
-    autotune__append(text, "]");
-    if (online->stage != AUTOTUNE__DECIDING) return;
-    autotune__append(text, ",\"control\":%lu,\"controlled\":%s,\"first\":",
-                     (unsigned long)race->rows[race->control.row].index, race->control.active ? "true" : "false");
-    autotune__append_numbers(text, race->control.first, autotune__count(race->control.first));
-    autotune__append(text, ",\"second\":");
-    autotune__append_numbers(text, race->control.second, autotune__count(race->control.second));
-}
-/* The audits, the latest first. */
-static void autotune__append_audits(autotune__text *text, const autotune__pulse *audits) {
-    const size_t most = AUTOTUNE__PULSE;
-    double latest[AUTOTUNE__PULSE];
-    size_t i;
-    for (i = 0; i < most && i < audits->count; i++) latest[i] = audits->beats[(audits->count - 1 - i) % most];
-    autotune__append(text, ",\"audits\":");
-    autotune__append_numbers(text, latest, i);
-}
-static void autotune__append_online(autotune__text *text, autotune__space *space, const autotune__online *online) {
-    const autotune__race *race = &online->race;
-    if (online->incumbent == SIZE_MAX || online->stage == AUTOTUNE__DECIDED ||
-        !autotune__is_definite(online->reference_ns))
-        return;
-    autotune__append(text, ",\"online\":{\"stage\":\"%s\",\"in_use\":%lu,\"config\":",
-                     autotune__stage_words[online->stage], (unsigned long)race->rows[online->incumbent].index);
-    autotune__append_config(text, space, race->rows[online->incumbent].index);
-    autotune__append_measure(text, "pace", "%.7g", online->ratio);
-    autotune__append_measure(text, "pulse_ns", "%.7g", autotune__pulse_to_hand_over(online));
-    autotune__append_measure(text, "first_ns", "%.7g", online->reference_ns);
-    autotune__append_measure(text, "work", "%.7g", online->reference_work);
-    autotune__append_audits(text, &online->audits);
-    autotune__append_ratios(text, online);
-    if (online->stage != AUTOTUNE__GLANCING) autotune__append_compared(text, online);
-    autotune__append(text, "}");
-}
-
-/* ---- Reading ---- */
-
 /* A ratio or a time; 0: it is none. */
 static double autotune__positive_at(const autotune__json *json, int at) {
     const double number = autotune__number_at(json, at);
     return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
 }
-static bool autotune__read_positive(const autotune__json *json, int object, const char *name, double *number) {
-    *number = autotune__positive_at(json, autotune__member(json, object, name));
-    return *number > 0;
-}
-/* False: one of them is no number above 0, there are too many, or there is no memory. */
-static bool autotune__read_samples(const autotune__json *json, int array, double **samples) {
-    int at = 0;
-    while ((at = autotune__next_row(json, array, at)) > 0) {
-        const double sample = autotune__positive_at(json, at);
-        if (!(sample > 0) || autotune__count(*samples) == AUTOTUNE__MOST_ROUNDS || !AUTOTUNE__PUSH(*samples, sample))
-            return false;
-    }
-    return true;
-}
-static bool autotune__read_ratios(const autotune__json *json, int online, autotune__handover *handed) {
-    const int ratios = autotune__member(json, online, "ratios");
-    int at = 0;
-    while ((at = autotune__next_member(json, ratios, at)) > 0) {
-        autotune__handed_ratio tried;
-        tried.point = autotune__point_named(json, at);
-        tried.ratio = autotune__positive_at(json, at + 1);
-        if (!(tried.ratio > 0) || !AUTOTUNE__PUSH(handed->ratios, tried)) return false;
-    }
-    return true;
-}
-static bool autotune__read_compared(const autotune__json *json, int online, autotune__handover *handed) {
-    const int samples = autotune__member(json, online, "samples"), left = autotune__member(json, online, "left");
-    int at = 0;
-    while ((at = autotune__next_member(json, samples, at)) > 0) {
-        autotune__handed_row row;
-        row.point = autotune__point_named(json, at);
-        row.samples = NULL;
-        if (!autotune__read_samples(json, at + 1, &row.samples) || !AUTOTUNE__PUSH(handed->compared, row)) {
-            AUTOTUNE__FREE_ARRAY(row.samples);
-            return false;
-        }
-    }
-    for (at = 0; (at = autotune__next_row(json, left, at)) > 0;) {
-        const double point = autotune__number_at(json, at);
-        if (!autotune__is_within(point, 0, 1e15) || !AUTOTUNE__PUSH(handed->left, (size_t)point)) return false;
-    }
-    if (handed->stage != AUTOTUNE__DECIDING) return true;
-    handed->control = autotune__count_in(json, online, "control");
-    handed->controlled = autotune__is_raw(json, autotune__member(json, online, "controlled"), "true", 4);
-    return autotune__read_samples(json, autotune__member(json, online, "first"), &handed->first) &&
-           autotune__read_samples(json, autotune__member(json, online, "second"), &handed->second);
-}
 static bool autotune__read_handover(const autotune__json *json, int online, autotune__handover *handed) {
-    const int audits = autotune__member(json, online, "audits");
+    const int ratios = autotune__member(json, online, "ratios");
+    const double first_ns = autotune__positive_at(json, autotune__member(json, online, "first_ns"));
     int at = 0;
-    handed->stage = autotune__says(json, online, "stage", "deciding")    ? AUTOTUNE__DECIDING
-                    : autotune__says(json, online, "stage", "comparing") ? AUTOTUNE__COMPARING : AUTOTUNE__GLANCING;
-    handed->incumbent = autotune__count_in(json, online, "in_use");
-    if (!autotune__read_positive(json, online, "pace", &handed->ratio) ||
-        !autotune__read_positive(json, online, "pulse_ns", &handed->pulse_ns) ||
-        !autotune__read_positive(json, online, "first_ns", &handed->reference_ns) ||
-        !autotune__read_positive(json, online, "work", &handed->reference_work))
-        return false;
-    while (handed->audits.count < AUTOTUNE__PULSE && (at = autotune__next_row(json, audits, at)) > 0) {
-        const double audit = autotune__positive_at(json, at);
-        if (!(audit > 0)) return false;
-        autotune__beat(&handed->audits, audit);
+    handed->work = autotune__positive_at(json, autotune__member(json, online, "work"));
+    handed->in_use = autotune__count_in(json, online, "in_use");
+    while ((at = autotune__next_member(json, ratios, at)) > 0) {
+        autotune__handed_time tried;
+        tried.point = autotune__point_named(json, at);
+        tried.ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
+        if (!(tried.ns > 0) || !AUTOTUNE__PUSH(handed->times, tried)) return false;
     }
-    if (!autotune__read_ratios(json, online, handed)) return false;
-    if (handed->stage != AUTOTUNE__GLANCING && !autotune__read_compared(json, online, handed))
-        handed->stage = AUTOTUNE__GLANCING;
-    return true;
+    return handed->work > 0;
 }
 
 /* ---- src/store/write_record.h --------------------------------------------------------------------------------------
@@ -12423,7 +12203,6 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
-    autotune__append_duel(text, race, number);
     autotune__append(text, "}");
 }
 /* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
@@ -12486,8 +12265,8 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
                                     const autotune_result *result, size_t launches) {
     const autotune__again *again = &store->again;
     const autotune_result *effort = again->due ? &again->race : result;
-    const bool incomplete = store->former.incomplete ||     /* a duel that goes on is that of another race */
-                            (race->setup.earlier ? race->setup.earlier->incomplete : race->screening.left_out > 0);
+    const bool incomplete = store->former.incomplete ||     /* a duel again is that of another race */
+                            (race->setup.finalists ? race->setup.finalists->incomplete : race->screening.left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
                      incomplete ? "false" : "true",
@@ -12655,7 +12434,7 @@ static struct autotune__disk {
     autotune__loaded *texts;
     size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
     size_t sources;                             /* loads so far */
-    char *folder, *file, *new_file, *lock_file, *journals;          /* NULL, all of them: they are not known yet */
+    char *folder, *file, *new_file, *lock_file, *notes;             /* NULL, all of them: they are not known yet */
     /* what was read of the file */
     bool read;                                  /* the file was looked for, at least once */
     autotune__file_id id;
@@ -12673,7 +12452,7 @@ static struct autotune__disk {
     autotune__text *unwritten;                  /* records for which that lock was not to be had: they are written with
                                                    the next one */
     /* what is said */
-    bool said_unusable, said_unsound, said_unwritable, said_no_journal;
+    bool said_unusable, said_unsound, said_unwritable, said_no_notes;
     autotune__text say;                         /* lines that are said once the lock is released */
 } autotune__disk;
 static int autotune__cache_cancellation;        /* of the thread that has the lock, before it took the lock */
@@ -12712,8 +12491,8 @@ static void autotune__say_unusable(const char *path, const char *why) {
                        "tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names another folder, "
                        "AUTOTUNE_CACHE=off silences this");
 }
-static void autotune__say_unjournaled(const char *path, const char *why) {
-    autotune__say_once(&autotune__disk.said_no_journal, path, why,
+static void autotune__say_unnoted(const char *path, const char *why) {
+    autotune__say_once(&autotune__disk.said_no_notes, path, why,
                        "a configuration that ends this program will not be known to the next run; "
                        "AUTOTUNE_CACHE=readonly silences this");
 }
@@ -12811,8 +12590,8 @@ static void autotune__free_unused(void) {       /* texts that were loaded and of
     autotune__set_count(cache->texts, kept);
 }
 
-/* Reading lines. A line that ends with the control character CAN was torn, and said to be so, in an earlier run; or, in
-   a journal, it was closed. */
+/* Reading lines. A line that ends with the control character CAN was torn, and said to be so, in an earlier run; or, of
+   a launch note, closed. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
     size_t source;
@@ -12939,7 +12718,7 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     autotune__clear_text(&store->device);
     autotune__append_device(&store->device, subject);
     identity->id = autotune__id_of(subject->name, exact_key);
-    identity->fingerprint = subject->tuner->fingerprint;
+    identity->fingerprint = subject->known_key->tuner->fingerprint;
     identity->machine = autotune__hash_string(autotune__string(&store->device));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     autotune__free_text(&name);
@@ -12982,7 +12761,7 @@ static char *autotune__absolute_path(const char *named) {
                                         : autotune__joined(autotune__current_folder(here, sizeof here), named);
 }
 static char *autotune__cache_folder(const char **why) {             /* the caller frees it; NULL: why says it */
-    const char *named = getenv("AUTOTUNE_CACHE_DIR");
+    const char *named = autotune__variable("AUTOTUNE_CACHE_DIR");
     char path[4096];
     if (!named || !*named) {
         if ((*why = autotune__find_user_cache(path, sizeof path)) != NULL) return NULL;
@@ -12997,8 +12776,8 @@ static void autotune__forget_paths(void) {
     autotune__free(cache->file);
     autotune__free(cache->new_file);
     autotune__free(cache->lock_file);
-    autotune__free(cache->journals);
-    cache->folder = cache->file = cache->new_file = cache->lock_file = cache->journals = NULL;
+    autotune__free(cache->notes);
+    cache->folder = cache->file = cache->new_file = cache->lock_file = cache->notes = NULL;
 }
 /* The paths of the cache. Its folder is made when something is written. False: there is none, which was said. */
 static bool autotune__find_cache(void) {
@@ -13010,8 +12789,8 @@ static bool autotune__find_cache(void) {
         cache->file = autotune__joined(cache->folder, "results.jsonl");
         cache->new_file = autotune__joined(cache->folder, "results.jsonl.new");
         cache->lock_file = autotune__joined(cache->folder, "lock");
-        cache->journals = autotune__joined(cache->folder, "journal");
-        if (cache->file && cache->new_file && cache->lock_file && cache->journals) return true;
+        cache->notes = autotune__joined(cache->folder, "notes");
+        if (cache->file && cache->new_file && cache->lock_file && cache->notes) return true;
         why = "out of memory";
     }
     autotune__say_unusable("the cache on disk", why);
@@ -13023,9 +12802,7 @@ static bool autotune__find_cache(void) {
    Locks among processes. */
 
 /* Each lock is a byte of the file `lock`: byte 0 is the lock for writing to the cache's file, and each key on a device
-   has two of the others. Who races the key, or writes a line of its journal, holds the first. Who has a line open for
-   the call of a known winner holds the second as long as the call takes, which may be for ever, and the first only
-   while the line is written: nobody waits for a call. */
+   has one of the others. Who races the key holds it. */
 
 /* Is it open? Whoever closed it may have got its number for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
@@ -13056,9 +12833,6 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-static uint64_t autotune__call_byte(const autotune__identity *identity) {     /* of its known winner's call for real */
-    return 0x40000001 + ((identity->id ^ identity->machine) & 0x1FFFFFFF);
-}
 static void autotune__unlock(uint64_t at) {
     if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
@@ -13079,7 +12853,7 @@ static autotune__locked autotune__hold_lock(uint64_t at, bool create) {
     if (!autotune__is_held(at)) locked = autotune__lock_at(autotune__disk.lock, at);
     if (locked != AUTOTUNE__HELD || AUTOTUNE__PUSH(autotune__disk.held, at)) return locked;
     if (!autotune__is_held(at)) autotune__unlock(at);
-    autotune__say_unjournaled(autotune__disk.lock_file, "out of memory");
+    autotune__say_unnoted(autotune__disk.lock_file, "out of memory");
     return AUTOTUNE__NO_LOCKS;
 }
 static void autotune__release_lock(uint64_t at) {
@@ -13327,594 +13101,340 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
     return written;
 }
 
-/* ---- src/store/suspects.h ------------------------------------------------------------------------------------------
-   Suspects: configurations whose first launch did not come back in earlier runs, as the journal tells. A suspect is
-   tried last, or skipped.
+/* ---- src/store/launch_notes.h --------------------------------------------------------------------------------------
+   Launch notes: which configuration is being launched for the first time. If that launch does not come back, the note
+   stays open, and the next run of the program knows.
 
-   A configuration may end the whole program, by a signal or by exit(); it may hang, or break the device. So a line is
-   written before its first launch, and closed after it. If the next run finds the line open, the configuration is a
-   suspect there.
+   A configuration may end the whole program, by a signal or by exit(); it may hang, or break the device. So a note is
+   opened before its first launch in a race, and closed after it. A configuration whose note is found open is a suspect:
+   it is tried last. If its launch comes back, it is none any more. If its note is open twice, or if the device was lost
+   in its launch, it is skipped. A program that was rebuilt tries it once more.
 
-   An open line is no proof, since most programs that end in the middle of a race were stopped from outside. So exit(),
-   or the end of main, closes the lines of all races except the one whose launch called exit(); and a suspect that comes
-   back is acquitted at once. A suspect is skipped when the program ended in its launch in several runs in a row, and
-   chance does not explain that. A program that is stopped at a random moment is stopped in a launch as often as that
-   launch has a share of the time. If n others came back in the same race before, and the suspect could win, so that it
-   takes no longer than any of them, its share is at most 1 / (n + 1). The shares of all these runs are multiplied, and
-   chance is out when the product is 5 % or less: after two runs if many others were tried before, after three or four
-   if few were, and after four runs in any case. If a run saw that the configuration called exit() or broke the device,
-   its share there is 0. So whoever stops programs at random may put a long launch off, and hardly ever the best one.
+   The file of the notes is that of one key of one tuner on one device. It belongs to the process that holds the lock of
+   the key, and is there only while the key is raced, or has something to tell. Each note is a line; that of this run
+   is the last one, and is written over the one of the configuration before. A line is closed by a control character in
+   the place of its last character: it is not sound any more. So at any moment the sound lines of the file are the notes
+   that are open. Where a line cannot be closed, it is cut off with all that stands behind it, or the file is removed:
+   who came back must not be a suspect. */
 
-   What breaks the device ends the tuning of the whole process. So a suspect in whose launch the device was lost is
-   skipped if others work; and if the backend knows that the launch itself was at fault, by an illegal address for
-   instance, that is proof at once.
+enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file that has so many is begun anew */
 
-   The winner that the cache knows is launched for real, and not in a race. If the program ended there, the next run
-   launches another configuration in its place, and marks the line; the run after that gives the winner another chance.
-   So the next run does not end there again, and a winner that was not to blame is away for one run only. How many
-   others came back before is in such a line how many calls of the winner had fit into the time that the thread had
-   computed: if the program was stopped by chance, that call has no larger share of its time.
+/* The stores of all races of this process that have notes, the latest first: of the races of one thread that is the
+   innermost. Any thread may call exit(), so the lock guards what a store says of its own note, too. A thread that needs
+   the lock of the cache as well takes that lock first. */
+static autotune__mutex autotune__notes_lock = AUTOTUNE__MUTEX;
+static autotune__store *autotune__noting;
+static bool autotune__program_ends;             /* exit() was called: threads that still race open no more notes */
 
-   Ranks that divide a race launch different configurations at the same time, and only one of them writes a journal. It
-   writes a line that blames nobody, before the first of these launches, and closes it when all ranks have raced their
-   parts. A run that finds it open does not divide the race: what ends that run, too, is launched by all ranks then, and
-   has a line of its own.
-
-   The file of the journal is that of one key of one tuner on one device. It is there only while the key is raced, or
-   has something to tell. It belongs to the process that holds the lock of the key. A process that lives has at most two
-   lines open there, and holds a lock for each: that of the key for the last line of a race, and that of the call for
-   the last line of a call for real.
-
-   This file: reading the lines, and judging. */
-
-enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file, at most; the oldest lines are forgotten */
-
-/* Its path, which the caller frees; NULL: no cache, or no memory. With the lock of the cache. */
-static char *autotune__journal_path(const autotune__store *store) {
+/* NULL: no memory. With the lock of the cache. */
+static char *autotune__notes_path(const autotune__store *store) {
     char name[48];
     snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
              (unsigned long long)store->identity.machine);
-    return autotune__find_cache() ? autotune__joined(autotune__disk.journals, name) : NULL;
+    return autotune__find_cache() ? autotune__joined(autotune__disk.notes, name) : NULL;
 }
-/* Moves the sound lines of a text, those of later versions, too, to its beginning. Returns how many bytes they have. */
-static size_t autotune__keep_open_lines(char *text, size_t bytes) {
-    const char *at = text, *line;
-    autotune__head head;
-    size_t length, kept = 0;
-    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL) {
-        if (autotune__read_head(line, length, &head) == AUTOTUNE__DAMAGED) continue;
-        memmove(text + kept, line, length + 1);
-        kept += length + 1;
-    }
-    return kept;
+
+/* If a note cannot be written, that is said once, and the race goes on without. */
+static void autotune__say_no_notes(const char *path, const char *why) {
+    autotune__enter_cache();
+    autotune__say_unnoted(path, why);
+    autotune__leave_cache();
 }
-/* A file, or its end, of so many bytes; it begins at byte `start` of the file. NULL: it cannot be read. */
-static char *autotune__read_journal(int file, size_t *start, size_t *bytes) {
-    autotune__file_facts facts;
-    if (!autotune__facts_of_file(file, &facts)) return NULL;
-    *start = facts.bytes > AUTOTUNE__JOURNAL_BYTES ? facts.bytes - AUTOTUNE__JOURNAL_BYTES : 0;
-    return autotune__read_part(file, *start, AUTOTUNE__JOURNAL_BYTES, bytes);
+static void autotune__give_up_notes(autotune__notes *notes, const char *why) {
+    notes->writes = notes->open = false;
+    autotune__say_no_notes(notes->path, why);
 }
-/* Lines of calls for real have a member that others do not have, as their last one. */
-static bool autotune__is_of_call(const char *line, size_t length) {
-    static const char last[] = ",\"spared\":0";
-    const size_t bytes = sizeof last - 1, behind = AUTOTUNE__CRC_BYTES;
-    return length >= bytes + behind && !memcmp(line + length - behind - bytes, last, bytes - 1);
+/* A body may close the file, and another file get its number. */
+static bool autotune__has_notes_open(const autotune__notes *notes) {
+    return autotune__has_open(notes->file, notes->id);
 }
-/* Do processes that live have a line open there, in a race, or in a call? */
-typedef struct autotune__alive { bool in_race, in_call; } autotune__alive;
-/* Others than this one. With the lock of the cache. */
-static autotune__alive autotune__others_alive(const autotune__identity *identity) {
-    autotune__alive alive;
-    alive.in_race = autotune__is_locked(autotune__lock_byte(identity));
-    alive.in_call = autotune__is_locked(autotune__call_byte(identity));
-    return alive;
-}
-/* The last open line of a race, or of a call, is closed in this text, since it blames nobody. */
-static void autotune__leave_out_last(char *text, size_t bytes, bool of_call) {
-    const char *at = text, *line;
-    autotune__head head;
-    size_t length, end = 0;
-    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL)
-        if (autotune__is_of_call(line, length) == of_call &&
-            autotune__read_head(line, length, &head) != AUTOTUNE__DAMAGED)
-            end = (size_t)(line - text) + length;
-    if (end) text[end - 1] = AUTOTUNE__CANCEL;
-}
-static void autotune__leave_out_living(autotune__alive alive, char *text, size_t bytes) {
-    if (alive.in_race) autotune__leave_out_last(text, bytes, false);
-    if (alive.in_call) autotune__leave_out_last(text, bytes, true);
-}
-static void autotune__read_crash(autotune__store *store, const autotune__head *head, size_t start, size_t length) {
-    autotune__crash crash;
-    autotune__json json;
-    if (!autotune__parse(&json, store->crashes.text + start, length)) return;
-    if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, head, store) &&
-        autotune__spell_space(store)) {
-        const int fault = autotune__member(&json, 0, "fault");
-        crash.of_parts = autotune__member(&json, 0, "ranks") >= 0;
-        crash.index = crash.of_parts ? 0 : autotune__find_point(store, &json, 0, "config");
-        crash.start = start;
-        crash.length = length;
-        crash.returned = autotune__count_in(&json, 0, "returned");
-        crash.unspared = autotune__member(&json, 0, "spared") >= 0 && !autotune__count_in(&json, 0, "spared");
-        crash.fault = fault < 0                                  ? AUTOTUNE__NO_FAULT
-                      : autotune__spells(&json, fault, "launch") ? AUTOTUNE__LAUNCH_AT_FAULT
-                      : autotune__spells(&json, fault, "device") ? AUTOTUNE__DEVICE_LOST
-                                                                 : AUTOTUNE__PROGRAM_ENDED;
-        crash.same_program = autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL);
-        if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(store->crashes.all, crash);
-    }
-    autotune__free_json(&json);
-}
-static void autotune__read_crashes(autotune__store *store) {
-    const char *const text = store->crashes.text, *at = text, *line;
-    autotune__head head;
-    size_t length;
-    while (text && (line = autotune__next_line(&at, text + store->crashes.bytes, &length)) != NULL)
-        if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND &&
-            head.identity.id == store->identity.id && head.identity.machine == store->identity.machine)
-            autotune__read_crash(store, &head, (size_t)(line - text), length);
-}
-static void autotune__free_crashes(autotune__crashes *crashes) {
-    AUTOTUNE__FREE_ARRAY(crashes->all);
-    AUTOTUNE__FREE_ARRAY(crashes->points);
-    autotune__free(crashes->text);
-    memset(crashes, 0, sizeof *crashes);
-}
-/* Did a run end while ranks divided the race? */
-static bool autotune__ended_in_parts(const autotune__store *store) {
-    size_t i;
-    for (i = 0; i < autotune__count(store->crashes.all); i++)
-        if (store->crashes.all[i].of_parts && store->crashes.all[i].index != SIZE_MAX) return true;
+/* False: it stays open, and so does what blames a configuration that came back. */
+static bool autotune__close_line(const autotune__notes *notes, size_t start, size_t length) {
+    const char cancel = AUTOTUNE__CANCEL;
+    const bool ours = autotune__has_notes_open(notes);
+    if (ours && autotune__write_at(notes->file, &cancel, 1, start + length - 1)) return true;
+    if (!ours || !autotune__cut_file(notes->file, start)) autotune__remove_file(notes->path);
     return false;
 }
-/* Had the kernels that this run launched so far the same sources when that run ended? */
-static bool autotune__blames_kernels(const autotune__store *store, const autotune__crash *crash) {
+/* With the lock of the notes. False: it was not closed, but cut off or removed. */
+static bool autotune__close_own_line(autotune__notes *notes) {
+    const bool closed = !notes->open ||
+                        autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
+    notes->open = false;
+    return closed;
+}
+
+/* Reading. */
+static void autotune__read_note(autotune__store *store, const autotune__head *head, const char *line, size_t length) {
+    autotune__note note;
+    autotune__json json;
+    if (!autotune__parse(&json, line, length)) return;
+    note.start = (size_t)(line - store->notes.text);
+    note.length = length;
+    note.closed = false;
+    note.named = autotune__says(&json, 0, "fault", "launch");
+    note.lost_device = note.named || autotune__says(&json, 0, "fault", "device");
+    note.same_program = autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL);
+    if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, head, store) &&
+        autotune__spell_space(store)) {
+        note.index = autotune__find_point(store, &json, 0, "config");
+        note.of_parts = autotune__is_raw(&json, autotune__member(&json, 0, "config"), "{}", 2);
+        if (note.index != SIZE_MAX || note.of_parts) (void)AUTOTUNE__PUSH(store->notes.all, note);
+    }
+}
+/* The note of this run will stand behind those that are open. */
+static void autotune__read_notes(autotune__store *store, size_t bytes) {
+    autotune__notes *notes = &store->notes;
+    const char *at = notes->text, *line;
+    autotune__head head;
+    size_t length;
+    while ((line = autotune__next_line(&at, notes->text + bytes, &length)) != NULL) {
+        const autotune__soundness soundness = autotune__read_head(line, length, &head);
+        if (soundness == AUTOTUNE__DAMAGED) continue;
+        notes->kept++;
+        notes->offset = (size_t)(at - notes->text);
+        if (soundness == AUTOTUNE__SOUND && head.identity.id == store->identity.id &&
+            head.identity.machine == store->identity.machine)
+            autotune__read_note(store, &head, line, length);
+    }
+}
+/* Who does not have the lock of the key reads only while nobody has it: else a process that lives may have a note
+   open. With the lock of the cache. False: there is something that cannot be read. */
+static bool autotune__load_notes(autotune__store *store) {
+    autotune__notes *notes = &store->notes;
+    size_t bytes = 0;
+    autotune__file_facts facts;
+    if (notes->file < 0) return true;
+    notes->text = autotune__facts_of_file(notes->file, &facts)
+                      ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
+    if (!notes->text) return false;
+    notes->id = facts.id;
+    if (bytes == AUTOTUNE__NOTES_BYTES && notes->writes) bytes = autotune__cut_file(notes->file, 0) ? 0 : bytes;
+    if (store->locked || !autotune__is_locked(autotune__lock_byte(&store->identity)))
+        autotune__read_notes(store, bytes);
+    return true;
+}
+
+/* The program ends. exit() runs in the thread that called it. If that thread is inside first launches of races, the
+   innermost one is to blame, and its note stays open. If a signal's handler called exit() while its thread had the
+   lock, all stay open. */
+static void autotune__close_notes_at_exit(void) {
+    autotune__store *store;
+    bool blamed = false;
+    if (!autotune__lock_within(&autotune__notes_lock, 1000)) return;
+    autotune__program_ends = true;
+    for (store = autotune__noting; store; store = store->notes.next) {
+        const bool mine = store->notes.open && autotune__is_same_thread(store->notes.thread, autotune__this_thread());
+        if (blamed || !mine) (void)autotune__close_own_line(&store->notes);
+        blamed = blamed || mine;
+    }
+    autotune__unlock_mutex(&autotune__notes_lock);
+}
+/* A fork waits for the lock: a child that forked in the middle of atexit() would find the C library's lock held. False:
+   another race of this process has the notes of the key. */
+static bool autotune__list_notes(autotune__store *store) {
+    static bool watched;
+    const autotune__identity *mine = &store->identity;
+    const autotune__store *other;
+    autotune__lock_mutex(&autotune__notes_lock);
+    if (!watched) watched = atexit(autotune__close_notes_at_exit) == 0;
+    for (other = autotune__noting; other; other = other->notes.next)
+        if (other->identity.id == mine->id && other->identity.machine == mine->machine) break;
+    if (!other) {
+        store->notes.next = autotune__noting;
+        autotune__noting = store;
+        store->notes.listed = true;
+    }
+    autotune__unlock_mutex(&autotune__notes_lock);
+    return !other;
+}
+/* What the notes of all configurations have in common, up to the configuration. */
+static void autotune__begin_line(autotune__store *store) {
+    autotune__text *line = &store->notes.line;
+    autotune__append_head(line, "autotune", store, false);
+    autotune__append_build(line, store);
+    autotune__append(line, ",\"config\":");
+    store->notes.head = line->broken ? 0 : autotune__count(line->at);
+}
+/* A race begins. Without the lock of the key nothing is written: the policy is to read only, or the file system has no
+   locks. */
+static void autotune__enter_notes(autotune__store *store) {
+    autotune__notes *notes = &store->notes;
+    const bool writes = store->policy == AUTOTUNE_CACHE_ON && store->locked;
+    const char *why;
+    bool read;
+    if (store->policy == AUTOTUNE_CACHE_OFF || !autotune__list_notes(store)) return;
+    notes->writes = writes;
+    autotune__enter_cache();
+    notes->path = autotune__notes_path(store);
+    notes->file = notes->path ? autotune__open_ours(notes->path, AUTOTUNE__READ | (writes ? AUTOTUNE__WRITE : 0), &why)
+                              : -1;
+    read = autotune__load_notes(store);
+    autotune__leave_cache();
+    if (!writes) return;
+    autotune__begin_line(store);
+    if (!notes->path || !notes->head) autotune__give_up_notes(notes, "out of memory");
+    else if (!read) autotune__give_up_notes(notes, "cannot be read");
+}
+/* It ends. The file stays only if it has something to tell. */
+static void autotune__leave_notes(autotune__store *store) {
+    autotune__notes *notes = &store->notes;
+    autotune__store **at = &autotune__noting;
+    if (!notes->listed) return;
+    if (notes->writes && store->locked && notes->file >= 0 && !notes->kept && !notes->open)
+        autotune__remove_file(notes->path);
+    autotune__lock_mutex(&autotune__notes_lock);
+    while (*at != store) at = &(*at)->notes.next;
+    *at = notes->next;
+    autotune__unlock_mutex(&autotune__notes_lock);
+    if (autotune__has_notes_open(notes)) autotune__close_file(notes->file);
+    autotune__free_text(&notes->line);
+    AUTOTUNE__FREE_ARRAY(notes->all);
+    autotune__free(notes->text);
+    autotune__free(notes->path);
+    memset(notes, 0, sizeof *notes);
+}
+
+/* Writing. The note of a configuration. False: there is no memory. */
+static bool autotune__append_note(autotune__store *store, size_t index, const char *fault) {
+    autotune__text *line = &store->notes.line;
+    autotune__set_count(line->at, store->notes.head);
+    if (index == SIZE_MAX) autotune__append(line, "{}");
+    else autotune__append_config(line, &store->subject->space, index);
+    autotune__append_kernels(line, store->kernels);
+    if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
+    autotune__append_crc(line, 0);
+    if (!line->broken) return true;
+    line->broken = false;
+    return false;
+}
+/* Behind the line the rest of a longer, older one may stand; readers ignore that. NULL, or why it could not be
+   written. */
+static const char *autotune__write_note(autotune__notes *notes) {
+    const size_t bytes = autotune__count(notes->line.at);
+    if (!autotune__has_notes_open(notes)) return "was closed by the program";
+    return autotune__fits(notes->offset, bytes) &&
+           autotune__write_at(notes->file, notes->line.at, bytes, notes->offset) ? NULL : strerror(errno);
+}
+static const char *autotune__create_notes(autotune__notes *notes) {
+    autotune__file_facts facts;
+    const char *why = NULL;
+    autotune__enter_cache();
+    notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
+    autotune__leave_cache();
+    if (notes->file < 0) return why;
+    if (!autotune__facts_of_file(notes->file, &facts)) return strerror(errno);
+    notes->id = facts.id;
+    return NULL;
+}
+/* A configuration is about to be launched for the first time, and fault is NULL; or the device was lost in its launch,
+   and fault is "launch" if the backend knows that this launch broke it, else "device". While a note is open, no other
+   one is opened. index: SIZE_MAX: ranks are about to race their parts, and who is to blame is not known to rank 0. */
+static void autotune__open_note(autotune__store *store, size_t index, const char *fault) {
+    autotune__notes *notes = &store->notes;
+    const char *why;
+    if (!notes->writes || (notes->open && !fault)) return;
+    if (!autotune__append_note(store, index, fault)) {
+        autotune__say_no_notes(notes->path, "out of memory");
+        return;
+    }
+    why = notes->file < 0 ? autotune__create_notes(notes) : NULL;
+    autotune__lock_mutex(&autotune__notes_lock);
+    if (!why && !autotune__program_ends) {
+        notes->thread = autotune__this_thread();        /* calls of an online race may be made by any thread */
+        why = autotune__write_note(notes);
+        notes->open = !why;
+    }
+    autotune__unlock_mutex(&autotune__notes_lock);
+    if (why) autotune__give_up_notes(notes, why);
+}
+static const char autotune__note_was_cut[] = "a note could not be closed, and was taken away";
+/* The launch is over, and tells nothing of the configuration: its thread ended in it, for instance. */
+static void autotune__withdraw_note(autotune__store *store) {
+    bool closed;
+    if (!store->notes.open) return;
+    autotune__lock_mutex(&autotune__notes_lock);
+    closed = autotune__close_own_line(&store->notes);
+    autotune__unlock_mutex(&autotune__notes_lock);
+    if (!closed) autotune__give_up_notes(&store->notes, autotune__note_was_cut);
+}
+/* The configuration came back from its first launch, and is no suspect any more. index: SIZE_MAX: all ranks did, from a
+   race that they did not divide. */
+static void autotune__close_note(autotune__store *store, size_t index) {
+    autotune__notes *notes = &store->notes;
+    size_t i;
+    if (index != SIZE_MAX) autotune__withdraw_note(store);
+    for (i = 0; i < autotune__count(notes->all) && notes->writes; i++) {
+        if (notes->all[i].index != index || notes->all[i].closed) continue;
+        notes->all[i].closed = true;
+        notes->kept--;
+        if (!autotune__close_line(notes, notes->all[i].start, notes->all[i].length))
+            autotune__give_up_notes(notes, autotune__note_was_cut);
+    }
+}
+
+/* Judging. Had the kernels that this run launched so far the same sources when that run ended? */
+static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
     autotune__json json;
     bool same = true;
     size_t i;
-    if (!store->kernels || !autotune__parse(&json, store->crashes.text + crash->start, crash->length)) return true;
+    if (!store->kernels || !autotune__parse(&json, store->notes.text + note->start, note->length)) return true;
     for (i = 0; i < autotune__count(store->kernels); i++)
         same = same && autotune__had_kernel(&json, &store->kernels[i], false);
-    autotune__free_json(&json);
     return same;
 }
-/* What earlier runs say of this point, as told at the beginning of this file. A program that was rebuilt gives the
-   point another chance. */
+/* What earlier runs say of this point. */
 static autotune__suspicion autotune__suspicion_of(const autotune__store *store, size_t index) {
-    const autotune__crash *crash = store->crashes.all;
-    const double chance_is_out = 0.05;
-    const size_t enough = 4;
-    autotune__suspicion suspicion = AUTOTUNE__UNSUSPECTED;
-    size_t i, proofs = 0, ends = 0;             /* in a row */
-    double chance = 1;
-    for (i = 0; i < autotune__count(store->crashes.all); i++, crash++) {
-        if (crash->index == SIZE_MAX || crash->of_parts) continue;
-        if (crash->index != index) {
-            if (!crash->fault) { ends = proofs; chance = proofs ? 0 : 1; }
-            continue;
-        }
-        if (!autotune__blames_kernels(store, crash)) continue;
-        if (suspicion == AUTOTUNE__UNSUSPECTED) suspicion = AUTOTUNE__TO_BE_LAST;
-        if (!crash->same_program) continue;
-        if (crash->fault == AUTOTUNE__LAUNCH_AT_FAULT) return AUTOTUNE__CONVICTED;
-        if (crash->fault == AUTOTUNE__DEVICE_LOST || crash->unspared) suspicion = AUTOTUNE__TO_BE_SPARED;
-        ends++;
-        proofs += crash->fault != AUTOTUNE__NO_FAULT;
-        chance = crash->fault ? 0 : chance / (double)(crash->returned + 1);
-        if (ends >= enough || (ends >= 2 && chance <= chance_is_out)) suspicion = AUTOTUNE__TO_BE_SKIPPED;
+    const autotune__note *note = store->notes.all;
+    const size_t enough = 2;
+    size_t i, ends = 0;
+    bool suspected = false;
+    for (i = 0; i < autotune__count(store->notes.all); i++, note++) {
+        if (note->index != index || note->closed || !autotune__blames_kernels(store, note)) continue;
+        suspected = true;
+        if (!note->same_program) continue;
+        if (note->named) return AUTOTUNE__CONVICTED;
+        ends += note->lost_device ? enough : 1;
     }
-    return suspicion;
+    return ends >= enough ? AUTOTUNE__TO_BE_SKIPPED : suspected ? AUTOTUNE__TO_BE_LAST : AUTOTUNE__UNSUSPECTED;
 }
-/* What the race launches last: suspects; and, where it goes on since it had too little time, what was tried before,
-   which is launched again if there is time left. What was never tried comes first, behind the winner. Without memory
-   some of this is tried at its turn. */
-static void autotune__list_last_points(autotune__store *store) {
-    const autotune__former *former = &store->former;
-    autotune__crashes *crashes = &store->crashes;
-    size_t i, count, kept = 0, *points = NULL;
-    for (i = 0; i < autotune__count(crashes->all); i++)
-        if (!crashes->all[i].of_parts && !AUTOTUNE__PUSH(points, crashes->all[i].index)) break;
-    for (i = 0; former->goes_on && i < autotune__count(former->rows); i++)
-        if (former->rows[i].contender && former->rows[i].index != former->winner &&
-            !AUTOTUNE__PUSH(points, former->rows[i].index))
-            break;
-    count = autotune__count(points);
-    if (count) qsort(points, count, sizeof *points, autotune__order_sizes);
-    for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
-    autotune__set_count(points, kept);
-    crashes->points = points;
+/* How many notes are open, each of another run that ended in a trial of the key. */
+static size_t autotune__open_notes(const autotune__store *store) {
+    size_t i, open = 0;
+    for (i = 0; i < autotune__count(store->notes.all); i++) open += !store->notes.all[i].closed;
+    return open;
 }
 
-/* Visits all journals, with their open lines. With the lock of the cache. */
-typedef void autotune__visit_journal(const char *path, const autotune__line *lines, size_t count, void *user);
-typedef struct autotune__journal_visitor { autotune__visit_journal *visit; void *user; } autotune__journal_visitor;
-static void autotune__show_journal(const char *name, void *user) {
-    const autotune__journal_visitor *visitor = (const autotune__journal_visitor *)user;
-    char *path = autotune__joined(autotune__disk.journals, name);
-    size_t start, bytes, length, kept = 0;
+/* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */
+typedef void autotune__visit_notes(const char *path, const autotune__line *lines, size_t count, void *user);
+typedef struct autotune__notes_visitor { autotune__visit_notes *visit; void *user; } autotune__notes_visitor;
+static void autotune__show_notes(const char *name, void *user) {
+    const autotune__notes_visitor *visitor = (const autotune__notes_visitor *)user;
+    char *path = autotune__joined(autotune__disk.notes, name);
+    size_t bytes = 0;
     autotune__line line, *lines = NULL;
     const char *why;
     const int file = path ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
-    char *text = file >= 0 ? autotune__read_journal(file, &start, &bytes) : NULL;
+    char *text = file >= 0 ? autotune__read_part(file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
     const char *at = text;
     memset(&line, 0, sizeof line);
-    if (text) kept = autotune__keep_open_lines(text, bytes);
-    if (kept && autotune__next_line(&at, text + kept, &length) &&
-        autotune__read_head(text, length, &line.head) == AUTOTUNE__SOUND)
-        autotune__leave_out_living(autotune__others_alive(&line.head.identity), text, kept);
-    for (at = text; kept && (line.text = autotune__next_line(&at, text + kept, &line.length)) != NULL;)
+    while (text && (line.text = autotune__next_line(&at, text + bytes, &line.length)) != NULL)
         if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line))
             break;
-    if (lines) visitor->visit(path, lines, autotune__count(lines), visitor->user);
+    if (lines && !autotune__is_locked(autotune__lock_byte(&lines->head.identity)))
+        visitor->visit(path, lines, autotune__count(lines), visitor->user);
     AUTOTUNE__FREE_ARRAY(lines);
     autotune__free(text);
     autotune__close_file(file);
     autotune__free(path);
 }
-static void autotune__walk_journals(autotune__visit_journal *visit, void *user) {
-    autotune__journal_visitor visitor = { visit, user };
-    autotune__walk_folder(autotune__disk.journals, autotune__show_journal, &visitor);
-}
-
-/* ---- src/store/journal.h -------------------------------------------------------------------------------------------
-   The journal: a line that stands open in a file while a configuration is launched for the first time, in a race, or
-   for real as the winner that the cache knows. suspects.h tells what the next run makes of it. */
-
-typedef struct autotune__journal {
-    autotune__store *store;
-    struct autotune__journal *next;             /* the journal that was opened before this one */
-    autotune__thread thread;                    /* which opened the line of this run */
-    char *path;
-    int file;                                   /* -1: it is not there, or not yet */
-    autotune__file_id id;                       /* of the file. A body may close it, and another file get its number */
-    bool owns;                                  /* no other journal of this process writes the file */
-    bool writes;                                /* what happens is written */
-    bool open;                                  /* the line of this run stands open */
-    autotune__text line;                        /* of this run */
-    size_t head;                                /* so many of its bytes are the same for all configurations */
-    size_t offset, line_end;                    /* where it stands in the file, and its last character */
-    size_t blamed;                              /* the point that it names; SIZE_MAX: none */
-    bool of_parts;                              /* ranks divide the race: the line that is open blames nobody */
-    size_t returned;                            /* how many first launches came back in this run */
-} autotune__journal;
-
-/* The journals of all races of this process, the latest one first: of the races of one thread that is the innermost.
-   Any thread may call exit(), so the lock guards what a journal says of its own line, too. A thread that needs the lock
-   of the cache as well takes that lock first. */
-static autotune__mutex autotune__journals_lock = AUTOTUNE__MUTEX;
-static autotune__journal *autotune__journals;
-static bool autotune__program_ends;             /* exit() was called: threads that still race write no more lines */
-
-static void autotune__watch_for_exit(void);
-/* With the lock: the journal of this process that may write the file; NULL: there is none. */
-static autotune__journal *autotune__find_journal(const char *path) {
-    autotune__journal *journal = autotune__journals;
-    while (journal && (!journal->owns || strcmp(journal->path, path))) journal = journal->next;
-    return journal;
-}
-/* False: another one of this process writes its file. */
-static bool autotune__list_journal(autotune__journal *journal) {
-    bool listed;
-    autotune__lock_mutex(&autotune__journals_lock);
-    autotune__watch_for_exit();
-    listed = !journal->owns || !autotune__find_journal(journal->path);
-    if (listed) {
-        journal->next = autotune__journals;
-        autotune__journals = journal;
-    }
-    autotune__unlock_mutex(&autotune__journals_lock);
-    return listed;
-}
-static void autotune__unlist_journal(const autotune__journal *journal) {
-    autotune__journal **at = &autotune__journals;
-    autotune__lock_mutex(&autotune__journals_lock);
-    while (*at != journal) at = &(*at)->next;
-    *at = journal->next;
-    autotune__unlock_mutex(&autotune__journals_lock);
-}
-
-/* Writing. If that fails, it is said once, and the race goes on without a journal. */
-static void autotune__say_no_journal(const char *path, const char *why) {
-    autotune__enter_cache();
-    autotune__say_unjournaled(path, why);
-    autotune__leave_cache();
-}
-static void autotune__give_up_journal(autotune__journal *journal, const char *why) {
-    journal->writes = false;
-    autotune__say_no_journal(journal->path, why);
-}
-static void autotune__take_journal_file(autotune__journal *journal, int file) {
-    autotune__file_facts facts;
-    journal->file = file;
-    if (file >= 0 && autotune__facts_of_file(file, &facts)) journal->id = facts.id;
-}
-static bool autotune__is_journal_file(const autotune__journal *journal) {
-    return autotune__has_open(journal->file, journal->id);
-}
-static bool autotune__write_journal(autotune__journal *journal, const char *text, size_t bytes, size_t offset) {
-    if (!autotune__is_journal_file(journal)) { errno = EBADF; return false; }
-    return autotune__fits(offset, bytes) && autotune__write_at(journal->file, text, bytes, offset);
-}
-static bool autotune__close_line(autotune__journal *journal, size_t end) {
-    const char cancel = AUTOTUNE__CANCEL;
-    return autotune__write_journal(journal, &cancel, 1, end);
-}
-/* With the lock of the journals. False: it could not be. */
-static bool autotune__close_own_line(autotune__journal *journal) {
-    if (journal->open) journal->open = !autotune__close_line(journal, journal->line_end);
-    return !journal->open;
-}
-static void autotune__close_crash(autotune__journal *journal, autotune__crash *crash) {
-    if (journal->writes)
-        (void)autotune__close_line(journal, journal->store->crashes.start + crash->start + crash->length - 1);
-    crash->index = SIZE_MAX;
-}
-
-/* The race begins: what the lines of all its configurations have in common, up to the configuration. */
-static void autotune__begin_line(autotune__journal *journal) {
-    autotune__text *line = &journal->line;
-    autotune__append_head(line, "autotune", journal->store, false);
-    autotune__append_build(line, journal->store);
-    autotune__append(line, ",\"config\":");
-    journal->head = line->broken ? 0 : autotune__count(line->at);
-}
-/* NULL: no cache, or no memory */
-static autotune__journal *autotune__new_journal(autotune__store *store, bool writes) {
-    autotune__journal *journal = (autotune__journal *)autotune__allocate(sizeof *journal);
-    if (!journal) return NULL;
-    autotune__enter_cache();
-    journal->path = autotune__journal_path(store);
-    autotune__leave_cache();
-    journal->store = store;
-    journal->file = -1;
-    journal->owns = journal->writes = writes;
-    if (journal->path) return journal;
-    autotune__free(journal);
-    return NULL;
-}
-static void autotune__free_journal(autotune__journal *journal) {
-    if (autotune__is_journal_file(journal)) autotune__close_file(journal->file);
-    autotune__free_text(&journal->line);
-    autotune__free(journal->path);
-    autotune__free(journal);
-}
-/* As autotune__read_journal(); but an open line whose process still runs blames nobody. Such a process holds a lock
-   while its line is open, and this function looks at that lock before and after reading. Which lines this process has
-   open, its own journals tell; their lock keeps it from opening or closing a line while the file is read. With the lock
-   of the cache. True: somebody is in a call. */
-static bool autotune__read_earlier_lines(autotune__store *store, int file, const char *path) {
-    autotune__crashes *crashes = &store->crashes;
-    autotune__alive alive = autotune__others_alive(&store->identity), later;
-    const autotune__journal *own;
-    autotune__alive mine = { false, false };
-    autotune__lock_mutex(&autotune__journals_lock);
-    crashes->text = autotune__read_journal(file, &crashes->start, &crashes->bytes);
-    own = autotune__find_journal(path);
-    if (own && own->open) *(own->store->in_call ? &mine.in_call : &mine.in_race) = true;
-    autotune__unlock_mutex(&autotune__journals_lock);
-    later = autotune__others_alive(&store->identity);
-    alive.in_race = mine.in_race || (!store->locked && (alive.in_race || later.in_race));
-    alive.in_call = mine.in_call || (!store->in_call && (alive.in_call || later.in_call));
-    if (crashes->text) autotune__leave_out_living(alive, crashes->text, crashes->bytes);
-    return alive.in_call;
-}
-/* Where the line of this run will stand: behind what the file has. The lines that are open are all that it needs; but
-   while somebody is in a call nothing moves there: the end of that call closes a line where it stands. */
-static bool autotune__find_place(autotune__journal *journal, bool in_call) {
-    autotune__crashes *crashes = &journal->store->crashes;
-    const size_t all = crashes->start + crashes->bytes;
-    bool found = true;
-    if (!in_call) {
-        crashes->bytes = autotune__keep_open_lines(crashes->text, crashes->bytes);
-        crashes->start = 0;
-        found = crashes->bytes == all || (autotune__write_journal(journal, crashes->text, crashes->bytes, 0) &&
-                                          autotune__cut_file(journal->file, crashes->bytes));
-    }
-    journal->offset = crashes->start + crashes->bytes;
-    if (found && crashes->bytes && crashes->text[crashes->bytes - 1] != '\n')
-        found = autotune__write_journal(journal, "\n", 1, journal->offset++);
-    return found;
-}
-/* Without the lock of the key nothing is written: the policy is to read only, or the file system has no locks. */
-static void autotune__open_journal(autotune__store *store) {
-    const bool writes = store->policy == AUTOTUNE_CACHE_ON && store->locked;
-    autotune__journal *journal;
-    bool in_call;
-    const char *why;
-    autotune__free_crashes(&store->crashes);
-    if (store->policy == AUTOTUNE_CACHE_OFF) return;
-    if (!(journal = autotune__new_journal(store, writes))) {
-        if (writes) autotune__say_no_journal("the journal", "out of memory");
-        return;
-    }
-    if (!autotune__list_journal(journal)) { autotune__free_journal(journal); return; }
-    store->journal = journal;
-    autotune__take_journal_file(
-        journal, autotune__open_ours(journal->path, AUTOTUNE__READ | (writes ? AUTOTUNE__WRITE : 0), &why));
-    if (journal->file >= 0) {
-        autotune__enter_cache();
-        in_call = autotune__read_earlier_lines(store, journal->file, journal->path);
-        autotune__leave_cache();
-        if (writes && !store->crashes.text) autotune__give_up_journal(journal, "cannot be read");
-        else if (writes && !autotune__find_place(journal, in_call)) autotune__give_up_journal(journal, strerror(errno));
-    }
-    autotune__read_crashes(store);
-    if (writes) autotune__begin_line(journal);
-    if (journal->writes && !journal->head) autotune__give_up_journal(journal, "out of memory");
-}
-/* Reads what earlier runs tell of the key, before its winner is launched; mostly there is no file. With the lock of the
-   cache. If no process has the lock of the key, none opens a line, so the lock is held meanwhile, if it may be. */
-static void autotune__read_suspects(autotune__store *store) {
-    char *path = store->policy == AUTOTUNE_CACHE_OFF ? NULL : autotune__journal_path(store);
-    const bool holds = !store->locked && store->policy == AUTOTUNE_CACHE_ON;
-    const char *why;
-    const int file = path ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
-    autotune__free_crashes(&store->crashes);
-    if (file >= 0) {
-        if (holds) (void)autotune__hold_key(store, false);
-        (void)autotune__read_earlier_lines(store, file, path);
-        autotune__read_crashes(store);
-        if (holds) autotune__release_key(store);
-        autotune__close_file(file);
-    }
-    autotune__free(path);
-}
-/* Did the configuration come back from every launch of this race? */
-static bool autotune__came_back(const autotune__journal *journal, const autotune__race *race, size_t index) {
-    size_t i;
-    for (i = 0; race && i < autotune__count(race->rows); i++)
-        if (race->rows[i].index == index && race->rows[i].launches) return !(journal->open && journal->blamed == index);
-    return false;
-}
-/* Did all ranks come back from a race that they did not divide? */
-static bool autotune__is_survived(const autotune__journal *journal, const autotune__race *race) {
-    return race && race->outcome.winner != SIZE_MAX && !journal->of_parts;
-}
-/* Has the file something to tell? Another process may have closed its line since it was read. */
-static bool autotune__has_open_lines(const autotune__journal *journal) {
-    size_t start, bytes, kept = 1;
-    char *text = autotune__is_journal_file(journal) ? autotune__read_journal(journal->file, &start, &bytes) : NULL;
-    if (text) kept = autotune__keep_open_lines(text, bytes);
-    autotune__free(text);
-    return kept > 0;
-}
-/* The race ends. Lines of earlier runs are closed if their configurations came back this time. The file stays only if
-   it has something to tell. */
-static void autotune__close_journal(autotune__store *store, const autotune__race *race) {
-    autotune__journal *journal = store->journal;
-    autotune__crashes *crashes = &store->crashes;
-    size_t i;
-    if (!journal) return;
-    for (i = 0; journal->writes && i < autotune__count(crashes->all); i++)
-        if (crashes->all[i].of_parts ? autotune__is_survived(journal, race)
-                                     : autotune__came_back(journal, race, crashes->all[i].index))
-            autotune__close_crash(journal, &crashes->all[i]);
-    if (journal->writes && store->locked && journal->file >= 0 && !autotune__has_open_lines(journal))
-        autotune__remove_file(journal->path);
-    autotune__unlist_journal(journal);
-    store->journal = NULL;
-    autotune__free_journal(journal);
-}
-
-/* The line of a configuration. False: there is no memory, or the line is too long. */
-static bool autotune__append_blame(autotune__journal *journal, size_t index, const char *fault) {
-    autotune__text *line = &journal->line;
-    autotune__set_count(line->at, journal->head);
-    if (index == SIZE_MAX) autotune__append(line, "{},\"ranks\":%d", journal->store->subject->options.ranks->count);
-    else autotune__append_config(line, &journal->store->subject->space, index);
-    autotune__append_kernels(line, journal->store->kernels);
-    autotune__append(line, ",\"returned\":%lu", (unsigned long)journal->returned);
-    if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
-    if (journal->store->in_call)                /* the last member: see autotune__mark_spared() */
-        autotune__append(line, ",\"spared\":0");
-    autotune__append_crc(line, 0);
-    if (!line->broken && autotune__count(line->at) <= AUTOTUNE__JOURNAL_BYTES / 2) return true;
-    if (line->broken) autotune__say_no_journal(journal->path, "out of memory");
-    line->broken = false;
-    return false;
-}
-/* Writes the line. Behind it the rest of a longer, older line may stand; readers ignore that. False: the line could not
-   be written. */
-static bool autotune__open_line(autotune__journal *journal, size_t index) {
-    const size_t bytes = autotune__count(journal->line.at);
-    bool written;
-    autotune__lock_mutex(&autotune__journals_lock);
-    written = autotune__program_ends || autotune__write_journal(journal, journal->line.at, bytes, journal->offset);
-    journal->line_end = journal->offset + bytes - 2;
-    journal->blamed = index;
-    journal->thread = autotune__this_thread();  /* calls of an online race may be made by any thread */
-    journal->open = written && !autotune__program_ends;
-    autotune__unlock_mutex(&autotune__journals_lock);
-    return written;
-}
-/* A configuration is about to be launched for the first time, and fault is NULL; or the launch was seen to be faulty,
-   and fault is a word for how: "exit", "device" or "launch". */
-static void autotune__blame(autotune__store *store, size_t index, const char *fault) {
-    autotune__journal *journal = store->journal;
-    const char *why = NULL;
-    if (journal && journal->of_parts) journal->blamed = index;
-    if (!journal || !journal->writes || (journal->open && !fault) || !autotune__append_blame(journal, index, fault))
-        return;
-    if (journal->file < 0) {
-        autotune__enter_cache();
-        autotune__take_journal_file(journal, autotune__create_ours(journal->path, AUTOTUNE__READ | AUTOTUNE__WRITE,
-                                                                   autotune__disk.journals, &why));
-        autotune__leave_cache();
-    }
-    if (journal->file < 0) autotune__give_up_journal(journal, why);
-    else if (!autotune__open_line(journal, index)) autotune__give_up_journal(journal, strerror(errno));
-}
-/* The launch is over. parts_end: so are all of the parts into which ranks divided the race. False: the line could not
-   be closed. */
-static bool autotune__end_launch(autotune__journal *journal, bool parts_end) {
-    bool closed = true;
-    autotune__lock_mutex(&autotune__journals_lock);
-    if (parts_end) journal->of_parts = false;
-    if (journal->of_parts) journal->blamed = SIZE_MAX;
-    else closed = autotune__close_own_line(journal);
-    autotune__unlock_mutex(&autotune__journals_lock);
-    return closed;
-}
-/* The configuration came back from its first launch, and is no suspect any more. If an earlier run saw a fault of it,
-   it has to come back from all launches of the race. */
-static void autotune__acquit(autotune__store *store, size_t index) {
-    autotune__journal *journal = store->journal;
-    autotune__crash *crash = store->crashes.all;
-    size_t i;
-    if (!journal) return;
-    journal->returned++;
-    for (i = 0; i < autotune__count(store->crashes.all); i++, crash++)
-        if (crash->index == index && !crash->fault && !crash->of_parts) autotune__close_crash(journal, crash);
-    if (!autotune__end_launch(journal, false)) autotune__say_no_journal(journal->path, strerror(errno));
-}
-/* The thread ended in the launch, which tells nothing of the configuration. */
-static void autotune__withdraw(autotune__store *store) {
-    if (store->journal) (void)autotune__end_launch(store->journal, false);
-}
-/* Ranks begin to divide the race. */
-static void autotune__blame_parts(autotune__store *store) {
-    if (!store->journal) return;
-    autotune__blame(store, SIZE_MAX, NULL);
-    autotune__lock_mutex(&autotune__journals_lock);
-    store->journal->of_parts = true;
-    autotune__unlock_mutex(&autotune__journals_lock);
-}
-/* No rank is in a launch of its part any more. */
-static void autotune__acquit_parts(autotune__store *store) {
-    if (store->journal) (void)autotune__end_launch(store->journal, true);
-}
-
-/* The program ends. exit() runs in the thread that called it. If that thread is inside first launches of races, the
-   innermost one is to blame; only this thread could take its journal from the list meanwhile. A call for real may end
-   the program as it likes. If a signal's handler called exit() while its thread had the lock, the lines stay open. */
-static bool autotune__lock_journals_to_exit(void) { return autotune__lock_within(&autotune__journals_lock, 1000); }
-static void autotune__close_open_lines(void) {
-    autotune__journal *to_blame, *journal;
-    if (!autotune__lock_journals_to_exit()) return;
-    for (to_blame = autotune__journals; to_blame; to_blame = to_blame->next)
-        if (to_blame->open && !to_blame->store->in_call &&
-            autotune__is_same_thread(to_blame->thread, autotune__this_thread()) && to_blame->blamed != SIZE_MAX)
-            break;
-    autotune__unlock_mutex(&autotune__journals_lock);
-    if (to_blame) autotune__blame(to_blame->store, to_blame->blamed, "exit");
-    if (!autotune__lock_journals_to_exit()) return;
-    autotune__program_ends = true;
-    for (journal = autotune__journals; journal; journal = journal->next)
-        if (journal != to_blame && !journal->of_parts) (void)autotune__close_own_line(journal);
-    autotune__unlock_mutex(&autotune__journals_lock);
-}
-/* With the lock of the journals, which a fork waits for: a child that forked in the middle of atexit() would find the C
-   library's lock held. */
-static void autotune__watch_for_exit(void) {
-    static bool watched;
-    if (!watched) watched = atexit(autotune__close_open_lines) == 0;
+static void autotune__walk_notes(autotune__visit_notes *visit, void *user) {
+    autotune__notes_visitor visitor = { visit, user };
+    autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
 }
 
 /* ---- src/store/unsure_winner.h -------------------------------------------------------------------------------------
-   A winner that is not sure: when its finalists are to be duelled again, and what of the record the duel goes on
-   with. */
+   A winner that is not sure: when its finalists are to be duelled again, and which of the record these are. */
 
 /* Adds the finalists of a record that were left at the end of its duel, or those that were not, in the order of the
    record: the winner comes first, then the fastest. Returns how many there are with those that were found before. */
@@ -13928,40 +13448,21 @@ static size_t autotune__find_finalists(const autotune__json *json, bool left, in
             found[count++] = row;
     return count;
 }
-static void autotune__read_finding(autotune__earlier *earlier, autotune__finalist *finalist, autotune__finding finding,
-                                 const autotune__json *json, int duel) {
-    const int object = autotune__member(json, duel, autotune__finding_words[finding]);
-    int at = 0;
-    while ((at = autotune__next_member(json, object, at)) > 0) {
-        const size_t other = autotune__finalist_at(earlier, autotune__point_named(json, at));
-        const double evidence = autotune__number_at(json, at + 1);
-        if (other != SIZE_MAX && evidence >= 1e-6 && evidence <= 1e6) finalist->evidence[finding][other] = evidence;
-    }
-}
 /* `most` finalists at most, first those that were left. One for which there is no memory is missing. False: there are
    fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
-    autotune__earlier *earlier = &store->again.earlier;
+    autotune__finalists *finalists = &store->again.finalists;
     int rows[AUTOTUNE__FINALISTS];
     const size_t left = autotune__find_finalists(json, true, rows, 0),
                  found = autotune__find_finalists(json, false, rows, left), count = found < most ? found : most;
-    size_t i, point[AUTOTUNE__FINALISTS], finding;
-    memset(earlier, 0, sizeof *earlier);
+    size_t i, point;
+    memset(finalists, 0, sizeof *finalists);
     if (!autotune__spell_space(store)) return false;
     for (i = 0; i < count; i++)
-        if ((point[i] = autotune__find_point(store, json, rows[i], "config")) != SIZE_MAX)
-            (void)autotune__add_finalist(earlier, point[i]);
-    for (i = 0; i < count; i++) {
-        const size_t at = autotune__finalist_at(earlier, point[i]);
-        const int duel = autotune__member(json, rows[i], "duel");
-        if (at == SIZE_MAX || duel < 0) continue;
-        earlier->finalists[at].rounds = autotune__count_in(json, duel, "rounds");
-        earlier->finalists[at].relative = autotune__number_in(json, duel, "relative");
-        for (finding = 0; finding < AUTOTUNE__FINDINGS; finding++)
-            autotune__read_finding(earlier, &earlier->finalists[at], (autotune__finding)finding, json, duel);
-    }
-    earlier->partial = count < left || earlier->count < count;
-    return earlier->count >= 2;
+        if ((point = autotune__find_point(store, json, rows[i], "config")) != SIZE_MAX)
+            autotune__add_finalist(finalists, point);
+    finalists->partial = count < left || finalists->count < count;
+    return finalists->count >= 2;
 }
 /* How many there is time for: each is launched once before its duel, which shows something from the fifth round on; the
    warm-up, and the control, take some launches more. */
@@ -14022,16 +13523,18 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
 }
 /* Is the winner of the record not sure, and are its finalists to be duelled again before it answers? This happens once
    in each process, and in at most three processes; only where a race may run and what it finds is kept, and where a
-   tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. */
+   tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough,
+   and so is one whose launches are shorter than what a call site costs. */
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
     if (!autotune__is_unsure(json) || !autotune__may_go_on(store, line) ||
-        autotune__is_set(&subject->record->duelled) || autotune__count_in(json, 0, "duels") >= 3)
+        autotune__is_set(&subject->known_key->duelled) || autotune__count_in(json, 0, "duels") >= 3)
         return false;
-    return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
+    return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns &&
+           median_ns >= autotune__least_worth_ns;
 }
-/* What the duel goes on with. False: there are fewer than two finalists, or there is too little time. */
+/* Who is duelled again. False: there are fewer than two finalists, or there is too little time. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__again *again = &store->again;
     autotune_result *race = &again->race;
@@ -14046,7 +13549,7 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
     if (!autotune__is_within(race->seconds, 0, 1e9) ||
         !autotune__read_finalists(store, json, autotune__most_finalists(race->seconds, race->median_ns)))
         return false;
-    again->earlier.incomplete = autotune__is_incomplete(json);
+    again->finalists.incomplete = autotune__is_incomplete(json);
     return true;
 }
 
@@ -14096,37 +13599,26 @@ static void autotune__add_candidate(autotune__recalled *recalled, size_t index, 
     candidate->median_ns = autotune__time_in(json, times);
     candidate->min_ns = autotune__number_in(json, times, "min_ns");
 }
-/* Those of the rows that were finalists, or those that were not. One place stays free, for the winner. */
-static void autotune__add_rows(autotune__store *store, const autotune__json *json, bool finalists) {
+static void autotune__add_finalists(autotune__store *store, const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
     autotune__recalled *recalled = &store->recalled;
     int row = 0;
-    while (recalled->count + 1 < AUTOTUNE__CANDIDATES && (row = autotune__next_row(json, rows, row)) > 0) {
+    while (recalled->count < AUTOTUNE__CANDIDATES && (row = autotune__next_row(json, rows, row)) > 0) {
         size_t index;
-        if (autotune__was_finalist(json, row) != finalists || autotune__had_failed(json, row) ||
-            !autotune__was_launched(json, row))
-            continue;
+        if (!autotune__was_finalist(json, row) || autotune__had_failed(json, row)) continue;
         index = autotune__find_point(store, json, row, "config");
-        if (index != SIZE_MAX && index != recalled->winner && !autotune__suspicion_of(store, index))
+        if (index != SIZE_MAX && index != recalled->winner)
             autotune__add_candidate(recalled, index, json, row);
     }
 }
-/* The winner is a candidate. Where no race may look for another one, the other finalists are, too. If the program ended
-   in the winner's call in the run before, all that was measured comes before it; if it ended there again and again, the
-   winner is none. */
+/* The winner is a candidate. Where no race may look for another one, the other finalists are, too. */
 static void autotune__read_candidates(autotune__store *store, const autotune__json *json) {
-    const bool may_tune = autotune__may_tune(store->subject);
     autotune__recalled *recalled = &store->recalled;
-    if (autotune__spell_space(store) &&
-        (recalled->winner = autotune__find_point(store, json, 0, "winner")) != SIZE_MAX) {
-        const autotune__suspicion suspicion = autotune__suspicion_of(store, recalled->winner);
-        const bool is_out = suspicion > AUTOTUNE__TO_BE_SPARED;
-        recalled->spares_winner = suspicion == AUTOTUNE__TO_BE_SPARED;
-        if (suspicion < AUTOTUNE__TO_BE_SPARED) autotune__add_candidate(recalled, recalled->winner, json, 0);
-        if (!may_tune || recalled->spares_winner) autotune__add_rows(store, json, true);
-        if (recalled->spares_winner || (is_out && !may_tune)) autotune__add_rows(store, json, false);
-        if (recalled->spares_winner) autotune__add_candidate(recalled, recalled->winner, json, 0);
-    }
+    if (!autotune__spell_space(store) ||
+        (recalled->winner = autotune__find_point(store, json, 0, "winner")) == SIZE_MAX)
+        return;
+    autotune__add_candidate(recalled, recalled->winner, json, 0);
+    if (!autotune__may_tune(store->subject)) autotune__add_finalists(store, json);
 }
 /* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
    all of it is read anew. NULL: there is none; else the caller frees the JSON. */
@@ -14146,23 +13638,19 @@ static bool autotune__recall_winner(autotune__store *store) {
     const autotune__line *line;
     autotune__json json;
     recalled->count = recalled->next = 0;
-    recalled->spares_winner = false;
     store->again.due = false;
-    if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->record->distrusted)) return false;
+    if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     if ((line = autotune__open_record(store, autotune__may_answer, &recalled->line, &json)) != NULL) {
         if (autotune__speaks_of(&json, store, line->any_device) && !autotune__was_rebuilt(store, &json, line) &&
             !autotune__asks_for_more(store, &json, line)) {
             recalled->any_device = line->any_device;
-            autotune__read_suspects(store);
             autotune__read_candidates(store, &json);
             autotune__read_result(&json, &recalled->result);
-            store->again.due = !recalled->spares_winner && autotune__is_due(store, &json, line) &&
-                               autotune__read_again(store, &json);
+            store->again.due = autotune__is_due(store, &json, line) && autotune__read_again(store, &json);
             if (store->again.due) recalled->count = 0;
         }
-        autotune__free_json(&json);
     }
     autotune__leave_cache();
     return recalled->count > 0;
@@ -14192,7 +13680,6 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool 
     if (!(kernel.name = autotune__copy_string(name))) return;
     if (line && autotune__parse_text(&json, line)) {
         if (!autotune__had_kernel(&json, &kernel, candidate && store->recalled.any_device)) store->outdated = true;
-        autotune__free_json(&json);
     }
     if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
 }
@@ -14211,7 +13698,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
                  within = 2 * best, widest_margin = 1.15;
     const bool more = autotune__asks_for_more(store, json, line),
                goes_on = more && !line->head.unfinished && autotune__goes_on(store, json),
-               all_tried = rows >= 0 && (size_t)json->token[rows].size >= autotune__count_in(json, 0, "space_size");
+               all_tried = rows >= 0 && autotune__row_count(json, rows) >= autotune__count_in(json, 0, "space_size");
     autotune__former *former = &store->former;
     bool all_found = true;
     int at = 0;
@@ -14231,8 +13718,8 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
         row.ns = ns;
         row.trial = autotune__count_in(json, at, "trial");
         if (row.trial > former->trials) former->trials = row.trial;
-        row.start = (size_t)json->token[at].start;
-        row.length = (size_t)(json->token[at].end - json->token[at].start);
+        row.start = (size_t)at;
+        row.length = (size_t)(autotune__after(json, at) - at);
         if (!AUTOTUNE__PUSH(former->rows, row)) all_found = false;
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
@@ -14252,7 +13739,6 @@ static bool autotune__is_of_kernel(const autotune__store *store, const autotune_
     bool is = false;
     if (autotune__fetch(line, &text) && autotune__parse_text(&json, &text)) {
         is = autotune__same_kernel(&json, &line->head, store);
-        autotune__free_json(&json);
     }
     autotune__free_text(&text);
     return is;
@@ -14273,15 +13759,14 @@ static void autotune__recall_former(autotune__store *store) {
     if (line) {
         if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, &line->head, store))
             autotune__read_former_rows(store, line, &json);
-        autotune__free_json(&json);
     }
     autotune__leave_cache();
     if (!duels) return;
     for (i = 0; i < autotune__count(former->rows); i++) {
-        former->rows[i].contender = autotune__finalist_at(&store->again.earlier, former->rows[i].index) != SIZE_MAX;
+        former->rows[i].contender = autotune__is_among_finalists(&store->again.finalists, former->rows[i].index);
         former->rows[i].set_aside = !former->rows[i].contender;
     }
-    former->left_out = store->again.race.space_size - store->again.earlier.count;
+    former->left_out = store->again.race.space_size - store->again.finalists.count;
 }
 /* Is this admitted point to be left out of the race? The first point is always raced, for speed-ups are measured by it.
    Of a space that is sampled the former race saw next to nothing, so only what lost is left out there. */
@@ -14303,7 +13788,6 @@ static bool autotune__recall_handover(const autotune__store *store, autotune__ha
     autotune__json json;
     char fingerprint[20];
     bool found = false;
-    memset(handed, 0, sizeof *handed);
     if (!store->former.rows || !autotune__parse_text(&json, &store->former.text)) return false;
     snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
     if (autotune__says(&json, 0, "fingerprint", fingerprint) && *store->program &&
@@ -14311,7 +13795,6 @@ static bool autotune__recall_handover(const autotune__store *store, autotune__ha
         const int online = autotune__member(&json, 0, "online");
         found = online > 0 && autotune__read_handover(&json, online, handed);
     }
-    autotune__free_json(&json);
     return found;
 }
 
@@ -14345,7 +13828,6 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
     if (text && got == length && autotune__parse(&json, text, length)) {
         bool no_memory = false;
         distance = autotune__distance_to_text(key, &json, 0, &no_memory);
-        autotune__free_json(&json);
     }
     autotune__free(read);
     return distance;
@@ -14399,7 +13881,6 @@ static void autotune__seed_from_records(autotune__store *store, bool elsewhere, 
         looks -= !same_texts;
         if (autotune__is_neighbour(&json, store, line->any_device, elsewhere))
             autotune__read_seeds(store, &json, seeds);
-        autotune__free_json(&json);
     }
     AUTOTUNE__FREE_ARRAY(all);
     autotune__free_text(&text);
@@ -14434,28 +13915,17 @@ static autotune__text autotune__words_of_miss(const autotune__store *store) {
     autotune__append_build(&words, store);
     return words;
 }
-/* The rest of the line that begins at `start`. */
-static void autotune__append_counts(autotune__text *text, size_t start, const autotune__miss_counts *counts) {
-    autotune__append(text, ",\"calls\":%.0f,\"timed\":%.0f,\"seconds\":", counts->calls, counts->timed);
-    if (counts->timed > 0 || counts->seconds > 0) autotune__append_number(text, "%.6g", counts->seconds);
-    else autotune__append(text, "null");
-    autotune__append_crc(text, start);
-}
-/* length: of the words. */
+/* length: of the words. dated: the line gets the date of today. */
 static void autotune__append_miss(autotune__text *text, const char *words, size_t length,
-                                  const autotune__miss_counts *counts) {
+                                  const autotune__miss_counts *counts, bool dated) {
     const size_t start = autotune__count(text->at);
-    autotune__append(text, "%.*s", (int)length, words);
-    autotune__append_counts(text, start, counts);
-}
-/* The same with today's date. */
-static void autotune__append_dated_miss(autotune__text *text, const char *words, const autotune__miss_counts *counts) {
-    const size_t start = autotune__count(text->at);
-    const char *date = strstr(words, "\"date\":\"") + strlen("\"date\":\"");
-    autotune__append(text, "%.*s", (int)(date - words), words);
-    autotune__append_date(text, autotune__calendar_seconds());
-    autotune__append(text, "%s", date + AUTOTUNE__DATE_BYTES);
-    autotune__append_counts(text, start, counts);
+    const char *date = strstr(words, "\"date\":\"") + strlen("\"date\":\""), *rest = date + AUTOTUNE__DATE_BYTES;
+    autotune__append(text, "%.*s", (int)((dated ? date : rest) - words), words);
+    if (dated) autotune__append_date(text, autotune__calendar_seconds());
+    autotune__append(text, "%.*s,\"calls\":%.0f,\"runs\":%.0f", (int)(length - (size_t)(rest - words)), rest,
+                     counts->calls, counts->runs);
+    autotune__append_measure(text, "first_seconds", "%.6g", counts->first_seconds);
+    autotune__append_crc(text, start);
 }
 
 typedef struct autotune__miss_line {
@@ -14468,7 +13938,8 @@ typedef struct autotune__miss_line {
 static bool autotune__read_count(const char **at, const char *end, const char *name, double *value) {
     const char *digits;
     if (!autotune__skip(at, end, name)) return false;
-    if (autotune__skip(at, end, "null")) { *value = 0; return true; }
+    *value = AUTOTUNE__NEVER;
+    if (autotune__skip(at, end, "null")) return true;
     for (digits = *at; *at < end && **at != ','; ++*at) {}
     *value = autotune__number_of(digits, (size_t)(*at - digits));
     return autotune__is_within(*value, 0, 1e300);
@@ -14483,8 +13954,8 @@ static bool autotune__read_miss(const char *line, size_t length, autotune__miss_
     miss->words = line;
     miss->length = (size_t)(at - line);
     return at > line && autotune__read_count(&at, end, ",\"calls\":", &miss->counts.calls) &&
-           autotune__read_count(&at, end, ",\"timed\":", &miss->counts.timed) &&
-           autotune__read_count(&at, end, ",\"seconds\":", &miss->counts.seconds);
+           autotune__read_count(&at, end, ",\"runs\":", &miss->counts.runs) &&
+           autotune__read_count(&at, end, ",\"first_seconds\":", &miss->counts.first_seconds);
 }
 /* 0: both are of one tuner, key, device and build. */
 static int autotune__order_identities(const autotune__identity *a, const autotune__identity *b) {
@@ -14498,15 +13969,20 @@ static int autotune__order_miss_lines(const void *left, const void *right) {
     const int order = autotune__order_identities(&a->head.identity, &b->head.identity);
     return order ? order : a->words > b->words ? -1 : 1;
 }
+/* What its calls would take if each took as long as the first; of those that were not timed the one with more calls is
+   worth more, and all of them less than the others. */
+static double autotune__worth_of(const autotune__miss_counts *counts) {
+    return counts->calls * (autotune__is_definite(counts->first_seconds) ? counts->first_seconds : 1e-12);
+}
 /* What is worth most stands first. */
 static int autotune__order_by_worth(const void *left, const void *right) {
     const autotune__miss_line *a = (const autotune__miss_line *)left, *b = (const autotune__miss_line *)right;
-    int order = autotune__order_doubles(&b->counts.seconds, &a->counts.seconds);
-    if (!order) order = autotune__order_doubles(&b->counts.calls, &a->counts.calls);
+    const double its = autotune__worth_of(&a->counts), others = autotune__worth_of(&b->counts);
+    const int order = autotune__order_doubles(&others, &its);
     return order ? order : autotune__order_miss_lines(left, right);
 }
 /* All sound lines of a text, which has to outlive them, added up, in the order of their identities. NULL: there
-   are none, or no memory. The caller frees the array. */
+   are none, or no memory. The caller frees the array. Of first calls the shortest counts. */
 static autotune__miss_line *autotune__read_misses(const char *text, size_t bytes) {
     autotune__miss_line *lines = NULL, line;
     const char *at = text, *next;
@@ -14521,8 +13997,9 @@ static autotune__miss_line *autotune__read_misses(const char *text, size_t bytes
             continue;
         }
         lines[kept].counts.calls += lines[i].counts.calls;
-        lines[kept].counts.timed += lines[i].counts.timed;
-        lines[kept].counts.seconds += lines[i].counts.seconds;
+        lines[kept].counts.runs += lines[i].counts.runs;
+        if (lines[i].counts.first_seconds < lines[kept].counts.first_seconds)
+            lines[kept].counts.first_seconds = lines[i].counts.first_seconds;
     }
     autotune__set_count(lines, kept + 1);
     return lines;
@@ -14532,10 +14009,10 @@ static autotune__miss_line *autotune__read_misses(const char *text, size_t bytes
    The file of misses is written: misses.jsonl in the folder of the cache, or what AUTOTUNE_MISSES names. It has what
    production runs missed, for `autotune misses`, and for mode MISSED, in which only that is tuned.
 
-   A process writes what it counted since the last time. Lines of one key are added up by who reads them. The file is
-   locked as the first byte of itself, since it may be on another file system than the cache. */
+   A process adds what it counted since the last time, and replaces the file. It is locked as the first byte of itself,
+   since it may be on another file system than the cache. */
 
-/* How large the file may become: some 2000 keys. Above it lines are added up, and what is worth least is left out. */
+/* How large the file may become: some 2000 keys. */
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20 };
 /* autotune__misses_lock guards it. */
 static struct autotune__miss_file {
@@ -14554,7 +14031,7 @@ static autotune__mutex autotune__one_writes_misses = AUTOTUNE__MUTEX;
 /* With the lock of the misses. False: there is no file. */
 static bool autotune__find_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
-    const char *named = getenv("AUTOTUNE_MISSES"), *why;
+    const char *named = autotune__variable("AUTOTUNE_MISSES"), *why;
     if (file->path) return true;
     if (named && *named) file->path = strcmp(named, "off") ? autotune__absolute_path(named) : NULL;
     else if (file->folder || (file->folder = autotune__cache_folder(&why)) != NULL)
@@ -14566,37 +14043,41 @@ static bool autotune__find_miss_file(void) {
 
 static const char autotune__misses_are_locked[] = "another process keeps it locked";
 /* Opens and locks the file, without waiting; -1: why says it. */
-static int autotune__open_misses(autotune__locked *locked, const char **why) {
+static int autotune__open_misses(const char **why) {
     const char *path = autotune__miss_file.path;
     char *folder = autotune__copy_string(autotune__miss_file.folder);       /* a fork may come while it is changed */
-    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, folder, why);
+    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE, folder, why);
     autotune__file_facts own, there;
+    autotune__locked locked;
     autotune__free(folder);
     if (file < 0) return -1;
-    *locked = autotune__lock_at(file, 0);
-    if (*locked == AUTOTUNE__HELD && autotune__facts_of_file(file, &own) &&
+    locked = autotune__lock_at(file, 0);
+    if (locked == AUTOTUNE__HELD && autotune__facts_of_file(file, &own) &&
         (!autotune__facts_of_name(path, &there) || !autotune__is_same_id(own.id, there.id)))
-        *locked = AUTOTUNE__BUSY;               /* another process has replaced it */
-    if (*locked != AUTOTUNE__BUSY) return file;
+        locked = AUTOTUNE__BUSY;                /* another process has replaced it */
+    if (locked != AUTOTUNE__BUSY) return file;
     autotune__close_file(file);
     *why = autotune__misses_are_locked;
     return -1;
 }
-/* Replaces the file by its lines and these, added up: those that are worth most. */
-static bool autotune__condense_misses(int file, size_t bytes, const autotune__text *lines, const char **why) {
+/* Replaces the file by its lines and these, added up: one line for each key, tuner, build and device. What is worth
+   least is left out above AUTOTUNE__MISSES_BYTES. A file of something else is left alone. */
+static bool autotune__add_to_misses(int file, const autotune__text *lines, const char **why) {
     size_t got = 0, i;
-    char *all = autotune__read_part(file, 0, bytes, &got);
+    char *all = autotune__read_whole(file, &got, why);
     autotune__text text = { NULL, false }, out = { NULL, false };
     autotune__miss_line *misses;
     bool written = false;
-    *why = "out of memory";
+    if (!all) return false;
     for (i = 0; i < got; i++) if (!all[i]) all[i] = '\x18';      /* zeros of a damaged file end none of its lines */
-    if (all) autotune__append(&text, "%.*s\n%s", (int)got, all, lines->at);
+    autotune__append(&text, "%.*s%s%s", (int)got, all, got && all[got - 1] != '\n' ? "\n" : "", lines->at);
     misses = text.broken ? NULL : autotune__read_misses(text.at, autotune__count(text.at));
-    if (misses) {
+    *why = "out of memory";
+    if (got && !strstr(all, "{\"missed\":")) *why = "is no file of misses";
+    else if (misses) {
         qsort(misses, autotune__count(misses), sizeof *misses, autotune__order_by_worth);
-        for (i = 0; i < autotune__count(misses) && autotune__count(out.at) < AUTOTUNE__MISSES_BYTES / 2; i++)
-            autotune__append_miss(&out, misses[i].words, misses[i].length, &misses[i].counts);
+        for (i = 0; i < autotune__count(misses) && autotune__count(out.at) < AUTOTUNE__MISSES_BYTES; i++)
+            autotune__append_miss(&out, misses[i].words, misses[i].length, &misses[i].counts, false);
         written = !out.broken && autotune__replace_file(autotune__miss_file.path, out.at, autotune__count(out.at), 0,
                                                         false, why);
     }
@@ -14606,34 +14087,15 @@ static bool autotune__condense_misses(int file, size_t bytes, const autotune__te
     autotune__free(all);
     return written;
 }
-/* If a writer was stopped in the middle of a line, that line is ended first. */
-static bool autotune__append_to_misses(int file, size_t bytes, const autotune__text *lines, bool alone,
-                                       const char **why) {
-    autotune__text text = { NULL, false };
-    size_t got = 0;
-    char last = '\n';
-    bool written;
-    if (bytes) (void)autotune__read_at(file, &last, 1, bytes - 1, &got);
-    autotune__append(&text, "%s%s", last == '\n' ? "" : "\x18\n", lines->at);
-    written = autotune__append_to_file(file, &text, alone, why);
-    autotune__free_text(&text);
-    return written;
-}
 static bool autotune__write_miss_lines(const autotune__text *lines, uint64_t patience_ns, const char **why) {
     const uint64_t began = autotune__wait_clock();
-    autotune__file_facts facts;
-    autotune__locked locked;
+    bool written;
     int file;
-    bool written = false;
-    while ((file = autotune__open_misses(&locked, why)) < 0) {
+    while ((file = autotune__open_misses(why)) < 0) {
         if (*why != autotune__misses_are_locked || autotune__wait_clock() - began >= patience_ns) return false;
         autotune__sleep_ns(1000000);
     }
-    if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
-    else if (facts.bytes + autotune__count(lines->at) <= AUTOTUNE__MISSES_BYTES)
-        written = autotune__append_to_misses(file, facts.bytes, lines, locked == AUTOTUNE__HELD, why);
-    else if (locked == AUTOTUNE__HELD) written = autotune__condense_misses(file, facts.bytes, lines, why);
-    else *why = "it is full, and cannot be rewritten where files have no locks";
+    written = autotune__add_to_misses(file, lines, why);
     autotune__close_file(file);
     return written;
 }
@@ -14642,20 +14104,16 @@ static bool autotune__write_miss_lines(const autotune__text *lines, uint64_t pat
 static void autotune__take_misses(autotune__text *lines) {
     autotune__miss *miss;
     for (miss = autotune__misses; miss; miss = miss->older) {
-        const autotune__miss_counts kept = miss->kept, now = autotune__counts_of(miss);
-        autotune__miss_counts more = { now.calls - kept.calls, now.timed - kept.timed, now.seconds - kept.seconds };
-        miss->taken = kept;
-        if (!(more.calls > 0)) continue;
-        miss->taken = now;
-        /* Quicker calls lower the mean, and with it the seconds of the calls before: what was written stays written. */
-        if (more.seconds < 0) { more.seconds = 0; miss->taken.seconds = kept.seconds; }
-        autotune__append_dated_miss(lines, miss->words.at, &more);
+        autotune__miss_counts more = { 0, miss->written ? 0.0 : 1.0, miss->first_seconds };
+        miss->taken = __atomic_load_n(&miss->calls, __ATOMIC_RELAXED);
+        more.calls = (double)(miss->taken - miss->written);
+        if (more.calls > 0) autotune__append_miss(lines, miss->words.at, autotune__count(miss->words.at), &more, true);
     }
 }
 /* Writes what was counted since the last time. What cannot be written is tried again the next time. Without patience
    nothing is said of another process that writes just now. */
 static void autotune__write_misses(uint64_t patience_ns) {
-    const int cancellation = autotune__hold_cancellation();
+    const int cancellation = autotune__hold_cancellation(), error_number = errno;
     autotune__text lines = { NULL, false };
     const char *why = "out of memory";
     autotune__miss *miss;
@@ -14666,7 +14124,7 @@ static void autotune__write_misses(uint64_t patience_ns) {
     autotune__unlock_mutex(&autotune__misses_lock);
     written = !lines.broken && (!lines.at || autotune__write_miss_lines(&lines, patience_ns, &why));
     autotune__lock_mutex(&autotune__misses_lock);
-    for (miss = autotune__misses; written && miss; miss = miss->older) miss->kept = miss->taken;
+    for (miss = autotune__misses; written && miss; miss = miss->older) miss->written = miss->taken;
     say = !written && !autotune__miss_file.said && (patience_ns || why != autotune__misses_are_locked);
     autotune__miss_file.said = autotune__miss_file.said || say;
     autotune__unlock_mutex(&autotune__misses_lock);
@@ -14678,6 +14136,7 @@ static void autotune__write_misses(uint64_t patience_ns) {
         autotune__say(autotune__miss_file.folder ? AUTOTUNE_LOG_WINNER : AUTOTUNE_LOG_ERRORS, autotune__string(&lines));
         autotune__free_text(&lines);
     }
+    errno = error_number;                       /* a call that a stand-in answers is the program's own */
     autotune__set_cancellation(cancellation);
 }
 /* The program ends. A handler of a signal may have called exit() while its thread had a lock. */
@@ -14688,8 +14147,8 @@ static void autotune__write_last_misses(void) {
     autotune__unlock_mutex(&autotune__one_writes_misses);
     autotune__write_misses(2000000000u);
 }
-/* Misses are written two seconds after the first, and then each time when half as many have passed again: so a process
-   that is killed loses at most a third, and in three days a process writes 29 times. */
+/* Misses are written two seconds after the first, and then each time when half as many have passed again, as soon as
+   the calls of a key reach a power of two: so in three days a process writes 29 times at most. */
 static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();
@@ -14719,11 +14178,11 @@ static bool autotune__keeps_misses(const autotune__store *store) {
 }
 /* Where the misses of the statement's key are counted. NULL: nowhere. */
 static autotune__miss *autotune__miss_of(const autotune__store *store) {
-    autotune__record *record = store->subject->record;
-    autotune__miss *miss = __atomic_load_n(&record->miss, __ATOMIC_ACQUIRE), *none = NULL;
+    autotune__known_key *known_key = store->subject->known_key;
+    autotune__miss *miss = __atomic_load_n(&known_key->miss, __ATOMIC_ACQUIRE), *none = NULL;
     if (miss || autotune__is_follower(&store->subject->options) || !autotune__keeps_misses(store)) return miss;
     if (!(miss = autotune__new_miss(autotune__words_of_miss(store)))) return NULL;
-    return __atomic_compare_exchange_n(&record->miss, &none, miss, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+    return __atomic_compare_exchange_n(&known_key->miss, &none, miss, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
                ? miss : none;                   /* another thread was first */
 }
 /* autotune_shutdown(): what was counted is written, and all is freed. */
@@ -14741,7 +14200,7 @@ static void autotune__free_miss_file(void) {
 }
 
 /* ---- src/store/missed.h --------------------------------------------------------------------------------------------
-   Mode MISSED: which keys the file of misses lists, and what tuning them is worth. */
+   Mode MISSED: which keys the file of misses lists. */
 
 /* With the lock: reads the file, once. */
 static void autotune__read_list(void) {
@@ -14755,21 +14214,6 @@ static void autotune__read_list(void) {
         file->text = autotune__read_whole(number, &got, &file->unreadable);
     autotune__close_file(number);
     if (file->text) file->listed = autotune__read_misses(file->text, got);
-}
-/* The seconds that the calls of a tuner and key took on the device where they took most; of those without a
-   time the one with more calls is worth more, and all of them less than the others. */
-static double autotune__worth_of_miss(uint64_t id) {
-    double worth = 0;
-    size_t i;
-    autotune__lock_mutex(&autotune__misses_lock);
-    autotune__read_list();
-    for (i = 0; i < autotune__count(autotune__miss_file.listed); i++) {
-        const autotune__miss_line *line = &autotune__miss_file.listed[i];
-        const double its = line->counts.seconds + 1e-12 * line->counts.calls;
-        if (line->head.identity.id == id && its > worth) worth = its;
-    }
-    autotune__unlock_mutex(&autotune__misses_lock);
-    return worth;
 }
 /* Was the key of the statement missed on this device, by whatever build of the program? */
 static bool autotune__was_missed(const autotune__store *store) {
@@ -14810,7 +14254,7 @@ static void autotune__unlock_key(autotune__store *store) {
    nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
-    bool *impatient = &store->subject->record->impatient;
+    bool *impatient = &store->subject->known_key->impatient;
     autotune__locked locked;
     if (store->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
     autotune__enter_cache();
@@ -14827,104 +14271,45 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     return AUTOTUNE__GIVEN_UP;
 }
 
-/* ---- src/store/known_call.h ----------------------------------------------------------------------------------------
-   The call for real of a winner that the cache knows: which winners are spared it, and the line of the journal that
-   stands open while it is made. */
-
-static void autotune__ask_for_key(autotune__store *store) {         /* without waiting */
-    autotune__enter_cache();
-    if (!store->locked) (void)autotune__hold_key(store, false);
-    autotune__leave_cache();
-}
-/* The journal of the call is closed. If another process has the lock of the key, that process removes the file, if it
-   has no open line. */
-static void autotune__end_known_call(autotune__store *store) {
-    if (!store->in_call) return;
-    autotune__ask_for_key(store);
-    autotune__close_journal(store, NULL);
-    autotune__enter_cache();
-    autotune__release_key(store);
-    autotune__release_lock(autotune__call_byte(&store->identity));
-    store->in_call = false;
-    autotune__leave_cache();
-}
-/* A call is made: the line of the journal is opened. One process at a time has such a line, and no other one waits for
-   it: whoever does not get both locks makes the call without. */
-static void autotune__enter_call(autotune__store *store, const autotune__candidate *candidate) {
-    const double computed_ns = (double)autotune__thread_computed_ns(), calls = computed_ns / candidate->median_ns;
-    if (store->policy != AUTOTUNE_CACHE_ON) return;
-    autotune__ask_for_key(store);
-    if (!store->locked) return;
-    autotune__enter_cache();
-    store->in_call = autotune__hold_lock(autotune__call_byte(&store->identity), false) == AUTOTUNE__HELD;
-    autotune__leave_cache();
-    if (store->in_call) autotune__open_journal(store);
-    if (store->in_call && store->journal) {
-        store->journal->returned = calls > 0 && calls < 1e6 ? (size_t)calls : 0;
-        autotune__blame(store, candidate->index, NULL);
-    } else autotune__end_known_call(store);
-    autotune__unlock_key(store);
-}
-/* Another configuration was launched instead of those that are blamed for a call, and came back: the next run may try
-   the blamed ones again.
-   The digit before the checksum becomes 1. */
-static void autotune__mark_spared(autotune__journal *journal, const autotune__crash *crash) {
-    char *const line = journal->store->crashes.text + crash->start;
-    const size_t body = crash->length - AUTOTUNE__CRC_BYTES;
-    line[body - 1] = '1';
-    snprintf(line + body + AUTOTUNE__CRC_BYTES - 10, 11, "%08lx\"}", (unsigned long)autotune__crc(line, body));
-    line[crash->length] = '\n';
-    (void)autotune__write_journal(journal, line, crash->length, journal->store->crashes.start + crash->start);
-}
-/* With the lock of the key, once the line of the call is closed: what the call shows of it, and of the lines of earlier
-   runs. They are read once more, since another process may have raced the key meanwhile. */
-static void autotune__conclude_call(autotune__store *store, size_t index, const char *fault) {
-    const size_t returned = store->journal->returned;
-    const autotune__crash *crash;
-    size_t i;
-    autotune__close_journal(store, NULL);
-    autotune__open_journal(store);
-    if (!store->journal) return;
-    store->journal->returned = returned;
-    if (fault) { autotune__blame(store, index, fault); return; }
-    autotune__acquit(store, index);
-    for (i = 0, crash = store->crashes.all; i < autotune__count(store->crashes.all); i++, crash++)
-        if (store->journal->writes && crash->index != SIZE_MAX && crash->unspared)
-            autotune__mark_spared(store->journal, crash);
-}
-/* It came back; or, where fault is not NULL, it broke the device: see autotune__blame(). If another process has the
-   lock of the key, the line is closed, or after a fault stays as it is, and so do those of earlier runs. */
-static void autotune__leave_call(autotune__store *store, size_t index, const char *fault) {
-    if (!store->in_call) return;
-    autotune__ask_for_key(store);
-    if (!fault || store->locked) autotune__withdraw(store);
-    if (store->locked && store->journal && (fault || autotune__count(store->crashes.all)))
-        autotune__conclude_call(store, index, fault);
-    autotune__end_known_call(store);
-}
-
 /* ---- src/store/lifetime.h ------------------------------------------------------------------------------------------
    The store of a statement enters a race, leaves it, and ends. How it begins stands beside its struct. */
 
+/* What the race launches last: suspects; and, where it goes on since it had too little time, what was tried before,
+   which is launched again if there is time left. What was never tried comes first, behind the winner. Without memory
+   some of this is tried at its turn. */
+static void autotune__list_last_points(autotune__store *store) {
+    const autotune__former *former = &store->former;
+    size_t i, count, kept = 0, *points = NULL;
+    for (i = 0; i < autotune__count(store->notes.all); i++)
+        if (!store->notes.all[i].of_parts && !AUTOTUNE__PUSH(points, store->notes.all[i].index)) break;
+    for (i = 0; former->goes_on && i < autotune__count(former->rows); i++)
+        if (former->rows[i].contender && former->rows[i].index != former->winner &&
+            !AUTOTUNE__PUSH(points, former->rows[i].index))
+            break;
+    count = autotune__count(points);
+    if (count) qsort(points, count, sizeof *points, autotune__order_sizes);
+    for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
+    autotune__set_count(points, kept);
+    store->last = points;
+}
 /* The race begins; and it ends, with or without a winner. */
 static void autotune__enter_race(autotune__store *store) {
     store->written = 0;
-    if (store->again.due) autotune__set(&store->subject->record->duelled);
+    if (store->again.due) autotune__set(&store->subject->known_key->duelled);
     autotune__recall_former(store);
-    autotune__open_journal(store);
+    autotune__enter_notes(store);
     autotune__list_last_points(store);
 }
-static void autotune__close_race(autotune__store *store, const autotune__race *race) {
-    autotune__end_known_call(store);                /* in which the thread ended, or which left the body */
-    autotune__close_journal(store, race);
-    autotune__free_crashes(&store->crashes);        /* they were read for a known winner, too, without a journal */
+static void autotune__close_race(autotune__store *store) {
+    autotune__leave_notes(store);
+    AUTOTUNE__FREE_ARRAY(store->last);
     autotune__forget_former(store);
     autotune__unlock_key(store);
 }
 /* The statement ends. */
 static void autotune__end_store(autotune__store *store) {
     size_t i;
-    autotune__close_race(store, NULL);
+    autotune__close_race(store);
     autotune__free_text(&store->recalled.line);
     autotune__free_text(&store->device);
     for (i = 0; i < autotune__count(store->kernels); i++) autotune__free(store->kernels[i].name);
@@ -14938,25 +14323,25 @@ static void autotune__end_store(autotune__store *store) {
 /* Around a fork the locks of the store are held, so that what they guard is whole in the child, too. */
 static void autotune__hold_store(void) {
     autotune__enter_cache();
-    autotune__lock_mutex(&autotune__journals_lock);
+    autotune__lock_mutex(&autotune__notes_lock);
     autotune__lock_mutex(&autotune__misses_lock);
 }
 static void autotune__release_store(void) {
     autotune__unlock_mutex(&autotune__misses_lock);
-    autotune__unlock_mutex(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__notes_lock);
     autotune__leave_cache();
 }
-/* In the child, while the locks are held: locks of files, and open lines, are those of the parent. store: of the
+/* In the child, while the locks are held: locks of files, and launch notes, are those of the parent. store: of the
    innermost statement of the thread that forked, which is the only thread here; NULL: there is no statement. */
 static void autotune__disown(autotune__store *store) {
-    autotune__journal *journal;
+    autotune__store *noting;
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
     autotune__make_mutex(&autotune__one_writes_misses);
     autotune__free_unwritten();                 /* so are the records that it has to write */
-    for (; store; store = store->outer) store->locked = store->in_call = false;
-    for (journal = autotune__journals; journal; journal = journal->next)
-        journal->owns = journal->writes = journal->open = false;
+    for (; store; store = store->outer) store->locked = false;
+    for (noting = autotune__noting; noting; noting = noting->notes.next)
+        noting->notes.writes = noting->notes.open = false;
 }
 /* autotune_shutdown(). */
 static void autotune__free_cache(void) {
@@ -14993,16 +14378,15 @@ static void autotune__append_unchanged(autotune__text *text, const autotune__sto
     size_t before, rest, end;
     int duels;
     if (!autotune__parse_text(&json, &store->former.text)) { text->broken = true; return; }
-    before = rest = (size_t)json.token[autotune__member(&json, 0, "seconds")].end;
+    before = rest = (size_t)autotune__after(&json, autotune__member(&json, 0, "seconds"));
     if ((duels = autotune__member(&json, 0, "duels")) >= 0) {
-        before = (size_t)json.token[duels].start - strlen(",\"duels\":");
-        rest = (size_t)json.token[duels].end;
+        before = (size_t)duels - strlen(",\"duels\":");
+        rest = (size_t)autotune__after(&json, duels);
     }
-    end = (size_t)json.token[autotune__member(&json, 0, "crc")].start - strlen(",\"crc\":\"");
+    end = (size_t)autotune__member(&json, 0, "crc") - strlen(",\"crc\":");
     autotune__append(text, "%.*s,\"duels\":%lu%.*s", (int)before, line, (unsigned long)store->again.duels + 1,
                      (int)(end - rest), line + rest);
     autotune__append_crc(text, 0);
-    autotune__free_json(&json);
 }
 /* Writes the record of a race to the file. online: see autotune__checkpoint(). keep: and keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race,
@@ -15027,6 +14411,7 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
                                size_t launches) {
     if (race->outcome.winner == SIZE_MAX || result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
         return;
+    autotune__close_note(store, SIZE_MAX);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
@@ -15051,15 +14436,13 @@ static autotune_status autotune__file_error(const char *path, const char *why) {
     autotune__complain("%s: %s", path ? path : "(no path)", why);
     return AUTOTUNE_ERR_FILE;
 }
-static bool autotune__append_known(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
-    const char *line = record->entry ? record->line.at : NULL;
-    (void)tuner;
-    if (line) autotune__append((autotune__text *)user, "%.*s\n", (int)strcspn(line, "\n"), line);
-    return true;
-}
 static void autotune__append_all_known(autotune__text *all) {
+    const autotune__known_key *known_key;
     autotune__lock_mutex(&autotune__lock);
-    autotune__walk(autotune__append_known, all);
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        const char *line = known_key->entry ? known_key->line.at : NULL;
+        if (line) autotune__append(all, "%.*s\n", (int)strcspn(line, "\n"), line);
+    }
     autotune__unlock_mutex(&autotune__lock);
 }
 AUTOTUNE__API autotune_status autotune_save(const char *path) {
@@ -15152,12 +14535,11 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, const autotune__lin
         is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
              (!clear->key || !(autotune__distance_to_text(clear->key, &json, autotune__member(&json, 0, "key"),
                                                           &clear->no_memory) > 0));
-        autotune__free_json(&json);
-    } else if (json.count) clear->no_memory = true;                     /* else it is no JSON */
+    }
     autotune__free_text(&text);
     return is;
 }
-static void autotune__clear_journal(const char *path, const autotune__line *lines, size_t count, void *user) {
+static void autotune__clear_notes(const char *path, const autotune__line *lines, size_t count, void *user) {
     if (count && autotune__is_to_clear((autotune__to_clear *)user, &lines[0]))
         autotune__remove_file(path);            /* all are of one tuner and key */
 }
@@ -15187,7 +14569,7 @@ static void autotune__drop_unwritten(autotune__to_clear *clear) {
         AUTOTUNE__REMOVE(cache->unwritten, i - 1);
     }
 }
-/* Lines of the file on disk, and journals. */
+/* Lines of the file on disk, and launch notes. */
 static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__file_facts facts;
@@ -15196,7 +14578,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     bool done = false;
     int file;
     if (autotune__environment.cache > AUTOTUNE_CACHE_ON) {
-        autotune__complain("AUTOTUNE_CACHE is off or readonly: nothing is cleared on disk");
+        autotune__complain("the cache on disk is off or readonly: nothing is cleared there");
         return AUTOTUNE_ERR_ENVIRONMENT;
     }
     autotune__enter_cache();
@@ -15215,7 +14597,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         }
         autotune__close_file(file);
         autotune__unlock_file(locked);
-        if (done) autotune__walk_journals(autotune__clear_journal, clear);
+        if (done) autotune__walk_notes(autotune__clear_notes, clear);
     }
     autotune__leave_cache();
     if (clear->no_memory) { done = false; why = "out of memory: not all of it could be looked at"; }
@@ -15240,123 +14622,26 @@ static bool autotune__forget_loaded(const char *name, const autotune_key *key) {
     autotune__free_text(&clear.name);
     return done;
 }
-#else
-
-/* ---- src/store/none.h ----------------------------------------------------------------------------------------------
-   No cache on disk: what a program without jsmn, or with AUTOTUNE_NO_CACHE, has in the place of the store. */
-
-static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) { (void)store; (void)exact_key; }
-static bool autotune__recall_winner(autotune__store *store) { (void)store; return false; }
-static bool autotune__recall_as_it_is(autotune__store *store) { (void)store; return false; }
-static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
-                                                   uint64_t source, const char *compiler) {
-    (void)store; (void)candidate; (void)name; (void)source; (void)compiler;
-}
-static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
-    (void)store; (void)race; (void)index;
-    return false;
-}
-static void autotune__seed_from_disk(autotune__store *store, double within, autotune__shortlist *seeds) {
-    (void)store; (void)within; (void)seeds;
-}
-static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
-    (void)store; (void)longest_wait; (void)why;
-    return AUTOTUNE__OURS;
-}
-static void autotune__enter_race(autotune__store *store) { (void)store; }
-static void autotune__close_race(autotune__store *store, const autotune__race *race) { (void)store; (void)race; }
-static void autotune__end_store(autotune__store *store) { (void)store; }
-static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
-                               size_t launches) {
-    (void)store; (void)race; (void)result; (void)launches;
-}
-static void autotune__checkpoint(autotune__store *store, const autotune__race *race, const autotune__online *online,
-                                 double seconds, size_t launches, double interval) {
-    (void)store; (void)race; (void)online; (void)seconds; (void)launches; (void)interval;
-}
-static bool autotune__recall_handover(const autotune__store *store, autotune__handover *handed) {
-    (void)store;
-    memset(handed, 0, sizeof *handed);
-    return false;
-}
-static autotune__suspicion autotune__suspicion_of(const autotune__store *store, size_t index) {
-    (void)store; (void)index;
-    return AUTOTUNE__UNSUSPECTED;
-}
-static void autotune__blame(autotune__store *store, size_t index, const char *fault) {
-    (void)store; (void)index; (void)fault;
-}
-static void autotune__acquit(autotune__store *store, size_t index) { (void)store; (void)index; }
-static void autotune__withdraw(autotune__store *store) { (void)store; }
-static void autotune__blame_parts(autotune__store *store) { (void)store; }
-static void autotune__acquit_parts(autotune__store *store) { (void)store; }
-static bool autotune__ended_in_parts(const autotune__store *store) { (void)store; return false; }
-static void autotune__enter_call(autotune__store *store, const autotune__candidate *candidate) {
-    (void)store; (void)candidate;
-}
-static void autotune__leave_call(autotune__store *store, size_t index, const char *fault) {
-    (void)store; (void)index; (void)fault;
-}
-static autotune__miss *autotune__miss_of(const autotune__store *store) { (void)store; return NULL; }
-static bool autotune__was_missed(const autotune__store *store) { (void)store; return false; }
-static double autotune__worth_of_miss(uint64_t id) { (void)id; return 0; }
-static void autotune__write_misses_when_due(void) {}
-static void autotune__hold_store(void) {}
-static void autotune__release_store(void) {}
-static void autotune__disown(autotune__store *store) { (void)store; }
-static bool autotune__forget_loaded(const char *name, const autotune_key *key) {
-    (void)name; (void)key;
-    return true;
-}
-static void autotune__free_cache(void) {}
-
-static autotune_status autotune__no_cache(void) {
-    autotune__ready();
-    autotune__complain(
-        "this program was compiled without the cache on disk: jsmn.h was not found, or AUTOTUNE_NO_CACHE is defined");
-    return AUTOTUNE_ERR_ENVIRONMENT;
-}
-AUTOTUNE__API autotune_status autotune_save(const char *path) { (void)path; return autotune__no_cache(); }
-AUTOTUNE__API autotune_status autotune_load(const char *path) { (void)path; return autotune__no_cache(); }
-AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { (void)path; return autotune__no_cache(); }
-AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
-    (void)jsonl; (void)bytes;
-    return autotune__no_cache();
-}
-AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes) {
-    (void)jsonl; (void)bytes;
-    return autotune__no_cache();
-}
-static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
-    (void)name; (void)key;
-    return autotune__no_cache();
-}
-#endif
 
 /* ---- src/store/clear.h ---------------------------------------------------------------------------------------------
    autotune_clear(). */
 
-static bool autotune__forget_known(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
-    const autotune__query *query = (const autotune__query *)user;
-    if ((query->name && !autotune__has_name(query, tuner)) ||
-        (query->key && !autotune__same_parts(&record->key, query->key)))
-        return true;
-    if (record->entry) autotune__forget(record->entry);
-    autotune__keep_history(record, NULL);       /* of a race that all configurations failed in, too */
-    autotune__forget_failure(record);
-    autotune__free_text(&record->line);
-    autotune__put_in_use(record, NULL);
-    record->distrusted = record->impatient = false;
-    return true;
+static void autotune__forget_known(autotune__known_key *known_key) {        /* with the lock */
+    if (known_key->entry) autotune__forget(known_key->entry);
+    autotune__keep_history(known_key, NULL);    /* of a race that all configurations failed in, too */
+    autotune__forget_failure(known_key);
+    autotune__free_text(&known_key->line);
+    autotune__put_in_use(known_key, NULL);
+    known_key->distrusted = known_key->impatient = false;
 }
 static bool autotune__clear_memory(const char *name, const autotune_key *key) {
-    autotune__query query;
-    memset(&query, 0, sizeof query);
-    query.name = name;
-    query.key = key;
-    if (name) autotune__read_number(&query);
+    const autotune__query query = autotune__query_of(name);
+    autotune__known_key *known_key;
     autotune__lock_mutex(&autotune__lock);
-    autotune__walk(autotune__forget_known, &query);
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
+        if ((!name || autotune__has_name(&query, known_key->tuner)) &&
+            (!key || autotune__same_parts(&known_key->key, key)))
+            autotune__forget_known(known_key);
     autotune__unlock_mutex(&autotune__lock);
     autotune__announce();
     return autotune__forget_loaded(name, key);
@@ -15380,17 +14665,15 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
     return status;
 }
 
-
-/* ---- src/ranks/ballot.h --------------------------------------------------------------------------------------------
-   A ballot: what every rank tells all others in one exchange, and what they know after it. */
+/* ---- src/ranks/reduction.h -----------------------------------------------------------------------------------------
+   A reduction: what every rank tells all others in one all-reduce, and what they know after it. */
 
 /* All exchanges are alike: one maximum over the same places. So a rank that cannot go on answers the next exchange with
    that, whatever the others exchange there, and nobody waits for it. */
-typedef enum autotune__ballot_place {
+typedef enum autotune__reduction_place {
     AUTOTUNE__PATH,                             /* equal on all ranks, or they are out of step: each takes two places */
     AUTOTUNE__SAME_TOPICS = 2,                  /* likewise: see autotune__topics */
-    AUTOTUNE__GOES_ON = 12,                     /* a rank has not reached the end of its statement */
-    AUTOTUNE__THREADS,                          /* a rank has several threads whose calls are no hits */
+    AUTOTUNE__GOES_ON = 10,                     /* a rank has not reached the end of its statement */
     AUTOTUNE__MEASURES,                         /* a rank tells of a call of an online race */
     AUTOTUNE__ENDING,                           /* how a rank ends it: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
@@ -15399,14 +14682,14 @@ typedef enum autotune__ballot_place {
     AUTOTUNE__NS,                               /* the time of the launches */
     AUTOTUNE__DOUBTED, AUTOTUNE__DISTURBED, AUTOTUNE__JUMPED, AUTOTUNE__NO_MEMORY, AUTOTUNE__SPARED,
     AUTOTUNE__OUTDATED,                         /* rank 0's record is of other kernels */
-    AUTOTUNE__ELAPSED, AUTOTUNE__LIMIT, AUTOTUNE__SCREEN_LIMIT, AUTOTUNE__TICK,
+    AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* on launches, where each rank has screened its part of the space */
     AUTOTUNE__INCOMPLETE,                       /* a rank left out a part of its part */
     AUTOTUNE__NO_MEASURE,                       /* on a rank the configuration that all parts have does not work */
     AUTOTUNE__BEST,                             /* of what ranks propose: the least is the greatest below 0 */
     AUTOTUNE__PLACES
-} autotune__ballot_place;
-typedef struct autotune__ballot { double at[AUTOTUNE__PLACES]; } autotune__ballot;
+} autotune__reduction_place;
+typedef struct autotune__reduction { double at[AUTOTUNE__PLACES]; } autotune__reduction;
 
 /* How a statement ends, the worst last. */
 typedef enum autotune__ending {
@@ -15417,12 +14700,12 @@ typedef enum autotune__ending {
 } autotune__ending;
 
 /* A double holds 52 bits of a hash. The greatest value is equal to the least only if all are equal. */
-static void autotune__pledge(autotune__ballot *ballot, autotune__ballot_place place, uint64_t hash) {
-    ballot->at[place] = (double)(hash >> 12);
-    ballot->at[place + 1] = -ballot->at[place];
+static void autotune__put_equal(autotune__reduction *reduction, autotune__reduction_place place, uint64_t hash) {
+    reduction->at[place] = (double)(hash >> 12);
+    reduction->at[place + 1] = -reduction->at[place];
 }
-static bool autotune__is_unanimous(const autotune__ballot *ballot, autotune__ballot_place place) {
-    return ballot->at[place] == -ballot->at[place + 1];
+static bool autotune__is_equal_on_all(const autotune__reduction *reduction, autotune__reduction_place place) {
+    return reduction->at[place] == -reduction->at[place + 1];
 }
 
 /* What is wrong on a rank, how bad that is, and which rank it is. Of several ranks the worst counts, then the first. */
@@ -15442,279 +14725,176 @@ static autotune__trouble autotune__read_trouble(double value) {
     return trouble;
 }
 
-/* ---- src/ranks/sitting.h -------------------------------------------------------------------------------------------
-   A sitting is what a call that is no hit is for the other ranks: a council, or one ballot by which the rank abstains.
+/* ---- src/ranks/group.h ---------------------------------------------------------------------------------------------
+   The ranks of one statement: how they agree, what they walk past together, and how that ends.
 
-   Exchanges have no names: the n-th of a rank meets the n-th of every other rank, whichever of its threads makes it. So
-   each call that is no hit has exactly one sitting. All ranks leave a sitting after the same exchange, since ballots
-   alone, which all of them know, decide that: at its common end, or as soon as it shows that they do not mean the same
-   call. So no rank waits for ever, in whatever order its threads call, if each call is a hit on all ranks or on none.
+   As MPI asks of collective operations, the statements of the same ranks come one at a time, in the same order on all
+   ranks: exchanges have no names, and the n-th of a rank meets the n-th of every other rank. A statement of another
+   thread meanwhile is refused, and exchanges nothing. */
 
-   It is. A key becomes known only in a sitting that is the n-th one of this key on all ranks; calls of the key that
-   came during this sitting have none. So the first n calls of a key have a sitting on every rank, and later ones on no
-   rank. Where all ranks have one thread, calls meet in their order, and nobody looks at n: then a call that one rank
-   could not make, or made with another key, does not hinder later ones. */
-
-/* Why a council is dissolved. */
+/* Why a group has ended. */
 typedef enum autotune__cause {
     AUTOTUNE__AT_ITS_END,                       /* a rank came to its end before the others */
     AUTOTUNE__OUT_OF_STEP,
     AUTOTUNE__CANNOT_GO_ON,                     /* out of step, since a rank is out of memory */
     AUTOTUNE__KNOWS_NO_RACE,                    /* out of step, since others measure calls of an online race */
-    AUTOTUNE__DISORDERED,                       /* ranks are in other calls, and one has several threads */
     AUTOTUNE__UNREACHABLE
 } autotune__cause;
 /* The ranks of one statement, from their first exchange to their common end. */
-typedef struct autotune__council {
+typedef struct autotune__rank_group {
     autotune_ranks *ranks;                      /* NULL: the statement agrees with nobody */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
-    bool sits;                                  /* the other ranks wait for this one's next ballot */
+    bool joined;                                /* the other ranks wait for this one's next all-reduce */
     bool all_race;                              /* and not rank 0 alone */
     bool in_step;                               /* they run the same race, one request after the other */
     uint64_t path;                              /* a hash of all that has to be equal on all ranks, so far */
-    bool judged;                                /* WHERE, PRIORITY or MODEL were asked since the last ballot */
-    autotune__ballot said;                      /* the last ballot, as all ranks know it */
-    autotune__trouble trouble;                  /* of that ballot */
-    autotune__ending ending;                    /* how the statement has to end, once the council is dissolved */
+    bool judged;                                /* WHERE, PRIORITY or MODEL were asked since the last all-reduce */
+    autotune__reduction said;                   /* the last all-reduce, as all ranks know it */
+    autotune__trouble trouble;                  /* of that all-reduce */
+    autotune__ending ending;                    /* how the statement has to end, once the group has ended */
     autotune__cause cause;                      /* and why */
-    bool kept;                                  /* all ranks have published the winner */
-    bool counted;                               /* the sitting is among those of its record */
-    bool crowded;                               /* other calls of its key came meanwhile */
-    unsigned owed;                              /* sittings that calls of other threads left to this one's thread */
     autotune__thread thread;
-    struct autotune__council *next;             /* in the list of those that sit */
-} autotune__council;
-/* With autotune__lock: those of all threads that sit. Those with the same ranks are of one thread. */
-static autotune__council *autotune__councils;
+    struct autotune__rank_group *next;          /* in the list of those that have joined */
+} autotune__rank_group;
+/* With autotune__lock: those of all threads that have joined. Those with the same ranks are of one thread. */
+static autotune__rank_group *autotune__rank_groups;
 
-/* With the lock: do calls that are no hit come from several threads of this process? */
-static bool autotune__several_threads;
-static void autotune__note_thread(void) {
-    static bool any;
-    static autotune__thread first;
-    if (any && !autotune__is_same_thread(first, autotune__this_thread())) autotune__several_threads = true;
-    if (!any) first = autotune__this_thread();
-    any = true;
-}
-static autotune__record *autotune__record_of_council(const autotune__council *council) {
-    return council->subject ? council->subject->record : NULL;
-}
-/* With the lock: the outermost council of these ranks; NULL: none sits. */
-static autotune__council *autotune__outermost_council(const autotune_ranks *ranks) {
-    autotune__council *at, *outermost = NULL;
-    for (at = autotune__councils; at; at = at->next) if (at->ranks == ranks) outermost = at;
-    return outermost;
+static bool autotune__is_own_group(const autotune__rank_group *group) {
+    return autotune__is_same_thread(group->thread, autotune__this_thread());
 }
 /* Does this thread agree with these ranks in a statement that is not in step? In its trials others may not be. */
 static AUTOTUNE__UNUSED bool autotune__is_apart(const autotune_ranks *ranks) {
-    const autotune__council *at;
+    const autotune__rank_group *at;
     bool apart = false;
     autotune__lock_mutex(&autotune__lock);
-    for (at = autotune__councils; at; at = at->next)
-        if (at->ranks == ranks && !at->in_step && autotune__is_same_thread(at->thread, autotune__this_thread()))
-            apart = true;
+    for (at = autotune__rank_groups; at; at = at->next)
+        apart |= at->ranks == ranks && !at->in_step && autotune__is_own_group(at);
     autotune__unlock_mutex(&autotune__lock);
     return apart;
 }
-/* With the lock: does a council sit because of this record? */
-static bool autotune__is_met_about(const autotune__record *record) {
-    const autotune__council *at = autotune__councils;
-    while (at && autotune__record_of_council(at) != record) at = at->next;
-    return at != NULL;
-}
-static void autotune__take_seat(autotune__council *council) {              /* with the lock */
-    council->sits = true;
-    council->kept = council->counted = council->crowded = false;
-    council->thread = autotune__this_thread();
-    council->cause = AUTOTUNE__AT_ITS_END;
-    council->next = autotune__councils;
-    autotune__councils = council;
-}
 /* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false. */
-static bool autotune__convene(autotune__council *council) {
-    const autotune__council *other;
-    council->all_race = council->subject && council->subject->options.agree != AUTOTUNE_FIRST;
+static bool autotune__enter_group(autotune__rank_group *group) {
+    const autotune__rank_group *at;
+    group->all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
+    group->thread = autotune__this_thread();
+    group->cause = AUTOTUNE__AT_ITS_END;
     autotune__lock_mutex(&autotune__lock);
-    autotune__note_thread();
-    other = autotune__outermost_council(council->ranks);
-    if (!other || autotune__is_same_thread(other->thread, autotune__this_thread())) autotune__take_seat(council);
-    autotune__unlock_mutex(&autotune__lock);
-    return council->sits;
-}
-/* A statement ends without an exchange of its own: the other ranks must not wait for it. */
-static void autotune__abstain(autotune_ranks *ranks, autotune__ending ending, autotune_status status) {
-    autotune__ballot ballot = { { 0 } };
-    ballot.at[AUTOTUNE__ENDING] = ending;
-    ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of((unsigned)ending, status, ranks->rank);
-    (void)(ranks->max)(ranks, ballot.at, AUTOTUNE__PLACES);        /* a program may have a macro named max */
-}
-/* With the lock: the thread of this council will abstain so often for calls of the record. */
-static void autotune__owe(autotune__council *council, autotune__record *record, unsigned sittings) {
-    council->owed += sittings;
-    if (record) record->sittings += sittings;
-}
-/* With the lock: the calls of the key that came during its sitting have none if it is known now, and else one each. */
-static void autotune__settle_debts(autotune__council *council, autotune__record *record) {
-    const unsigned owed = record->owed;
-    if (!council->counted) record->sittings++;
-    council->counted = true;
-    record->owed = 0;
-    if (!owed || (council->kept && record->entry)) return;
-    council->crowded = true;
-    autotune__owe(autotune__outermost_council(council->ranks), record, owed);
-}
-/* Takes one of the sittings that are owed. False: none is, and the council does not sit any more. */
-static bool autotune__owes_sitting(autotune__council *council) {
-    autotune__council **at = &autotune__councils;
-    bool owes;
-    autotune__lock_mutex(&autotune__lock);
-    if (autotune__record_of_council(council)) autotune__settle_debts(council, autotune__record_of_council(council));
-    owes = council->owed > 0;
-    if (owes) council->owed--;
-    else {
-        while (*at && *at != council) at = &(*at)->next;
-        if (*at) *at = council->next;
+    for (at = autotune__rank_groups; at && (at->ranks != group->ranks || autotune__is_own_group(at)); at = at->next) {}
+    group->joined = !at;
+    if (group->joined) {
+        group->next = autotune__rank_groups;
+        autotune__rank_groups = group;
     }
     autotune__unlock_mutex(&autotune__lock);
-    return owes;
+    return group->joined;
 }
-/* Nobody waits for this rank any more. True: other calls of its key came meanwhile, and have abstained. */
-static bool autotune__adjourn(autotune__council *council) {
-    if (!council->sits) return false;
-    while (autotune__owes_sitting(council))
-        if (council->cause != AUTOTUNE__UNREACHABLE)
-            autotune__abstain(council->ranks, AUTOTUNE__UNTUNED_CALL, AUTOTUNE_ERR_ARGUMENT);
-    council->sits = council->in_step = false;
-    return council->crowded;
-}
-/* The winner is known already, on all ranks: this call has no sitting. */
-static void autotune__adjourn_unneeded(autotune__council *council) {
-    council->kept = council->counted = true;
-    (void)autotune__adjourn(council);
-}
-/* The call of this council abstains, and with it those of its key that came meanwhile: by the thread that agrees with
-   the ranks just now, or here if there is none any more. If the key is known by now, they have no sitting; if a sitting
-   may make it known, they wait for what that brings. own: the call itself abstains, too. */
-static void autotune__leave_sitting(autotune__council *council, bool own) {
-    autotune__record *record = autotune__record_of_council(council);
-    autotune__council *other;
+/* Nobody waits for this rank any more. */
+static void autotune__leave_group(autotune__rank_group *group) {
+    autotune__rank_group **at = &autotune__rank_groups;
+    if (!group->joined) return;
     autotune__lock_mutex(&autotune__lock);
-    autotune__note_thread();
-    other = autotune__outermost_council(council->ranks);
-    if (record && autotune__is_met_about(record)) record->owed += own;
-    else if (record && autotune__is_known(council->subject)) record->owed = 0;
-    else {
-        const unsigned owed = own + (record ? record->owed : 0u);
-        if (record) record->owed = 0;
-        if (!other) {
-            other = council;
-            autotune__take_seat(council);
-            council->counted = true;
-        }
-        autotune__owe(other, record, owed);
-    }
+    while (*at && *at != group) at = &(*at)->next;
+    if (*at) *at = group->next;
     autotune__unlock_mutex(&autotune__lock);
-    (void)autotune__adjourn(council);
+    group->joined = group->in_step = false;
 }
 
-/* ---- src/ranks/council.h -------------------------------------------------------------------------------------------
-   How a council agrees: its ballots, what they walk past together, and why it is dissolved. */
-
-static __thread autotune__council *autotune__waits_in;     /* whose ranks this thread waits for, which was not said */
+static __thread autotune__rank_group *autotune__waits_in;  /* whose ranks this thread waits for, which was not said */
 
 /* From here on ranks have to know the same of this, too. */
-static void autotune__walk_on(autotune__council *council, uint64_t word) {
-    council->path = autotune__hash_word(council->path, word);
+static void autotune__walk_on(autotune__rank_group *group, uint64_t word) {
+    group->path = autotune__hash_word(group->path, word);
 }
 /* WHERE, PRIORITY and MODEL said this of a point. */
-static AUTOTUNE__UNUSED void autotune__walk_past(autotune__council *council, uint64_t index, bool admitted,
-                                                 int64_t group, int64_t intra, double cost) {
+static AUTOTUNE__UNUSED void autotune__walk_past(autotune__rank_group *group, uint64_t index, bool admitted,
+                                                 int64_t priority, int64_t intra, double cost) {
     uint64_t bits;
     memcpy(&bits, &cost, sizeof bits);
-    council->judged = true;
-    autotune__walk_on(council, index << 1 | admitted);
-    autotune__walk_on(council, (uint64_t)group);
-    autotune__walk_on(council, (uint64_t)intra);
-    autotune__walk_on(council, bits);
+    group->judged = true;
+    autotune__walk_on(group, index << 1 | admitted);
+    autotune__walk_on(group, (uint64_t)priority);
+    autotune__walk_on(group, (uint64_t)intra);
+    autotune__walk_on(group, bits);
 }
-static bool autotune__is_in_step(const autotune__council *council) {
-    return council && council->sits && council->in_step;
+static bool autotune__is_in_step(const autotune__rank_group *group) {
+    return group && group->joined && group->in_step;
+}
+/* Does this rank race its part of a divided race, alone until all have raced their parts? Only asked during a race. */
+static bool autotune__races_part(const autotune__rank_group *group) {
+    return group && group->joined && group->all_race && !group->in_step;
 }
 
 /* The statement cannot agree any more, and ends like this. */
-static void autotune__dissolve(autotune__council *council, autotune__ending ending, autotune__cause cause) {
-    if (council->ending < ending) council->ending = ending;
-    council->cause = cause;
-    (void)autotune__adjourn(council);
+static void autotune__end_group(autotune__rank_group *group, autotune__ending ending, autotune__cause cause) {
+    if (group->ending < ending) group->ending = ending;
+    group->cause = cause;
+    autotune__leave_group(group);
 }
 /* The values of all ranks become their maxima; or, if they are NULL, the bytes of rank 0 become everybody's. False: the
-   council is dissolved. */
-static bool autotune__exchange(autotune__council *council, double *values, void *bytes, size_t count) {
-    autotune_ranks *ranks = council->ranks;
+   group has ended. */
+static bool autotune__exchange(autotune__rank_group *group, double *values, void *bytes, size_t count) {
+    autotune_ranks *ranks = group->ranks;
     autotune_status status;
-    autotune__waits_in = council;
+    autotune__waits_in = group;
     status = values ? (ranks->max)(ranks, values, count)       /* a program may have a macro named max */
                     : ranks->share(ranks, bytes, count);
     autotune__waits_in = NULL;
     if (status == AUTOTUNE_OK) return true;
-    council->trouble.status = status;
-    council->trouble.rank = ranks->rank;
-    autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
+    group->trouble.status = status;
+    group->trouble.rank = ranks->rank;
+    autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
     return false;
 }
-/* Ranks are out of step: why, as far as the last ballot tells? */
-static autotune__cause autotune__cause_of_difference(const autotune__council *council, const autotune__ballot *own) {
-    if (council->said.at[AUTOTUNE__THREADS] > 0 && (!council->path || own->at[AUTOTUNE__MEASURES] > 0))
-        return AUTOTUNE__DISORDERED;
-    if (council->said.at[AUTOTUNE__MEASURES] > own->at[AUTOTUNE__MEASURES]) return AUTOTUNE__KNOWS_NO_RACE;
-    return council->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__CANNOT_GO_ON : AUTOTUNE__OUT_OF_STEP;
+/* Ranks are out of step: why, as far as the last all-reduce tells? */
+static autotune__cause autotune__cause_of_difference(const autotune__rank_group *group,
+                                                     const autotune__reduction *own) {
+    if (group->said.at[AUTOTUNE__MEASURES] > own->at[AUTOTUNE__MEASURES]) return AUTOTUNE__KNOWS_NO_RACE;
+    return group->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__CANNOT_GO_ON : AUTOTUNE__OUT_OF_STEP;
 }
-/* Exchanges a ballot. False: the council is dissolved, since a rank came to its end, the ranks are out of step, or they
-   cannot reach each other. */
-static bool autotune__vote(autotune__council *council, const autotune__ballot *own) {
-    council->said = *own;
-    autotune__pledge(&council->said, AUTOTUNE__PATH, council->path);
-    council->said.at[AUTOTUNE__GOES_ON] = own->at[AUTOTUNE__ENDING] == 0;
-    council->said.at[AUTOTUNE__THREADS] = autotune__is_set(&autotune__several_threads);
-    council->judged = false;
-    council->trouble = autotune__read_trouble(0);
-    if (!autotune__exchange(council, council->said.at, NULL, AUTOTUNE__PLACES)) return false;
-    council->trouble = autotune__read_trouble(council->said.at[AUTOTUNE__TROUBLE]);
-    if (council->said.at[AUTOTUNE__ENDING] > 0) {
-        const bool alike = council->said.at[AUTOTUNE__GOES_ON] == 0 &&
-                           autotune__is_unanimous(&council->said, AUTOTUNE__PATH);
-        const autotune__ending ending = (autotune__ending)(int)council->said.at[AUTOTUNE__ENDING];
-        council->kept = alike && ending == AUTOTUNE__WITH_WINNER && council->said.at[AUTOTUNE__UNPUBLISHED] == 0;
-        if (!alike) autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
-        autotune__dissolve(council, ending, AUTOTUNE__AT_ITS_END);
-    } else if (!autotune__is_unanimous(&council->said, AUTOTUNE__PATH))
-        autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, autotune__cause_of_difference(council, own));
-    return council->sits;
+/* All ranks learn the maxima of their values. False: the group has ended, since a rank came to its end, the ranks are
+   out of step, or they cannot reach each other. */
+static bool autotune__all_reduce(autotune__rank_group *group, const autotune__reduction *own) {
+    group->said = *own;
+    autotune__put_equal(&group->said, AUTOTUNE__PATH, group->path);
+    group->said.at[AUTOTUNE__GOES_ON] = own->at[AUTOTUNE__ENDING] == 0;
+    group->judged = false;
+    group->trouble = autotune__read_trouble(0);
+    if (!autotune__exchange(group, group->said.at, NULL, AUTOTUNE__PLACES)) return false;
+    group->trouble = autotune__read_trouble(group->said.at[AUTOTUNE__TROUBLE]);
+    if (group->said.at[AUTOTUNE__ENDING] > 0) {
+        const bool alike = group->said.at[AUTOTUNE__GOES_ON] == 0 &&
+                           autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH);
+        const autotune__ending ending = (autotune__ending)(int)group->said.at[AUTOTUNE__ENDING];
+        if (!alike) autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
+        autotune__end_group(group, ending, AUTOTUNE__AT_ITS_END);
+    } else if (!autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH))
+        autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, autotune__cause_of_difference(group, own));
+    return group->joined;
 }
-/* The bytes of rank 0 become everybody's. False: the council is dissolved. */
-static bool autotune__share(autotune__council *council, void *bytes, size_t count) {
-    return autotune__exchange(council, NULL, bytes, count);
+/* The bytes of rank 0 become everybody's. False: the group has ended. */
+static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {
+    return autotune__exchange(group, NULL, bytes, count);
 }
 
-/* A statement ends before it has a council: the other ranks must not wait for it. */
-static void autotune__resign(const autotune_options *options, autotune_status status) {
-    autotune__council council;
-    memset(&council, 0, sizeof council);
-    council.ranks = autotune__ranks_of(options);
-    if (!council.ranks) return;
-    if (autotune__convene(&council)) {
-        autotune__abstain(council.ranks, AUTOTUNE__NO_CALL, status);
-        (void)autotune__adjourn(&council);
-    } else autotune__leave_sitting(&council, true);
+/* A statement ends before it has a group: the other ranks must not wait for it. */
+static void autotune__end_before_group(const autotune_options *options, autotune_status status) {
+    autotune__reduction reduction = { { 0 } };
+    autotune__rank_group group;
+    memset(&group, 0, sizeof group);
+    group.ranks = autotune__ranks_of(options);
+    if (!group.ranks || !autotune__enter_group(&group)) return;
+    reduction.at[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
+    reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(AUTOTUNE__NO_CALL, status, group.ranks->rank);
+    (void)autotune__all_reduce(&group, &reduction);    /* which ends the group */
 }
 
 /* Says once in an exchange that it takes long. */
 AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom) {
-    autotune__council *council = autotune__waits_in;
+    autotune__rank_group *group = autotune__waits_in;
     autotune__text line = { NULL, false };
-    if (!council || council->ranks != self || !(seconds >= 10)) return;
+    if (!group || group->ranks != self || !(seconds >= 10)) return;
     autotune__waits_in = NULL;
-    if (council->subject) autotune__append_subject(&line, council->subject);
+    if (group->subject) autotune__append_subject(&line, group->subject);
     else autotune__append(&line, "autotune_agree()");
     autotune__append(&line,
                      ": rank %d of %d has been waiting for %s for %.0f s: all ranks have to call this statement, with "
@@ -15728,14 +14908,14 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
 /* ---- src/ranks/meet.h ----------------------------------------------------------------------------------------------
    The first meeting of a key: do all ranks mean the same, and what does rank 0 know of it? */
 
-/* What has to be equal on all ranks, by the place in a ballot. */
-enum { AUTOTUNE__TOPICS = 5, AUTOTUNE__TOPICS_OF_ONE_THREAD = 4 };
+/* What has to be equal on all ranks, by the place in a reduction. */
+enum { AUTOTUNE__TOPICS = 4 };
 typedef struct autotune__topics {
     uint64_t hash[AUTOTUNE__TOPICS];
     char name[256];                             /* the statement and its key, as rank 0 writes them */
 } autotune__topics;
-static autotune__ballot_place autotune__place_of(size_t topic) {
-    return (autotune__ballot_place)((size_t)AUTOTUNE__SAME_TOPICS + 2 * topic);
+static autotune__reduction_place autotune__place_of(size_t topic) {
+    return (autotune__reduction_place)((size_t)AUTOTUNE__SAME_TOPICS + 2 * topic);
 }
 /* All that decides what is raced, and in which order. Seed and limits are not among it: those of rank 0 count. */
 static uint64_t autotune__hash_choices(const autotune__subject *subject, bool tune_only) {
@@ -15754,10 +14934,9 @@ static void autotune__gather_topics(autotune__topics *topics, const autotune__su
     memset(topics, 0, sizeof *topics);
     autotune__append_key(&text, &subject->options.key, true);
     topics->hash[0] = autotune__hash_string(subject->name);
-    topics->hash[1] = subject->tuner->fingerprint;
+    topics->hash[1] = subject->known_key->tuner->fingerprint;
     topics->hash[2] = autotune__hash_string(autotune__string(&text));
     topics->hash[3] = autotune__hash_choices(subject, tune_only);
-    topics->hash[4] = autotune__hash_word(0, subject->record->sittings);
     autotune__clear_text(&text);
     autotune__append_subject(&text, subject);
     snprintf(topics->name, sizeof topics->name, "%s", autotune__string(&text));
@@ -15765,44 +14944,42 @@ static void autotune__gather_topics(autotune__topics *topics, const autotune__su
 }
 /* The ranks do not mean the same: which is the first that differs from rank 0, and in what? *sentence gets the same
    text on all ranks. False: they cannot reach each other. */
-static bool autotune__name_difference(autotune__council *council, autotune__topics *own, size_t topics,
-                                      autotune__text *sentence) {
+static bool autotune__name_difference(autotune__rank_group *group, autotune__topics *own, autotune__text *sentence) {
     static const char *const differs[] = { "another statement", "another space or version, or another program",
-                                           "another key", "another mode, or other options",
-                                           "another call of this key, since its threads call in another order" };
+                                           "another key", "another mode, or other options" };
     const autotune__topics mine = *own;
-    autotune__ballot ballot = { { 0 } };
+    autotune__reduction reduction = { { 0 } };
     size_t topic;
-    if (!autotune__share(council, own, sizeof *own)) return false;
-    for (topic = 0; topic < topics && mine.hash[topic] == own->hash[topic]; topic++) {}
-    if (topic < topics)
-        ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(AUTOTUNE__TOPICS - (unsigned)topic, AUTOTUNE_ERR_ARGUMENT,
-                                                            council->ranks->rank);
-    if (!autotune__vote(council, &ballot)) return false;
-    if (council->trouble.severity > 0 && council->trouble.severity <= AUTOTUNE__TOPICS)
-        autotune__append(sentence, "%s: rank %d came with %s: the ranks of a statement call it with the same key, "
-                                   "space and options; each launches its first configuration untuned",
-                         own->name, council->trouble.rank, differs[AUTOTUNE__TOPICS - council->trouble.severity]);
+    if (!autotune__broadcast(group, own, sizeof *own)) return false;
+    for (topic = 0; topic < AUTOTUNE__TOPICS && mine.hash[topic] == own->hash[topic]; topic++) {}
+    if (topic < AUTOTUNE__TOPICS)
+        reduction.at[AUTOTUNE__TROUBLE] =
+            autotune__trouble_of(AUTOTUNE__TOPICS - (unsigned)topic, AUTOTUNE_ERR_ARGUMENT, group->ranks->rank);
+    if (!autotune__all_reduce(group, &reduction)) return false;
+    if (group->trouble.severity > 0 && group->trouble.severity <= AUTOTUNE__TOPICS)
+        autotune__append(sentence,
+                         "%s: rank %d came with %s: all ranks make the same calls in the same order, with the same "
+                         "key, space and options; each launches its first configuration untuned",
+                         own->name, group->trouble.rank, differs[AUTOTUNE__TOPICS - group->trouble.severity]);
     return true;
 }
-/* Do all ranks mean the same statement, key, space and options? If not, the council is dissolved, and *sentence says
+/* Do all ranks mean the same statement, key, space and options? If not, the group has ended, and *sentence says
    who differs, unless the ranks cannot tell. */
-static bool autotune__mean_the_same(autotune__council *council, bool tune_only, autotune__text *sentence) {
+static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only, autotune__text *sentence) {
     autotune__topics topics;
-    autotune__ballot ballot = { { 0 } };
-    size_t topic, all;
-    autotune__gather_topics(&topics, council->subject, tune_only);
+    autotune__reduction reduction = { { 0 } };
+    size_t topic;
+    autotune__gather_topics(&topics, group->subject, tune_only);
     for (topic = 0; topic < AUTOTUNE__TOPICS; topic++)
-        autotune__pledge(&ballot, autotune__place_of(topic), topics.hash[topic]);
-    if (!autotune__vote(council, &ballot)) return false;
-    all = council->said.at[AUTOTUNE__THREADS] > 0 ? AUTOTUNE__TOPICS : AUTOTUNE__TOPICS_OF_ONE_THREAD;
-    for (topic = 0; topic < all; topic++) {
-        if (!autotune__is_unanimous(&council->said, autotune__place_of(topic))) break;
-        autotune__walk_on(council, topics.hash[topic]);
+        autotune__put_equal(&reduction, autotune__place_of(topic), topics.hash[topic]);
+    if (!autotune__all_reduce(group, &reduction)) return false;
+    for (topic = 0; topic < AUTOTUNE__TOPICS; topic++) {
+        if (!autotune__is_equal_on_all(&group->said, autotune__place_of(topic))) break;
+        autotune__walk_on(group, topics.hash[topic]);
     }
-    if (topic == all) return true;
-    if (autotune__name_difference(council, &topics, all, sentence))
-        autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
+    if (topic == AUTOTUNE__TOPICS) return true;
+    if (autotune__name_difference(group, &topics, sentence))
+        autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
     return false;
 }
 
@@ -15813,13 +14990,12 @@ static void autotune__forget_texts(autotune_result *result) {
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured on rank 0, whose log says why" : NULL;
 }
 /* What rank 0 knows of the key becomes everybody's: the configurations that may win, and the result that a hit will
-   have, but for texts and for what one call alone is about. False: the council is dissolved. */
-static bool autotune__share_recalled(autotune__council *council, autotune__recalled *recalled) {
+   have, but for texts and for what one call alone is about. False: the group has ended. */
+static bool autotune__broadcast_recalled(autotune__rank_group *group, autotune__recalled *recalled) {
     autotune__recalled known = *recalled;
     autotune_result *result = &known.result;
-    if (!autotune__share(council, &known, sizeof known)) return false;
-    if (council->ranks->rank == 0) return true;
-    known.spares_winner = false;                /* rank 0 tells that */
+    if (!autotune__broadcast(group, &known, sizeof known)) return false;
+    if (group->ranks->rank == 0) return true;
     known.line = recalled->line;
     autotune__forget_texts(result);
     result->tried = result->failed = result->launches = 0;
@@ -15831,30 +15007,29 @@ static bool autotune__share_recalled(autotune__council *council, autotune__recal
 /* ---- src/ranks/agree_on_winners.h ----------------------------------------------------------------------------------
    autotune_agree(): all ranks know what rank 0 knows. */
 
-#ifndef AUTOTUNE_NO_CACHE
 static autotune_status autotune__stay_apart(autotune_status status, const char *why) {
     autotune__complain("autotune_agree(): %s; nothing was shared", why);
     return status;
 }
 /* Do all ranks have the memory for so many bytes, which rank 0 knows? *bytes becomes what they all have to make room
    for. OK: yes. */
-static autotune_status autotune__all_have_room(autotune__council *council, size_t *bytes, bool no_memory) {
-    autotune__ballot ballot = { { 0 } };
-    ballot.at[AUTOTUNE__NS] = (double)*bytes;
-    ballot.at[AUTOTUNE__NO_MEMORY] = no_memory;
-    if (!autotune__vote(council, &ballot)) return AUTOTUNE_ERR_ENVIRONMENT;
-    *bytes = (size_t)council->said.at[AUTOTUNE__NS];
-    return council->said.at[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
+static autotune_status autotune__all_have_room(autotune__rank_group *group, size_t *bytes, bool no_memory) {
+    autotune__reduction reduction = { { 0 } };
+    reduction.at[AUTOTUNE__NS] = (double)*bytes;
+    reduction.at[AUTOTUNE__NO_MEMORY] = no_memory;
+    if (!autotune__all_reduce(group, &reduction)) return AUTOTUNE_ERR_ENVIRONMENT;
+    *bytes = (size_t)group->said.at[AUTOTUNE__NS];
+    return group->said.at[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
 }
-static autotune_status autotune__share_text(autotune__council *council, autotune__text *all) {
-    const bool first = council->ranks->rank == 0;
+static autotune_status autotune__broadcast_text(autotune__rank_group *group, autotune__text *all) {
+    const bool first = group->ranks->rank == 0;
     size_t bytes = first && !all->broken ? autotune__count(all->at) : 0;
-    autotune_status status = autotune__all_have_room(council, &bytes, all->broken);
+    autotune_status status = autotune__all_have_room(group, &bytes, all->broken);
     char *text = NULL;
     if (status != AUTOTUNE_OK || !bytes) return status;
     text = first ? all->at : (char *)autotune__allocate(bytes + 1);
-    status = autotune__all_have_room(council, &bytes, !text);
-    if (status == AUTOTUNE_OK && !autotune__share(council, text, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
+    status = autotune__all_have_room(group, &bytes, !text);
+    if (status == AUTOTUNE_OK && !autotune__broadcast(group, text, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
     if (first) return status;
     if (status == AUTOTUNE_OK) return autotune__load_records("autotune_agree()", text, bytes, false);
     autotune__free(text);
@@ -15862,23 +15037,21 @@ static autotune_status autotune__share_text(autotune__council *council, autotune
 }
 AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
     autotune__text all = { NULL, false };
-    autotune__council council;
+    autotune__rank_group group;
     autotune_status status;
     autotune__ready();
     if (!autotune__are_ranks(ranks)) return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
     if (ranks->count == 1) return AUTOTUNE_OK;
     if (autotune__is_apart(ranks))
         return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "it was called in a trial that one rank may make alone");
-    memset(&council, 0, sizeof council);
-    council.ranks = ranks;
-    if (!autotune__convene(&council)) {
-        autotune__leave_sitting(&council, true);
+    memset(&group, 0, sizeof group);
+    group.ranks = ranks;
+    if (!autotune__enter_group(&group))
         return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "a statement of another thread agrees with these ranks");
-    }
-    autotune__walk_on(&council, 1);             /* no statement has this path */
+    autotune__walk_on(&group, 1);               /* no statement has this path */
     if (ranks->rank == 0) autotune__append_all_known(&all);
-    status = autotune__share_text(&council, &all);
-    (void)autotune__adjourn(&council);
+    status = autotune__broadcast_text(&group, &all);
+    autotune__leave_group(&group);
     autotune__free_text(&all);
     if (status == AUTOTUNE_ERR_MEMORY) return autotune__stay_apart(status, "a rank is out of memory");
     if (status == AUTOTUNE_ERR_ENVIRONMENT)
@@ -15886,10 +15059,6 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
                                     "a rank was in a statement meanwhile, or the ranks cannot reach each other");
     return status;
 }
-#else
-AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) { (void)ranks; return autotune__no_cache(); }
-#endif
-
 
 /* ---- src/statement/statement.h -------------------------------------------------------------------------------------
    A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
@@ -15912,7 +15081,6 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     autotune__usage used;                       /* by the thread, at `started` */
     double others_ns;                           /* for which other threads had computed, at `stopped` */
     uint64_t usage_cost_ns;                     /* of asking for this */
-    double patience;                            /* seconds by which waiting may put off the limit of the race */
     double doubted_ns;                          /* the time of a launch in which the clock may have jumped; else 0 */
     double longest_known_ns;                    /* of a launch during which the clock did not jump */
     double lost_ns;                             /* the process was stopped for it, or the clock jumped by it */
@@ -15926,6 +15094,9 @@ typedef struct autotune__isolation {
     /* In the child: */
     bool rehearsing;                            /* a configuration that works is launched again, to touch all memory */
     autotune__request next;                     /* after the rehearsal */
+    /* In both: */
+    size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
+    uint64_t known_prepared;                    /* what the backend prepared for it */
     /* In the parent: */
     bool works;                                 /* a launch came back from a child */
     unsigned hung;                              /* first launches that did not, before one did */
@@ -15936,19 +15107,19 @@ typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
-    autotune__council *council;
+    autotune__rank_group *group;
     double agreed_seconds;                      /* since the race began, on the rank where most of them passed */
     bool disturbed;                             /* the last launches were, on a rank; see autotune__is_disturbed() */
     autotune__isolation isolation;
     autotune__memories memories;
     autotune__stopwatch watch;
-    autotune__pinned pinned;
     size_t launches;                            /* that the statement made */
     autotune__clock clock;                      /* of the backend, with the coarsest step of all ranks */
     bool apart;                                 /* each launch is prepared and timed alone */
     autotune__request request;                  /* of the race, or the point that is judged; `first` until the first
                                                    launch of the configuration has ended */
     autotune__answer answer;                    /* to this */
+    double answered_seconds;                    /* when the race got its last answer, since it began */
     /* The RUN: */
     uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions of a RUN */
     bool preempted;                             /* the time of a launch may include some in which it did not run */
@@ -15977,12 +15148,12 @@ typedef struct autotune__beginning {
     size_t incumbent;
     autotune__shortlist seeds;
     autotune__suspects suspects;
-    bool undivided;                             /* ranks do not divide the race: an earlier run ended while they did */
+    bool undivided;                             /* ranks do not divide the race: an earlier run ended in a trial */
     double max_loss, allowance_seconds;         /* of an online race */
 } autotune__beginning;
 /* Of ranks that divide a race. */
 typedef struct autotune__division {
-    autotune__earlier finalists;                /* of all parts; once they are raced, */
+    autotune__finalists finalists;              /* of all parts; once they are raced, */
     struct autotune__race *part;                /* this is the race of the part */
 } autotune__division;
 typedef struct autotune__statement {
@@ -15990,7 +15161,7 @@ typedef struct autotune__statement {
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
-    autotune__council council;                  /* the other ranks */
+    autotune__rank_group group;                 /* the other ranks */
     autotune__beginning agreed;                 /* with the other ranks, if there are any */
     autotune__division division;
     autotune__trial_state trial;
@@ -16001,13 +15172,12 @@ typedef struct autotune__statement {
     bool first;                                 /* the call for real has the first configuration */
     autotune_mode asked;                        /* the mode that the statement began with */
     autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
-    size_t stands_for;                          /* the call is timed, and stands for so many; 0: it is not */
+    bool times_miss;                            /* the call is the first of such a key, and is timed */
     size_t news;                                /* autotune__news_so_far() when the statement began */
     bool refused;                               /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
     bool accepted;                              /* the candidate works, and is published */
-    bool abstains;                              /* another statement agrees with the same ranks just now: this one has
-                                                   to leave its sitting to that one's thread */
     bool held;                                  /* autotune__next() holds cancellation */
+    int error_number;                           /* errno, as the program left it before the statement or in its call */
     struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
     size_t judged;                              /* how many points were judged */
     double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
@@ -16034,7 +15204,7 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
-    while (outer && !(outer->council.sits && !outer->council.in_step && outer->turn.racing)) outer = outer->outer;
+    while (outer && !(outer->group.joined && !outer->group.in_step && outer->turn.racing)) outer = outer->outer;
     return outer != NULL;
 }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
@@ -16174,9 +15344,9 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".work is %g: it is a number above 0, or 0 where all calls do the same", o->work);
     else if ((unsigned)o->preset > AUTOTUNE_THOROUGH)
         autotune__append(problem, ".preset is %d: it is one of AUTOTUNE_BALANCED, _FAST, _THOROUGH", (int)o->preset);
-    else if ((unsigned)o->strategy > AUTOTUNE_GENETIC)
+    else if ((unsigned)o->strategy > AUTOTUNE_SURROGATE)
         autotune__append(problem,
-                         ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC",
+                         ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE",
                          (int)o->strategy);
     else if ((unsigned)o->cache_state > AUTOTUNE_COLD)
         autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
@@ -16251,7 +15421,6 @@ static void autotune__end_subject(autotune__subject *subject) {
     autotune__free_text(&subject->named_point);
 }
 static void autotune__free_statement(autotune__statement *statement) {
-    autotune__unpin(&statement->trial.pinned.affinity);
     autotune__end_store(&statement->store);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__free_text(&statement->trial.why);
@@ -16407,22 +15576,21 @@ static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t
 }
 /* The same on all ranks that race in step. */
 static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
-    return autotune__is_in_step(trial->council) ? trial->agreed_seconds : autotune__own_seconds(trial, now);
+    return autotune__is_in_step(trial->group) ? trial->agreed_seconds : autotune__own_seconds(trial, now);
 }
 static double autotune__now(const autotune__trial_state *trial) {
     return autotune__seconds(trial, autotune__clock_now(trial->subject));
 }
-/* Puts the limit of the race off by the time since `from`: checking large outputs, or compiling, may take longer than
-   all launches of a configuration. */
+/* What was done since `from` is no launch: checking large outputs, or compiling, may take longer than all launches of a
+   configuration. */
 static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
-    autotune__put_off_limit(autotune__race_of(trial->turn),
-                            autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9);
+    trial->answer.besides_seconds += autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9;
 }
 /* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
    counts twice as long as it took there, at most, against the limit of the race. */
 static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
     const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
-    autotune__put_off_limit(autotune__race_of(trial->turn), (passed_ns - 2 * ns) / 1e9);
+    if (passed_ns > 2 * ns) trial->answer.besides_seconds += (passed_ns - 2 * ns) / 1e9;
 }
 
 /* ---- src/statement/waiting.h ---------------------------------------------------------------------------------------
@@ -16448,13 +15616,6 @@ static void autotune__begin_watch(autotune__trial_state *trial) {
     for (i = 0; i < times; i++) last = autotune__thread_usage();
     trial->watch.usage_cost_ns = (last.computed_ns - first.computed_ns) / times;
     trial->watch.others_ns = autotune__others_ns(trial, &last);
-    trial->watch.patience = 2 * autotune__race_of(trial->turn)->limits.seconds;
-}
-/* The default limit of a race is extended by the time that its launches wait, to three times its length at most. */
-static void autotune__wait_longer(autotune__trial_state *trial, double seconds) {
-    double *patience = &trial->watch.patience, more = seconds < *patience ? seconds : *patience;
-    *patience -= more;
-    autotune__put_off_limit(autotune__race_of(trial->turn), more);
 }
 /* Right before the clock starts. */
 static void autotune__note_usage(autotune__trial_state *trial) {
@@ -16477,7 +15638,7 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns)
     /* A short launch is cheap to repeat, and the repetition does not suffer from another process's use of the
        caches. */
     trial->preempted = trial->preempted || own_ns >= ns || own_ns < short_ns;
-    if (own_ns < ns) autotune__wait_longer(trial, (ns - own_ns) / 1e9);
+    if (own_ns < ns) trial->answer.waited_seconds += (ns - own_ns) / 1e9;
     return own_ns < ns ? own_ns : ns;
 }
 
@@ -16512,20 +15673,20 @@ static void autotune__take_time(autotune__trial_state *trial, double ns) {
     for (; at && trial->alone_ns[at - 1] > ns; at--) trial->alone_ns[at] = trial->alone_ns[at - 1];
     trial->alone_ns[at] = ns;
     trial->elapsed_ns = trial->settled_ns + autotune__sum_of_launches(trial->alone_ns, ++trial->alone,
-                                                                      autotune__race_of(trial->turn)->limits.tick_ns);
+                                                                      trial->request.tick_ns);
 }
 
 /* ---- src/statement/suspects.h --------------------------------------------------------------------------------------
    Suspects in a race, which are configurations in whose launches earlier runs ended: which there are, and whether one
-   may be launched; and what lost the device in this run. The journal is judged in store/suspects.h. */
+   may be launched; and what lost the device in this run. Their launch notes are judged in store/launch_notes.h. */
 
 static void autotune__gather_suspects(const autotune__store *store, autotune__suspects *suspects) {
-    const size_t *points = store->crashes.points, all = autotune__count(points);
+    const size_t *points = store->last, all = autotune__count(points);
     size_t i;
     suspects->count = all < AUTOTUNE__MOST_SUSPECTS ? all : (size_t)AUTOTUNE__MOST_SUSPECTS;
     for (i = 0; i < suspects->count; i++) {
         suspects->points[i] = points[i];
-        suspects->spared[i] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SPARED;
+        suspects->spared[i] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SKIPPED;
     }
 }
 /* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
@@ -16536,7 +15697,7 @@ static bool autotune__is_spared(const autotune__beginning *beginning, size_t poi
     return false;
 }
 
-/* What lost the device, as the journal calls it. NULL: nothing did. */
+/* What lost the device, as a launch note calls it. NULL: nothing did. */
 static const char *autotune__lost_by(const autotune__trial_state *trial) {
     const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
     return !lost ? NULL : trial->at_fault ? "launch" : "device";
@@ -16546,14 +15707,11 @@ static const char *autotune__lost_by(const autotune__trial_state *trial) {
 static bool autotune__admits_suspect(autotune__trial_state *trial) {
     static const char *const notes[] = {
         "", "tried last: it did not come back in an earlier run",
-        "skipped: the device was lost, or the program ended, in its launch in an earlier run, and others work",
-        "skipped: it did not come back in earlier runs, again and again",
+        "skipped: it did not come back in earlier runs, again and again, or lost the device",
         "skipped: its launch broke the device in an earlier run"
     };
-    const bool others_work = autotune__is_definite(autotune__race_of(trial->turn)->best_ns);
-    autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
+    const autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
     if (suspicion == AUTOTUNE__UNSUSPECTED || trial->isolation.in_child) return true;   /* it may end a child */
-    if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
     autotune__annotate(autotune__race_of(trial->turn), notes[suspicion]);
     autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
                           autotune__name_point(trial->subject, trial->request.index), notes[suspicion]);
@@ -16599,7 +15757,7 @@ static void autotune__say_too_short(autotune__text *why, double ns) {
    is disturbed is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
    where steps are longer than the least time, some readings are needed. */
 static void autotune__check_time(autotune__trial_state *trial) {
-    const double steps_ns = trial->readings * autotune__race_of(trial->turn)->limits.tick_ns,
+    const double steps_ns = trial->readings * trial->request.tick_ns,
                  least_ns = trial->launched * trial->subject->backend->least_launch_ns;
     const uint32_t some = 16;
     if (trial->launch_status != AUTOTUNE_OK || !(least_ns > 0 && trial->elapsed_ns < least_ns + steps_ns / 2))
@@ -16684,63 +15842,8 @@ static bool autotune__launch_known(autotune__statement *statement) {
     if (statement->tune_only) return autotune__end(statement);
     memcpy(space->value, entry->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
     space->value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
-    space->at = SIZE_MAX;                       /* value[] holds the values of no located point */
+    space->located = SIZE_MAX;                       /* value[] holds the values of no located point */
     return autotune__begin_call(statement, AUTOTUNE__LAUNCHING);
-}
-
-/* ---- src/statement/missed_call.h -----------------------------------------------------------------------------------
-   A call of a key without a winner that is timed. It is no statement: a stand-in has its values, and nothing is kept of
-   it but when it began. */
-
-typedef struct autotune__missed_call {
-    autotune__tuning head;                      /* the first member: all that the loop sees */
-    autotune__miss *miss;
-    size_t stands_for;                          /* so many calls of the key */
-    autotune_backend *backend;
-    uint64_t before, began;                     /* by its clock, which takes the time between both to read */
-    const autotune__site *site;
-    const uint64_t *slot;
-    autotune_result *result;
-} autotune__missed_call;
-static __thread size_t autotune__missed_calls;  /* of this thread, one in the body of the other */
-
-static autotune__missed_call *autotune__missed_call_of(const autotune__tuning *tuning) {
-    return (autotune__missed_call *)(uintptr_t)tuning;
-}
-/* Does the clock of the backend tell what a call took? Where launches are only queued, as on a GPU, it does not, and to
-   wait for them in production would cost time: such calls are only counted. */
-static bool autotune__tells_time(const autotune_backend *backend) { return !backend->start; }
-/* Counts a call that a stand-in answers. Returns NULL, or the call that is timed. slot: its values; NULL: no call. */
-static autotune__tuning *autotune__count_missed_call(const autotune__stand_in *stand_in, const autotune__site *site,
-                                                     const autotune_options *options, const uint64_t *slot) {
-    autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
-    const size_t stands_for = autotune__count_miss(stand_in->miss);
-    autotune__missed_call *call;
-    if (AUTOTUNE__LIKELY(!stands_for)) return NULL;
-    call = slot && autotune__tells_time(backend) ? (autotune__missed_call *)autotune__allocate(sizeof *call) : NULL;
-    if (!call) { autotune__write_misses_when_due(); return NULL; }
-    call->head.missed = true;
-    call->miss = stand_in->miss;
-    call->stands_for = stands_for;
-    call->backend = backend;
-    call->site = site;
-    call->slot = slot;
-    call->result = options->result;
-    autotune__missed_calls++;
-    call->before = backend->now(backend);
-    call->began = backend->now(backend);
-    return &call->head;
-}
-static void autotune__end_missed_call(const autotune__tuning *tuning) {
-    const autotune__missed_call *call = autotune__missed_call_of(tuning);
-    const uint64_t now = call->backend->now(call->backend), reading = call->began - call->before;
-    autotune__time_miss(call->miss, now > call->began + reading ? (double)(now - call->began - reading) : 0,
-                        call->stands_for);
-    autotune__write_misses_when_due();
-}
-static void autotune__free_missed_call(autotune__missed_call *call) {
-    autotune__missed_calls--;
-    autotune__free(call);
 }
 
 /* ---- src/statement/without_winner.h --------------------------------------------------------------------------------
@@ -16751,11 +15854,12 @@ static void autotune__free_missed_call(autotune__missed_call *call) {
 static void autotune__count_call(autotune__statement *statement) {
     const autotune_mode mode = statement->asked;
     if (statement->not_now || statement->refused || statement->status != AUTOTUNE_OK || statement->tune_only ||
-        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.record ||
+        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.known_key ||
         !(statement->miss = autotune__miss_of(&statement->store)))
         return;
-    statement->stands_for = autotune__count_miss(statement->miss);
-    if (mode == AUTOTUNE_REQUIRE || !autotune__tells_time(statement->subject.backend)) statement->stands_for = 0;
+    /* Where launches are only queued, as on a GPU, the clock does not tell what a call took. */
+    statement->times_miss = autotune__count_miss(statement->miss) == 1 && mode == AUTOTUNE_CACHED &&
+                            !statement->subject.backend->start;
 }
 /* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
@@ -16764,7 +15868,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
     statement->first = autotune__configure(&statement->subject.space, index, &statement->result.config);
     autotune__count_call(statement);
     if (!autotune__launch_for_real(statement, index)) return false;
-    if (statement->stands_for) statement->trial.watch.started = autotune__clock_now(&statement->subject);
+    if (statement->times_miss) statement->trial.watch.started = autotune__clock_now(&statement->subject);
     return true;
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
@@ -16807,21 +15911,21 @@ static void autotune__report_all_failed(autotune__statement *statement, autotune
 /* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
    but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
 static void autotune__keep_failure(autotune__statement *statement) {
-    autotune__record *record = statement->subject.record;
+    autotune__known_key *known_key = statement->subject.known_key;
     char *sentence = autotune__copy_string(autotune__error);
     autotune__lock_mutex(&autotune__lock);
-    autotune__forget_failure(record);
-    record->failure = sentence;
-    record->failure_forced = statement->subject.mode == AUTOTUNE_FORCE;
+    autotune__forget_failure(known_key);
+    known_key->failure = sentence;
+    known_key->failure_forced = statement->subject.mode == AUTOTUNE_FORCE;
     autotune__unlock_mutex(&autotune__lock);
     if (sentence) autotune__stand_in_without_call(statement);
 }
 static bool autotune__failed_before(const autotune__statement *statement) {
-    const autotune__record *record = statement->subject.record;
+    const autotune__known_key *known_key = statement->subject.known_key;
     bool has;
     if (statement->subject.options.ranks) return false;
     autotune__lock_mutex(&autotune__lock);
-    has = record->failure && (statement->subject.mode == AUTOTUNE_ON || record->failure_forced);
+    has = known_key->failure && (statement->subject.mode == AUTOTUNE_ON || known_key->failure_forced);
     autotune__unlock_mutex(&autotune__lock);
     return has;
 }
@@ -16829,7 +15933,7 @@ static bool autotune__failed_before(const autotune__statement *statement) {
 static bool autotune__fail_again(autotune__statement *statement) {
     autotune__lock_mutex(&autotune__lock);
     snprintf(autotune__error, sizeof autotune__error, "%s",
-             statement->subject.record->failure ? statement->subject.record->failure : "");
+             statement->subject.known_key->failure ? statement->subject.known_key->failure : "");
     autotune__unlock_mutex(&autotune__lock);
     statement->status = AUTOTUNE_ERR_ALL_FAILED;
     autotune__stand_in_without_call(statement);
@@ -16843,6 +15947,7 @@ static bool autotune__fail_again(autotune__statement *statement) {
 static void autotune__complete_result(autotune_result *result, const autotune_result *before,
                                       const autotune__race *race) {
     const autotune_result now = *result;
+    const size_t incumbent = autotune__find_row(race, race->setup.incumbent);   /* the first one is no finalist */
     if (race->outcome.stays) {
         *result = *before;
         result->tried = now.tried;
@@ -16850,7 +15955,9 @@ static void autotune__complete_result(autotune_result *result, const autotune_re
         result->launches = now.launches;
         result->seconds = now.seconds;
     }
-    result->default_ns = before->default_ns;
+    result->default_ns = !autotune__is_definite(before->default_ns) || incumbent == SIZE_MAX ? AUTOTUNE__NEVER
+                         : race->outcome.stays                                              ? before->default_ns
+                         : before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
     result->slowest_ns = before->slowest_ns;
 }
 /* What the race found out so far. Points that former times left out belong to the space, too. */
@@ -16865,8 +15972,7 @@ static void autotune__summarise_race(autotune__statement *statement) {
    process, and once the turn is released another thread may race the key. */
 static void autotune__leave_race(autotune__statement *statement) {
     autotune__hide_progress();
-    autotune__unpin(&statement->trial.pinned.affinity);
-    autotune__close_race(&statement->store, autotune__race_of(&statement->turn));
+    autotune__close_race(&statement->store);
 }
 static void autotune__free_part(autotune__statement *statement) {
     if (statement->division.part) autotune__free_race(statement->division.part);
@@ -16892,16 +15998,12 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
     autotune__leave_race(statement);
     autotune__lock_mutex(&autotune__lock);
-    statement->entry = history ? autotune__winners_entry(&statement->subject, &statement->result) : NULL;
+    statement->entry =
+        history ? autotune__publish_winner(&statement->subject, &statement->result, history) : NULL;
     if (statement->entry) {
-        if (statement->subject.record->entry) autotune__forget(statement->subject.record->entry);
-        statement->subject.record->entry = statement->entry;
-        autotune__keep_history(statement->subject.record, history);
-        if (!autotune__find_for(statement->subject.site, &statement->subject.options))
-            autotune__publish(statement->subject.site, statement->entry);
-        autotune__forget_failure(statement->subject.record);
+        autotune__forget_failure(statement->subject.known_key);
         autotune__announce();
-    } else autotune__drop_history(history);
+    } else autotune__free_history(history);
     autotune__end_race(statement);
     autotune__unlock_mutex(&autotune__lock);
     if (!statement->entry)
@@ -16919,7 +16021,7 @@ static void autotune__stop_racing(autotune__statement *statement) {
 static void autotune__forget_failed(autotune__entry *entry) {
     autotune__lock_mutex(&autotune__lock);
     autotune__forget(entry);
-    entry->record->distrusted = true;
+    entry->known_key->distrusted = true;
     autotune__unlock_mutex(&autotune__lock);
 }
 /* What was published is not kept after all. */
@@ -16935,8 +16037,8 @@ static void autotune__unpublish(autotune__statement *statement) {
    The online race of a key: what it keeps beside the rule, what is in use, and how it ends. */
 
 /* The statement of the first call lives as long as the race, and makes all calls of the key that are measured, one at a
-   time: so that such a call copies no options, describes no axes, and needs no memory. Who has set record->measured has
-   the race and its statement for itself. */
+   time: so that such a call copies no options, describes no axes, and needs no memory. Who has set known_key->measured
+   has the race and its statement for itself. */
 typedef struct autotune__open_call {            /* whose time is not known yet */
     size_t row;
     double work;
@@ -16970,11 +16072,11 @@ static void autotune__forget_step(autotune__ongoing *ongoing) {         /* with 
     ongoing->ticket = 0;
 }
 
-static bool autotune__claim_call(autotune__record *record) {
-    return !__atomic_exchange_n(&record->measured, true, __ATOMIC_ACQUIRE);
+static bool autotune__claim_call(autotune__known_key *known_key) {
+    return !__atomic_exchange_n(&known_key->measured, true, __ATOMIC_ACQUIRE);
 }
-static void autotune__release_call(autotune__record *record) {
-    __atomic_store_n(&record->measured, false, __ATOMIC_RELEASE);
+static void autotune__release_call(autotune__known_key *known_key) {
+    __atomic_store_n(&known_key->measured, false, __ATOMIC_RELEASE);
 }
 /* May the call that goes to this place be measured? If so autotune__leave_place() follows in the same thread. */
 static autotune_status autotune__enter_place(autotune__ongoing *ongoing, void *place) {
@@ -16996,10 +16098,12 @@ static void autotune__free_ongoing(autotune__ongoing *ongoing) {
 
 /* ---- What is in use ---- */
 
-static double autotune__lost_seconds(const autotune__ongoing *ongoing) { return ongoing->online.gate.loss_ns / 1e9; }
+static double autotune__lost_seconds(const autotune__ongoing *ongoing) {
+    return autotune__loss_ns(&ongoing->online.gate) / 1e9;
+}
 /* What all measured calls took. */
 static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {
-    return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.loss_ns) / 1e9;
+    return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
 }
 /* What .result, which is cleared, says of a call that ran this row. */
 static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row, autotune_result *result) {
@@ -17015,49 +16119,53 @@ static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row,
     if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
     result->loss_seconds = autotune__lost_seconds(ongoing);
 }
-static void autotune__log_ongoing(autotune__ongoing *ongoing) {
+/* One of several that are near the best comes into use without a word: the end tells which of them it is. */
+static void autotune__log_ongoing(autotune__ongoing *ongoing, size_t row) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
-    const unsigned long count = (unsigned long)online->race.admitted.count;
-    const char *used;
-    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;        /* before the point is named for nothing */
-    used = autotune__name_point(subject, online->race.rows[online->incumbent].index);
-    if (ongoing->shown == SIZE_MAX)
-        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s", count,
-                         used);
+    const bool first = ongoing->shown == SIZE_MAX, rests = row != online->incumbent;
+    const char *why = rests ? "the calls of what was used before lost more than they may" : online->why, *used;
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER || (!first && !why)) return;    /* nothing is named for it */
+    used = autotune__name_point(subject, online->race.rows[row].index);
+    if (first)
+        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s",
+                         (unsigned long)online->race.admitted.count, used);
+    else if (row == 0)
+        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls goes back to %s, the first configuration: %s",
+                         (unsigned long)online->gate.calls, used, why);
     else
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
-                         "online tuning of %lu configurations now uses %s, about %.2f times the first configuration's "
-                         "speed, after %lu calls; %lu tried", count, used, 1 / online->ratio,
-                         (unsigned long)online->gate.calls, (unsigned long)autotune__count(online->race.rows));
+                         "after %lu calls uses %s, about %.2f times the first configuration's speed: %s; %lu tried",
+                         (unsigned long)online->gate.calls, used, 1 / online->ratio, why,
+                         (unsigned long)autotune__count(online->race.rows));
 }
-/* Publishes the incumbent as what is in use, if it is another than before. Without memory the one before stays, and
-   nothing is in use any more if the race was cleared. */
+/* Publishes what is in use, the incumbent while it does not rest, if it is another than before. Without memory the one
+   before stays, and nothing is in use any more if the race was cleared. */
 static void autotune__show_incumbent(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
-    autotune__record *record = statement->subject.record;
-    const size_t row = ongoing->online.incumbent;
+    autotune__known_key *known_key = statement->subject.known_key;
+    const size_t row = autotune__row_in_use(&ongoing->online);
     autotune__entry *entry;
     autotune_result result;
     bool cleared;
     if (row == SIZE_MAX || row == ongoing->shown || row >= autotune__count(ongoing->configs)) return;
-    autotune__log_ongoing(ongoing);
+    autotune__log_ongoing(ongoing, row);
     autotune__clear_result(&result);
     autotune__tell_ongoing(ongoing, row, &result);
     result.config = ongoing->configs[row];
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
     autotune__lock_mutex(&autotune__lock);
-    cleared = ongoing->shown != SIZE_MAX && !record->in_use;
-    if (!cleared && (entry = autotune__list_entry(autotune__new_entry(&statement->subject, &result)))) {
-        entry->shape |= autotune__ongoing_bit;
-        entry->result.cache_hit = false;
-        autotune__put_in_use(record, entry);
-        autotune__publish(statement->subject.site, entry);
+    cleared = ongoing->shown != SIZE_MAX && !known_key->in_use;
+    if (!cleared && (entry = autotune__entry_for(&statement->subject, &result))) {
+        result = autotune__result_of_hits(&result);
+        result.cache_hit = false;
+        autotune__put_in_use(known_key, entry);
+        autotune__revive(entry, statement->subject.site, &statement->subject.options, autotune__ongoing_bit, &result);
         ongoing->shown = row;
         /* Without memory the call site does not find it. Without ranks it is found in another way; a rank would meet
            the others alone, and the race must not look as if it went on. */
-        if (statement->council.ranks && !autotune__find_ongoing(statement->subject.site, &statement->subject.options)) {
-            autotune__put_in_use(record, NULL);
+        if (statement->group.ranks && !autotune__find_ongoing(statement->subject.site, &statement->subject.options)) {
+            autotune__put_in_use(known_key, NULL);
             ongoing->shown = SIZE_MAX;
         }
     }
@@ -17065,26 +16173,21 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
 }
 /* With the lock: what is in use, as an entry for the options of another call site or another backend. */
 static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
-    const autotune_options *o = &subject->options;
-    autotune__entry *entry = autotune__find_ongoing(subject->site, o);
-    if (entry) return entry;
-    if (!(entry = autotune__entry_for(subject->record->in_use, o))) return NULL;
-    entry->shape |= autotune__ongoing_bit;
-    autotune__publish(subject->site, entry);
-    return entry;
+    autotune__entry *entry = autotune__find_ongoing(subject->site, &subject->options);
+    return entry ? entry : autotune__entry_like(subject->known_key->in_use, subject->site, &subject->options);
 }
 
 /* ---- The end ---- */
 
 /* The race is over; who calls this has the call of the key, or nobody can have it. */
 static void autotune__leave_ongoing(autotune__statement *statement) {
-    autotune__record *record = statement->subject.record;
+    autotune__known_key *known_key = statement->subject.known_key;
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__leave_place(ongoing);
     autotune__lock_mutex(&autotune__lock);
-    record->ongoing = NULL;
-    autotune__put_in_use(record, NULL);
-    autotune__release_call(record);
+    known_key->ongoing = NULL;
+    autotune__put_in_use(known_key, NULL);
+    autotune__release_call(known_key);
     autotune__unlock_mutex(&autotune__lock);
     statement->ongoing = NULL;
     autotune__free_ongoing(ongoing);
@@ -17096,7 +16199,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__race *race = &statement->turn.race;
     const autotune__row *winner;
     autotune__lock_mutex(&autotune__lock);
-    if (!statement->subject.record->turn) {
+    if (!statement->subject.known_key->turn) {
         *race = ongoing->online.race;
         memset(&ongoing->online.race, 0, sizeof ongoing->online.race);
         autotune__claim(&statement->turn);
@@ -17107,7 +16210,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     statement->result.seconds = autotune__tuned_seconds(ongoing);
     statement->result.loss_seconds = autotune__lost_seconds(ongoing);
     statement->result.launches = ongoing->online.gate.calls;
-    autotune__log_race(&statement->subject, race, &statement->result, 0);
+    autotune__log_race(&statement->subject, race, &statement->result);
     autotune__remember(&statement->store, race, &statement->result, ongoing->online.gate.calls);
     winner = &race->rows[race->outcome.winner];
     autotune__settle(statement, winner->index, winner->prepared);
@@ -17141,45 +16244,44 @@ static unsigned autotune__severity_of(autotune_backend *backend, autotune_status
 }
 /* What an error means that this rank, or another one, had in the last launch. */
 static autotune_error_class autotune__error_of_launch(const autotune__trial_state *trial) {
-    const unsigned severity = trial->council->trouble.severity;
-    if (!trial->council->sits) return autotune__class_of(trial->subject->backend, trial->launch_status);
+    const unsigned severity = trial->group->trouble.severity;
+    if (!trial->group->joined) return autotune__class_of(trial->subject->backend, trial->launch_status);
     return severity <= 1 ? AUTOTUNE_ERROR_CONFIGURATION
          : severity == 2 ? AUTOTUNE_ERROR_ENVIRONMENT : AUTOTUNE_ERROR_DEVICE;
 }
-/* Exchanges a ballot with the status of the launch. If the launch failed on another rank, it failed here, too. False:
-   the council is dissolved. */
-static bool autotune__vote_on_launch(autotune__trial_state *trial, autotune__ballot *ballot) {
-    autotune__council *council = trial->council;
-    ballot->at[AUTOTUNE__TROUBLE] =
+/* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. False:
+   the group has ended. */
+static bool autotune__reduce_launch(autotune__trial_state *trial, autotune__reduction *reduction) {
+    autotune__rank_group *group = trial->group;
+    reduction->at[AUTOTUNE__TROUBLE] =
         autotune__trouble_of(autotune__severity_of(trial->subject->backend, trial->launch_status), trial->launch_status,
-                             council->ranks->rank);
-    if (!autotune__vote(council, ballot)) {
+                             group->ranks->rank);
+    if (!autotune__all_reduce(group, reduction)) {
         if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = AUTOTUNE_ERR_ENVIRONMENT;
         return false;
     }
-    if (council->trouble.severity && trial->launch_status == AUTOTUNE_OK) {
-        trial->launch_status = council->trouble.status;
+    if (group->trouble.severity && trial->launch_status == AUTOTUNE_OK) {
+        trial->launch_status = group->trouble.status;
         autotune__clear_text(&trial->why);
-        autotune__append(&trial->why, "on rank %d: %s", council->trouble.rank,
-                         autotune_status_text(council->trouble.status));
+        autotune__append(&trial->why, "on rank %d: %s", group->trouble.rank,
+                         autotune_status_text(group->trouble.status));
     }
     return true;
 }
 /* The same in a race, with all that decides how it goes on. */
-static void autotune__vote_in_race(autotune__trial_state *trial, autotune__ballot *ballot, uint64_t now) {
-    autotune__limits *limits = &autotune__race_of(trial->turn)->limits;
-    const double *said = trial->council->said.at;
-    ballot->at[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
-    ballot->at[AUTOTUNE__LIMIT] = limits->seconds;
-    ballot->at[AUTOTUNE__SCREEN_LIMIT] = limits->screen_seconds;
-    ballot->at[AUTOTUNE__NO_MEMORY] = trial->answer.no_memory;
-    ballot->at[AUTOTUNE__JUMPED] = trial->answer.clock_jumped;
-    ballot->at[AUTOTUNE__SPARED] = trial->answer.spared;
-    ballot->at[AUTOTUNE__OUTDATED] = trial->store->outdated;
-    if (!autotune__vote_on_launch(trial, ballot)) return;
+static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__reduction *reduction, uint64_t now) {
+    const double *said = trial->group->said.at;
+    reduction->at[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
+    reduction->at[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
+    reduction->at[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
+    reduction->at[AUTOTUNE__NO_MEMORY] = trial->answer.no_memory;
+    reduction->at[AUTOTUNE__JUMPED] = trial->answer.clock_jumped;
+    reduction->at[AUTOTUNE__SPARED] = trial->answer.spared;
+    reduction->at[AUTOTUNE__OUTDATED] = trial->store->outdated;
+    if (!autotune__reduce_launch(trial, reduction)) return;
     trial->agreed_seconds = said[AUTOTUNE__ELAPSED];
-    limits->seconds = said[AUTOTUNE__LIMIT];
-    limits->screen_seconds = said[AUTOTUNE__SCREEN_LIMIT];
+    trial->answer.besides_seconds = said[AUTOTUNE__BESIDES];
+    trial->answer.waited_seconds = said[AUTOTUNE__WAITED];
     trial->answer.no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
     trial->answer.clock_jumped = said[AUTOTUNE__JUMPED] > 0;
     trial->answer.spared = said[AUTOTUNE__SPARED] > 0;
@@ -17188,34 +16290,34 @@ static void autotune__vote_in_race(autotune__trial_state *trial, autotune__ballo
 /* A RUN begins: all ranks must have the same one. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
     uint64_t limit;
-    if (!autotune__is_in_step(trial->council)) return;
+    if (!autotune__is_in_step(trial->group)) return;
     memcpy(&limit, &trial->request.limit_ns, sizeof limit);
-    autotune__walk_on(trial->council, trial->request.index);
-    autotune__walk_on(trial->council, trial->request.launches);
-    autotune__walk_on(trial->council, limit);
+    autotune__walk_on(trial->group, trial->request.index);
+    autotune__walk_on(trial->group, trial->request.launches);
+    autotune__walk_on(trial->group, limit);
 }
 /* All ranks learn whether one of them cannot go on. */
 static void autotune__agree_to_go_on(autotune__trial_state *trial) {
-    autotune__ballot ballot = { { 0 } };
-    if (autotune__is_in_step(trial->council))
-        autotune__vote_in_race(trial, &ballot, autotune__clock_now(trial->subject));
+    autotune__reduction reduction = { { 0 } };
+    if (autotune__is_in_step(trial->group))
+        autotune__reduce_in_race(trial, &reduction, autotune__clock_now(trial->subject));
 }
 /* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
    prepared, and where WHERE, PRIORITY and MODEL were asked. */
 static bool autotune__all_are_ready(autotune__trial_state *trial) {
-    if (trial->request.first || trial->apart || trial->council->judged) autotune__agree_to_go_on(trial);
+    if (trial->request.first || trial->apart || trial->group->judged) autotune__agree_to_go_on(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
 /* After launches: their time is that of the slowest rank. What disturbed it on one rank, or makes it doubtful, does so
    on all. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *doubted, uint64_t stopped) {
-    const double *said = trial->council->said.at;
-    autotune__ballot ballot = { { 0 } };
-    ballot.at[AUTOTUNE__NS] = *ns;
-    ballot.at[AUTOTUNE__DOUBTED] = *doubted;
-    ballot.at[AUTOTUNE__DISTURBED] = trial->disturbed;
-    autotune__vote_in_race(trial, &ballot, stopped);
-    if (!trial->council->sits) return;
+    const double *said = trial->group->said.at;
+    autotune__reduction reduction = { { 0 } };
+    reduction.at[AUTOTUNE__NS] = *ns;
+    reduction.at[AUTOTUNE__DOUBTED] = *doubted;
+    reduction.at[AUTOTUNE__DISTURBED] = trial->disturbed;
+    autotune__reduce_in_race(trial, &reduction, stopped);
+    if (!trial->group->joined) return;
     *ns = said[AUTOTUNE__NS];
     *doubted = said[AUTOTUNE__DOUBTED] > 0;
     trial->disturbed = said[AUTOTUNE__DISTURBED] > 0;
@@ -17242,8 +16344,7 @@ typedef struct autotune__message {
     autotune__request request;                  /* that the answer is to */
     autotune__answer answer;                    /* without its reason */
     double seconds;                             /* since the race began */
-    double limit_seconds;                       /* what the limit of the race was put off to */
-    size_t launches, moves;                     /* of the statement */
+    size_t launches;                            /* of the statement */
     bool rehearsing;                            /* the child launches what works, and not what the race asks for */
 } autotune__message;
 enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
@@ -17251,7 +16352,6 @@ enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
 /* Does nothing in a process that is no child of a race. */
 static void autotune__tell(const autotune__trial_state *trial, autotune__report_kind kind, const char *reason,
                            double seconds) {
-    const autotune__race *race = autotune__race_of(trial->turn);
     union { autotune__message message; char bytes[AUTOTUNE__REPORT_BYTES]; } report;
     const size_t length = reason ? strlen(reason) : 0;
     autotune__message *message = &report.message;
@@ -17264,9 +16364,7 @@ static void autotune__tell(const autotune__trial_state *trial, autotune__report_
     message->answer = trial->answer;
     message->answer.reason = NULL;
     message->seconds = seconds;
-    message->limit_seconds = race ? race->limits.seconds : 0;
     message->launches = trial->launches;
-    message->moves = trial->pinned.moves;
     message->rehearsing = trial->isolation.rehearsing;
     if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
     autotune__report_to_parent(&trial->isolation.child, &report, sizeof *message + message->reason_bytes);
@@ -17337,7 +16435,7 @@ static void autotune__end_run(autotune__trial_state *trial) {
 }
 static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
-    if (autotune__is_in_step(trial->council) && !trial->queued) return;     /* other ranks go on with the batch */
+    if (autotune__is_in_step(trial->group) && !trial->queued) return;     /* other ranks go on with the batch */
     trial->batch -= trial->more;                /* no further launch of this batch */
     trial->more = 0;
 }
@@ -17377,8 +16475,9 @@ static uint32_t autotune__batch_of(autotune__trial_state *trial) {
     if (trial->queued) return left < most ? left : most;
     return trial->apart || trial->request.first || limited ? 1 : left;
 }
+/* While ranks race their parts, the note of all of them stays open. */
 static void autotune__end_first_launch(autotune__trial_state *trial) {
-    autotune__acquit(trial->store, trial->request.index);
+    if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 /* Starts the clock of a batch. False: no launch of it is made, since the clock does not start. In step other ranks make
@@ -17394,7 +16493,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_OK) return true;
     autotune__fail_launch(trial, status);
-    return autotune__is_in_step(trial->council);
+    return autotune__is_in_step(trial->group);
 }
 static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the launch failed before it began */
     bool begins;
@@ -17402,13 +16501,13 @@ static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the
         (void)autotune__prepare_trial(trial);
     begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
     if (begins) {
-        /* A later run that finds that this launch did not end knows which configuration to blame. The journal has its
-           line before another rank launches. */
-        autotune__blame(trial->store, trial->request.index, NULL);
+        /* A later run that finds that this launch did not end knows which configuration to blame. The note is there
+           before another rank launches. */
+        autotune__open_note(trial->store, trial->request.index, NULL);
         autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
     }
     if (autotune__all_are_ready(trial) && autotune__start_batch(trial)) return true;
-    if (begins) autotune__withdraw(trial->store);
+    if (begins) autotune__withdraw_note(trial->store);
     return false;
 }
 /* Queues the next launch of a batch whose launches are prepared and timed one by one. False: this failed, and the batch
@@ -17421,19 +16520,12 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
     if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
     return status == AUTOTUNE_OK;
 }
-/* Counts how often the thread moved to another processor, which matters only for launches on the CPU. */
-static void autotune__watch_processor(autotune__trial_state *trial) {
-    const int before = trial->pinned.processor;
-    if (trial->subject->backend->now != autotune__cpu_now) return;
-    trial->pinned.processor = autotune__processor();
-    trial->pinned.moves += before >= 0 && trial->pinned.processor != before;
-}
 /* May the configuration of a RUN be launched? If not, its status says why. */
 static void autotune__look_before_launch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     autotune_config config;
     uint64_t from;
-    if (trial->subject->record->exits && trial->request.index == trial->subject->record->exit_index) {
+    if (trial->subject->known_key->exits && trial->request.index == trial->subject->known_key->exit_index) {
         autotune__append(&trial->why, "left the body");
         trial->launch_status = AUTOTUNE_ERR_LEFT;
     } else if (trial->request.first && autotune__admits_suspect(trial) && backend->prepare) {
@@ -17470,7 +16562,6 @@ static bool autotune__begin_run(autotune__trial_state *trial) {
     autotune__look_before_launch(trial);
     trial->subject->space.value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
     autotune__forget_disturbance(trial);
-    autotune__watch_processor(trial);
     return autotune__launch_trial(trial);
 }
 /* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
@@ -17491,7 +16582,7 @@ static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t s
     const bool enough =
         asked->limit_ns > 0 && trial->launched >= asked->at_least && trial->elapsed_ns > asked->limit_ns;
     return trial->launched < asked->launches && !enough &&
-           autotune__seconds(trial, stopped) < autotune__race_of(trial->turn)->limits.seconds;
+           autotune__seconds(trial, stopped) < asked->until_seconds;
 }
 /* The launches worked so far. True: the RUN is repeated, or another launch of it begins. */
 static bool autotune__continue_run(autotune__trial_state *trial, uint64_t stopped, bool doubted) {
@@ -17514,7 +16605,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     trial->watch.witnessed = autotune__witness(trial);
     own = autotune__without_waiting(trial, own);
     trial->disturbed = autotune__is_disturbed(trial, trial->elapsed_ns + own);
-    if (autotune__is_in_step(trial->council)) autotune__agree_on_time(trial, &own, &doubted, stopped);
+    if (autotune__is_in_step(trial->group)) autotune__agree_on_time(trial, &own, &doubted, stopped);
     /* It has come back, of ranks in step on all of them. */
     if (trial->request.first && !autotune__lost_by(trial)) autotune__end_first_launch(trial);
     autotune__take_time(trial, own);
@@ -17529,8 +16620,8 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
         autotune__agree_to_go_on(trial);        /* the check may fail on one rank alone */
     }
     trial->request.first = false;
-    /* The launch did not return properly: the journal keeps its line. */
-    if (autotune__lost_by(trial)) autotune__blame(trial->store, trial->request.index, autotune__lost_by(trial));
+    /* The launch did not return properly: its note stays open. */
+    if (autotune__lost_by(trial)) autotune__open_note(trial->store, trial->request.index, autotune__lost_by(trial));
     if (trial->launch_status != AUTOTUNE_OK) {
         if (doubted) autotune__lose(trial, trial->watch.doubted_ns);
     } else if (autotune__continue_run(trial, stopped, doubted)) return true;
@@ -17648,17 +16739,13 @@ static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
    not sure, what was shown of its finalists. Of ranks that race together rank 0 alone knows this. */
 
 static bool autotune__is_together(const autotune__statement *statement) {
-    return statement->council.sits && statement->council.all_race;
-}
-/* Does this rank race its part of a divided race, alone until all have raced their parts? Only asked during a race. */
-static bool autotune__is_parted(const autotune__statement *statement) {
-    return autotune__is_together(statement) && !statement->council.in_step;
+    return statement->group.joined && statement->group.all_race;
 }
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
     size_t index = statement->store.former.winner;
     autotune__lock_mutex(&autotune__lock);
-    if (statement->subject.record->entry) index = statement->subject.record->entry->result.index;
+    if (statement->subject.known_key->entry) index = statement->subject.known_key->entry->result.index;
     autotune__unlock_mutex(&autotune__lock);
     return index;
 }
@@ -17677,7 +16764,7 @@ static void autotune__gather_beginning(autotune__statement *statement, autotune_
                                  autotune__seed_from_process(&statement->subject, &beginning->seeds),
                                  &beginning->seeds);
     autotune__gather_suspects(&statement->store, &beginning->suspects);
-    beginning->undivided = autotune__ended_in_parts(&statement->store);
+    beginning->undivided = autotune__open_notes(&statement->store) > 0;
 }
 /* What a race of the statement's space begins with. */
 static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
@@ -17692,11 +16779,11 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
     setup->deferred_count = beginning->suspects.count;
 }
 
-/* Do ranks divide the race? They do not if it is only a duel, or if an earlier run of the program ended during a
-   divided race: only rank 0 writes a journal, which names the culprit if all ranks launch the same. */
+/* Do ranks divide the race? They do not if it is only a duel, or if an earlier run of the program ended in a trial:
+   only rank 0 writes launch notes, which name the culprit if all ranks launch the same. */
 static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
-           !statement->store.again.due && !beginning->suspects.count && !beginning->undivided;
+           !statement->store.again.due && !beginning->undivided;
 }
 /* What rank 0 tells the others before a race. */
 typedef struct autotune__opening {
@@ -17707,20 +16794,20 @@ typedef struct autotune__opening {
     bool only_contenders;                       /* as in autotune__former */
 } autotune__opening;
 /* Which configurations lost before the program was built anew, so that no rank launches them. Without memory on a rank
-   all ranks launch all. False: the council is dissolved. */
+   all ranks launch all. False: the group has ended. */
 static bool autotune__share_former(autotune__statement *statement, const autotune__opening *opening) {
-    autotune__council *council = &statement->council;
+    autotune__rank_group *group = &statement->group;
     autotune__former *former = &statement->store.former;
-    autotune__ballot ballot = { { 0 } };
-    ballot.at[AUTOTUNE__NO_MEMORY] = council->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, opening->former_rows);
-    if (!autotune__vote(council, &ballot)) return false;
-    if (council->said.at[AUTOTUNE__NO_MEMORY] > 0) { autotune__forget_former(&statement->store); return true; }
+    autotune__reduction reduction = { { 0 } };
+    reduction.at[AUTOTUNE__NO_MEMORY] = group->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, opening->former_rows);
+    if (!autotune__all_reduce(group, &reduction)) return false;
+    if (group->said.at[AUTOTUNE__NO_MEMORY] > 0) { autotune__forget_former(&statement->store); return true; }
     autotune__set_count(former->rows, opening->former_rows);
     former->only_contenders = opening->only_contenders;
-    return autotune__share(council, former->rows, opening->former_rows * sizeof *former->rows);
+    return autotune__broadcast(group, former->rows, opening->former_rows * sizeof *former->rows);
 }
-/* False: the council is dissolved. */
-static bool autotune__share_beginning(autotune__statement *statement, const autotune__beginning *own) {
+/* False: the group has ended. */
+static bool autotune__broadcast_beginning(autotune__statement *statement, const autotune__beginning *own) {
     autotune__store *store = &statement->store;
     autotune__opening opening;
     memset(&opening, 0, sizeof opening);
@@ -17731,12 +16818,12 @@ static bool autotune__share_beginning(autotune__statement *statement, const auto
     if (statement->subject.options.agree == AUTOTUNE_TOGETHER && statement->subject.mode != AUTOTUNE_ONLINE &&
         !store->again.due)
         opening.former_rows = autotune__count(store->former.rows);
-    if (!autotune__share(&statement->council, &opening, sizeof opening)) return false;
+    if (!autotune__broadcast(&statement->group, &opening, sizeof opening)) return false;
     statement->agreed = opening.beginning;
-    if (statement->council.ranks->rank == 0 && store->again.due) return true;
+    if (statement->group.ranks->rank == 0 && store->again.due) return true;
     if (opening.former_rows) return autotune__share_former(statement, &opening);
     autotune__forget_former(store);             /* the others do not know what was measured before */
-    if (statement->council.ranks->rank == 0) return true;
+    if (statement->group.ranks->rank == 0) return true;
     store->again = opening.again;
     autotune__forget_texts(&store->again.race);
     if (store->again.due) store->former.left_out = opening.left_out;
@@ -17747,47 +16834,44 @@ static bool autotune__share_beginning(autotune__statement *statement, const auto
    What a statement with ranks agrees on outside of trials: that all mean the same, which candidates rank 0 knows, what
    the race begins with, and how the statement ends. */
 
-/* The council is dissolved: the statement ends as it has to. */
+/* The group has ended: the statement ends as it has to. */
 static void autotune__follow(autotune__statement *statement) {
-    const autotune__council *council = &statement->council;
-    const autotune_status status = council->trouble.status != AUTOTUNE_OK ? council->trouble.status
+    const autotune__rank_group *group = &statement->group;
+    const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
-    const char *instead = council->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
+    const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
     if (autotune__race_of(&statement->turn)) {
         autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
         autotune__put_back(&statement->trial.memories, statement->subject.backend);
     }
     if (statement->turn.racing) autotune__stop_racing(statement);
-    if (council->cause == AUTOTUNE__UNREACHABLE)
-        autotune__report(statement, status, "rank %d cannot reach the other ranks (%s); %s", council->trouble.rank,
+    if (group->cause == AUTOTUNE__UNREACHABLE)
+        autotune__report(statement, status, "rank %d cannot reach the other ranks (%s); %s", group->trouble.rank,
                          autotune__reason(&statement->trial, status), instead);
-    else if (council->cause == AUTOTUNE__OUT_OF_STEP)
+    else if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          "the ranks are out of step: WHERE, PRIORITY or MODEL say different things on different ranks, "
                          "or .key lacks what they read; %s", instead);
-    else if (council->cause == AUTOTUNE__CANNOT_GO_ON)
-        autotune__report(statement, status, "rank %d cannot go on (%s); %s", council->trouble.rank,
+    else if (group->cause == AUTOTUNE__CANNOT_GO_ON)
+        autotune__report(statement, status, "rank %d cannot go on (%s); %s", group->trouble.rank,
                          autotune_status_text(status), instead);
-    else if (council->cause == AUTOTUNE__KNOWS_NO_RACE)
+    else if (group->cause == AUTOTUNE__KNOWS_NO_RACE)
         autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                          "other ranks measure calls of an online race that this rank is not in: it made another number "
                          "of calls, or could not begin the race; %s, and the next call begins anew", instead);
-    else if (council->cause == AUTOTUNE__DISORDERED)
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         "threads make calls of these ranks in another order than on another rank; %s", instead);
     else
-        autotune__report(statement, status, "rank %d came to its end before the others (%s); %s", council->trouble.rank,
+        autotune__report(statement, status, "rank %d came to its end before the others (%s); %s", group->trouble.rank,
                          autotune_status_text(status), instead);
-    if (council->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
+    if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
     else (void)autotune__seek_first(statement);
 }
 
 /* The first meeting of a key. True: go on as if alone; with candidates, if rank 0 knows some. False: the statement has
    to follow, or launches its first configuration. */
 static bool autotune__meet_ranks(autotune__statement *statement) {
-    autotune__council *council = &statement->council;
+    autotune__rank_group *group = &statement->group;
     autotune__text sentence = { NULL, false };
-    if (!autotune__mean_the_same(council, statement->tune_only, &sentence)) {
+    if (!autotune__mean_the_same(group, statement->tune_only, &sentence)) {
         if (autotune__has_text(&sentence)) {    /* the same on all ranks, whatever their keys */
             autotune__report_text(statement, AUTOTUNE_ERR_ARGUMENT, &sentence);
             (void)autotune__seek_first(statement);
@@ -17795,28 +16879,28 @@ static bool autotune__meet_ranks(autotune__statement *statement) {
         autotune__free_text(&sentence);
         return false;
     }
-    if (council->ranks->rank == 0) {
+    if (group->ranks->rank == 0) {
         autotune__choose_mode(statement);
         (void)autotune__recall_winner(&statement->store);
     }
-    if (autotune__share_recalled(council, &statement->store.recalled)) autotune__choose_mode(statement);
+    if (autotune__broadcast_recalled(group, &statement->store.recalled)) autotune__choose_mode(statement);
     else autotune__follow(statement);
-    return council->sits;
+    return group->joined;
 }
 /* All ranks launch the candidates that rank 0 knows. */
 static void autotune__recall_together(autotune__statement *statement) {
-    if (autotune__share_recalled(&statement->council, &statement->store.recalled))
+    if (autotune__broadcast_recalled(&statement->group, &statement->store.recalled))
         statement->phase = AUTOTUNE__RECALLING;
     else autotune__follow(statement);
 }
 /* A winner became known: of a race of rank 0, or of another process. It is launched as a candidate of the cache. Other
    ranks come here to wait for what rank 0 finds. */
 static void autotune__recall_news(autotune__statement *statement) {
-    autotune__council *council = &statement->council;
-    autotune__ballot ballot = { { 0 } };
-    if (!council->sits) { statement->phase = AUTOTUNE__RECALLING; return; }
-    ballot.at[AUTOTUNE__NEWS] = council->ranks->rank == 0;
-    if (autotune__vote(council, &ballot)) autotune__recall_together(statement);
+    autotune__rank_group *group = &statement->group;
+    autotune__reduction reduction = { { 0 } };
+    if (!group->joined) { statement->phase = AUTOTUNE__RECALLING; return; }
+    reduction.at[AUTOTUNE__NEWS] = group->ranks->rank == 0;
+    if (autotune__all_reduce(group, &reduction)) autotune__recall_together(statement);
     else autotune__follow(statement);
 }
 /* The winner of a race of rank 0 alone becomes its only candidate. */
@@ -17832,37 +16916,37 @@ static void autotune__make_candidate(autotune__statement *statement) {
 }
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
-    return statement->council.sits && statement->council.ranks->rank > 0 && !statement->council.all_race &&
+    return statement->group.joined && statement->group.ranks->rank > 0 && !statement->group.all_race &&
            autotune__may_tune(&statement->subject);
 }
 /* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
-   since rank 0 learnt of a winner, or the council is dissolved. */
+   since rank 0 learnt of a winner, or the group has ended. */
 static bool autotune__begin_together(autotune__statement *statement, const autotune__beginning *own) {
-    autotune__council *council = &statement->council;
-    autotune__ballot ballot = { { 0 } };
-    ballot.at[AUTOTUNE__TICK] = own->limits.tick_ns;
-    if (!autotune__vote(council, &ballot)) { autotune__follow(statement); return false; }
-    if (council->said.at[AUTOTUNE__NEWS] > 0) {
+    autotune__rank_group *group = &statement->group;
+    autotune__reduction reduction = { { 0 } };
+    reduction.at[AUTOTUNE__TICK] = own->limits.tick_ns;
+    if (!autotune__all_reduce(group, &reduction)) { autotune__follow(statement); return false; }
+    if (group->said.at[AUTOTUNE__NEWS] > 0) {
         if (statement->turn.racing) autotune__stop_racing(statement);
         autotune__recall_together(statement);
         return false;
     }
-    /* The journal has its line before another rank launches. */
-    if (autotune__is_divided(statement, own)) autotune__blame_parts(&statement->store);
-    if (!autotune__share_beginning(statement, own)) { autotune__follow(statement); return false; }
-    statement->agreed.limits.tick_ns = council->said.at[AUTOTUNE__TICK];
+    /* The note is there before another rank launches. */
+    if (autotune__is_divided(statement, own)) autotune__open_note(&statement->store, SIZE_MAX, NULL);
+    if (!autotune__broadcast_beginning(statement, own)) { autotune__follow(statement); return false; }
+    statement->agreed.limits.tick_ns = group->said.at[AUTOTUNE__TICK];
     statement->trial.agreed_seconds = 0;
-    council->in_step = true;
+    group->in_step = true;
     return true;
 }
 
 /* A candidate was prepared, or launched: did it work on all ranks? What failed on another rank failed here, too. False:
-   the council is dissolved. */
+   the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
-    autotune__ballot ballot = { { 0 } };
-    if (!statement->council.sits) return true;
-    autotune__walk_on(&statement->council, statement->result.index);
-    return autotune__vote_on_launch(&statement->trial, &ballot);
+    autotune__reduction reduction = { { 0 } };
+    if (!statement->group.joined) return true;
+    autotune__walk_on(&statement->group, statement->result.index);
+    return autotune__reduce_launch(&statement->trial, &reduction);
 }
 
 /* How the statement ends as far as this rank is concerned; NO_END: it does not end yet. */
@@ -17878,35 +16962,31 @@ static autotune__ending autotune__ending_of(const autotune__statement *statement
 }
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
    next call would be a hit on some ranks, and a meeting on others. */
-static void autotune__end_council(autotune__statement *statement) {
+static void autotune__end_together(autotune__statement *statement) {
     const autotune__ending own = autotune__ending_of(statement);
-    autotune__council *council = &statement->council;
-    autotune__ballot ballot = { { 0 } };
+    autotune__rank_group *group = &statement->group;
+    autotune__reduction reduction = { { 0 } };
     if (own == AUTOTUNE__NO_END) return;
-    if (statement->abstains) {
-        statement->abstains = false;
-        autotune__leave_sitting(council, true);
-    }
-    if (!council->sits) return;
-    ballot.at[AUTOTUNE__ENDING] = own;
-    ballot.at[AUTOTUNE__UNPUBLISHED] = own == AUTOTUNE__WITH_WINNER && !statement->entry;
+    if (!group->joined) return;
+    reduction.at[AUTOTUNE__ENDING] = own;
+    reduction.at[AUTOTUNE__UNPUBLISHED] = own == AUTOTUNE__WITH_WINNER && !statement->entry;
     if (own != AUTOTUNE__WITH_WINNER)
-        ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
+        reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
             (unsigned)own, statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS,
-            council->ranks->rank);
-    else autotune__walk_on(council, statement->result.index);
-    (void)autotune__vote(council, &ballot);
-    if (own == AUTOTUNE__WITH_WINNER && (council->ending != own || council->said.at[AUTOTUNE__UNPUBLISHED] > 0)) {
+            group->ranks->rank);
+    else autotune__walk_on(group, statement->result.index);
+    (void)autotune__all_reduce(group, &reduction);
+    if (own == AUTOTUNE__WITH_WINNER && (group->ending != own || group->said.at[AUTOTUNE__UNPUBLISHED] > 0)) {
         const bool kept = statement->entry != NULL;
         autotune__unpublish(statement);
-        if (council->ending == own && kept)
+        if (group->ending == own && kept)
             autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                              "out of memory on another rank: the winner is used but cannot be kept; the next call "
                              "tunes again");
         if (statement->phase == AUTOTUNE__ENDED && statement->subject.options.result)
-            statement->subject.options.result->status = statement->status;      /* it was told before this vote */
+            statement->subject.options.result->status = statement->status;      /* it was told before this all-reduce */
     }
-    if (council->ending > own && statement->phase != AUTOTUNE__ENDED) autotune__follow(statement);
+    if (group->ending > own && statement->phase != AUTOTUNE__ENDED) autotune__follow(statement);
 }
 
 /* ---- src/statement/online_ranks.h ----------------------------------------------------------------------------------
@@ -17922,20 +17002,20 @@ static bool autotune__begin_online_together(autotune__statement *statement) {
     autotune__gather_beginning(statement, agreed);
     agreed->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
     agreed->allowance_seconds = seconds > 0 ? seconds : 0.1;
-    return !statement->council.sits || autotune__begin_together(statement, agreed);
+    return !statement->group.joined || autotune__begin_together(statement, agreed);
 }
 /* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
    communicate in that call, so that none makes it alone. False: the race is over. */
 static bool autotune__may_make_first_call(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
-    autotune__ballot ballot = { { 0 } };
+    autotune__reduction reduction = { { 0 } };
     bool alike;
-    if (!statement->council.sits) return true;
-    ballot.at[AUTOTUNE__NO_MEMORY] = !autotune__count(ongoing->configs);
-    alike = autotune__vote(&statement->council, &ballot);
-    if (alike && !(statement->council.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
-    autotune__acquit(&statement->store, point);
+    if (!statement->group.joined) return true;
+    reduction.at[AUTOTUNE__NO_MEMORY] = !autotune__count(ongoing->configs);
+    alike = autotune__all_reduce(&statement->group, &reduction);
+    if (alike && !(statement->group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
+    autotune__close_note(&statement->store, point);
     autotune__leave_ongoing(statement);
     if (alike) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
     else autotune__follow(statement);
@@ -17950,86 +17030,46 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
     return false;
 }
 static bool autotune__part_by_cause(autotune__ongoing *ongoing, autotune__cause cause) {
-    return autotune__part_online(
-        ongoing, cause == AUTOTUNE__DISORDERED ? AUTOTUNE_ERR_ARGUMENT : AUTOTUNE_ERR_ENVIRONMENT,
-        cause == AUTOTUNE__DISORDERED    ? "threads call in another order than on another rank, or .work differs"
-        : cause == AUTOTUNE__UNREACHABLE ? "they cannot reach each other"
-                                         : ".work, the key or the number of calls differ, or a rank left");
+    return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
+                                 cause == AUTOTUNE__UNREACHABLE
+                                     ? "they cannot reach each other"
+                                     : ".work, the key or the number of calls differ, or a rank left");
 }
 /* The call of this row was made on all ranks: its time is that of the slowest, and what failed on one has failed. It
-   is one exchange, and the sitting goes on until it is known whether the race is over. False: it is. */
+   is one exchange, and the group stays together until it is known whether the race is over. False: it is. */
 static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
-    autotune__council *council = &statement->council;
-    autotune__ballot ballot = { { 0 } };
-    if (!council->ranks) return true;
-    if (!council->sits && !autotune__convene(council)) {
-        autotune__leave_sitting(council, true);
+    autotune__rank_group *group = &statement->group;
+    autotune__reduction reduction = { { 0 } };
+    if (!group->ranks) return true;
+    if (!group->joined && !autotune__enter_group(group))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
-                                     "this rank is in another statement that agrees with them");
-    }
-    autotune__walk_on(council, ongoing->row);
-    autotune__walk_on(council, autotune__word_double(ongoing->work));
-    ballot.at[AUTOTUNE__MEASURES] = 1;
-    ballot.at[AUTOTUNE__NS] = *ns;
-    ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
-        autotune__severity_of(statement->subject.backend, *status), *status, council->ranks->rank);
-    if (!autotune__vote(council, &ballot))
-        return autotune__part_by_cause(ongoing, council->cause);
-    *ns = council->said.at[AUTOTUNE__NS];
-    if (council->trouble.severity) *status = council->trouble.status;
+                                     "another thread of this rank is in a statement of these ranks just now");
+    autotune__walk_on(group, ongoing->row);
+    autotune__walk_on(group, autotune__word_double(ongoing->work));
+    reduction.at[AUTOTUNE__MEASURES] = 1;
+    reduction.at[AUTOTUNE__NS] = *ns;
+    reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
+        autotune__severity_of(statement->subject.backend, *status), *status, group->ranks->rank);
+    if (!autotune__all_reduce(group, &reduction))
+        return autotune__part_by_cause(ongoing, group->cause);
+    *ns = group->said.at[AUTOTUNE__NS];
+    if (group->trouble.severity) *status = group->trouble.status;
     return true;
 }
 /* The winner was published, or could not be: what one rank cannot keep none keeps. */
 static void autotune__agree_on_end(autotune__statement *statement) {
-    autotune__council *council = &statement->council;
-    autotune__ballot ballot = { { 0 } };
-    if (!council->ranks) return;
-    ballot.at[AUTOTUNE__MEASURES] = 1;
-    ballot.at[AUTOTUNE__UNPUBLISHED] = !statement->entry;
-    council->kept = council->sits && autotune__vote(council, &ballot) &&
-                    !(council->said.at[AUTOTUNE__UNPUBLISHED] > 0);
-    if (council->kept) return;
+    autotune__rank_group *group = &statement->group;
+    autotune__reduction reduction = { { 0 } };
+    if (!group->ranks) return;
+    reduction.at[AUTOTUNE__MEASURES] = 1;
+    reduction.at[AUTOTUNE__UNPUBLISHED] = !statement->entry;
+    if (group->joined && autotune__all_reduce(group, &reduction) && group->said.at[AUTOTUNE__UNPUBLISHED] == 0) return;
     autotune__unpublish(statement);
     if (statement->ongoing) autotune__leave_ongoing(statement);
     autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                      "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; what was "
                      "found is dropped, and the next call begins anew");
-}
-/* Calls of another thread came meanwhile, and abstained on this rank: no rank goes on with the race. */
-static void autotune__drop_crowded(autotune__statement *statement) {
-    (void)autotune__part_online(statement->ongoing, AUTOTUNE_ERR_ARGUMENT,
-                                "another thread came with a call of this key");
-    autotune__leave_ongoing(statement);
-}
-/* The call of an online race has told how it ended, and whether that ended the race. */
-static void autotune__end_sitting(autotune__statement *statement) {
-    if (autotune__adjourn(&statement->council) && statement->ongoing) autotune__drop_crowded(statement);
-}
-/* The race ended without a winner after the sitting, and calls of its key came in between: they abstain now. */
-static void autotune__leave_late_sittings(autotune__statement *statement) {
-    autotune__record *record = statement->subject.record;
-    bool late;
-    if (!statement->council.ranks || !record) return;
-    autotune__lock_mutex(&autotune__lock);
-    late = record->owed > 0 && !record->ongoing;
-    autotune__unlock_mutex(&autotune__lock);
-    if (late) autotune__leave_sitting(&statement->council, false);
-}
-/* The next call of the race may be made, unless, of ranks, others came too late for the sitting of this one. False: the
-   race is over. */
-static bool autotune__lets_next_call(autotune__statement *statement) {
-    autotune__record *record = statement->subject.record;
-    bool late;
-    if (!statement->council.ranks) { autotune__release_call(record); return true; }
-    autotune__lock_mutex(&autotune__lock);
-    late = record->owed > 0;
-    if (!late) autotune__release_call(record);
-    autotune__unlock_mutex(&autotune__lock);
-    if (!late) return true;
-    autotune__leave_sitting(&statement->council, false);
-    autotune__drop_crowded(statement);
-    return false;
 }
 
 /* ---- src/statement/measure.h ---------------------------------------------------------------------------------------
@@ -18061,7 +17101,7 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     }
     space->value[AUTOTUNE_MAX_AXES] = next->prepared;
     statement->trial.request.index = next->index;
-    if (!next->launches && !autotune__is_open(ongoing, row)) autotune__blame(&statement->store, next->index, NULL);
+    if (!next->launches && !autotune__is_open(ongoing, row)) autotune__open_note(&statement->store, next->index, NULL);
     statement->trial.refused = false;
     statement->trial.batch = 1;
     statement->trial.launches++;
@@ -18070,10 +17110,10 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
 }
 /* What is in use failed in a call that was not measured. */
 static void autotune__take_unfit(autotune__ongoing *ongoing) {
-    const size_t incumbent = ongoing->online.incumbent;
-    __atomic_store_n(&ongoing->statement->subject.record->unfit, false, __ATOMIC_RELAXED);
-    if (incumbent == SIZE_MAX || incumbent != ongoing->shown) return;
-    autotune__online_exclude(&ongoing->online, incumbent, "failed when it was in use", false);
+    const size_t in_use = autotune__row_in_use(&ongoing->online);
+    __atomic_store_n(&ongoing->statement->subject.known_key->unfit, false, __ATOMIC_RELAXED);
+    if (in_use == SIZE_MAX || in_use != ongoing->shown) return;
+    autotune__online_exclude(&ongoing->online, in_use, "failed when it was in use", false);
     autotune__show_incumbent(ongoing);
 }
 /* What ended in the launch of a configuration in earlier runs? Ranks cannot ask rank 0 about each row. */
@@ -18081,7 +17121,7 @@ static autotune__suspicion autotune__suspicion_now(const autotune__ongoing *ongo
     const autotune__statement *statement = ongoing->statement;
     const autotune__row *next = &ongoing->online.race.rows[row];
     if (next->launches) return AUTOTUNE__UNSUSPECTED;
-    if (!statement->council.ranks) return autotune__suspicion_of(&statement->store, next->index);
+    if (!statement->group.ranks) return autotune__suspicion_of(&statement->store, next->index);
     return autotune__is_spared(&statement->agreed, next->index) ? AUTOTUNE__TO_BE_SKIPPED : AUTOTUNE__UNSUSPECTED;
 }
 /* A configuration fails without a launch. */
@@ -18100,7 +17140,7 @@ static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
         const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
         const autotune__suspicion suspicion =
             row == SIZE_MAX ? AUTOTUNE__UNSUSPECTED : autotune__suspicion_now(ongoing, row);
-        if (suspicion < AUTOTUNE__TO_BE_SPARED) return row;
+        if (suspicion < AUTOTUNE__TO_BE_SKIPPED) return row;
         autotune__skip_row(ongoing, row, suspicion == AUTOTUNE__CONVICTED);
     }
 }
@@ -18115,7 +17155,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
     ongoing->replaced = false;
     /* What is no work counts as that of the call before: with ranks the call is measured nonetheless. */
     if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
-    if (__atomic_load_n(&statement->subject.record->unfit, __ATOMIC_RELAXED)) autotune__take_unfit(ongoing);
+    if (__atomic_load_n(&statement->subject.known_key->unfit, __ATOMIC_RELAXED)) autotune__take_unfit(ongoing);
     row = autotune__next_admitted(ongoing);
     if (row == SIZE_MAX) return false;
     autotune__run_row(ongoing, row);
@@ -18150,7 +17190,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     memset(&trial->answer, 0, sizeof trial->answer);
     agreed = autotune__agree_on_call(ongoing, &ns, &status);
     if (first && !autotune__is_loss_of_device(statement->subject.backend, status))
-        autotune__acquit(&statement->store, point);
+        autotune__close_note(&statement->store, point);
     if (!agreed) return;
     trial->answer.status = status;
     trial->answer.reason = trial->launch_status != AUTOTUNE_OK ? autotune__reason(trial, trial->launch_status)
@@ -18189,7 +17229,7 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
         *o->result = autotune__shown(&statement->result);
     }
     autotune__look_at_end(ongoing);
-    autotune__end_sitting(statement);
+    autotune__leave_group(&statement->group);
     statement->phase = AUTOTUNE__ENDED;
 }
 /* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
@@ -18208,7 +17248,7 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
     if (!ongoing->replaced) autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
     if ((status == AUTOTUNE_REJECTED || trial->refused) && !ongoing->replaced) {
-        const bool alone = !statement->council.ranks;
+        const bool alone = !statement->group.ranks;
         ongoing->replaced = !alone;             /* others have made their call: it is not measured, and tries nothing */
         row = ongoing->online.incumbent;
         if (row == SIZE_MAX && alone) row = autotune__next_admitted(ongoing);
@@ -18221,12 +17261,12 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
    its configuration fails. After the second time the key keeps its first configuration. */
 static void autotune__left_measured(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
-    autotune__record *record = statement->subject.record;
+    autotune__known_key *known_key = statement->subject.known_key;
     autotune__stop_device_clock(ongoing);
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    record->exits++;
-    if (record->exits > 1 && !statement->council.ranks) {
+    known_key->exits++;
+    if (known_key->exits > 1 && !statement->group.ranks) {
         ongoing->online.race.rows[0].status = AUTOTUNE_OK;
         autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
         ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
@@ -18250,14 +17290,11 @@ static bool autotune__collect_times(autotune__ongoing *ongoing) {
    and the next call of the key may be measured. If nothing is in use, because the race was cleared or there was no
    memory, no call would find the race, which ends. */
 static void autotune__hand_back(autotune__statement *statement) {
-    if (statement->ongoing && !autotune__is_in_use(statement->subject.record)) autotune__leave_ongoing(statement);
-    if (statement->ongoing) {
-        autotune__set_outer(statement, NULL);
-        statement->subject.options.result = NULL;
-        if (autotune__lets_next_call(statement)) return;
-    }
-    autotune__leave_late_sittings(statement);
-    autotune__free_statement(statement);
+    if (statement->ongoing && !autotune__is_in_use(statement->subject.known_key)) autotune__leave_ongoing(statement);
+    if (!statement->ongoing) { autotune__free_statement(statement); return; }
+    autotune__set_outer(statement, NULL);
+    statement->subject.options.result = NULL;
+    autotune__release_call(statement->subject.known_key);
 }
 
 /* ---- src/statement/later_online_call.h -----------------------------------------------------------------------------
@@ -18301,9 +17338,9 @@ static autotune__start autotune__give_back_call(autotune__statement *statement, 
     return autotune__use_known(known, said);
 }
 /* Is this call made in the body of one of the same key? */
-static bool autotune__is_inside_call(const autotune__record *record) {
+static bool autotune__is_inside_call(const autotune__known_key *known_key) {
     const autotune__statement *outer = autotune__current;
-    while (outer && outer->subject.record != record) outer = outer->outer;
+    while (outer && outer->subject.known_key != known_key) outer = outer->outer;
     return outer != NULL;
 }
 /* Two calls at once of a key whose ranks measure them. */
@@ -18311,8 +17348,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
                                         const autotune_options *said) {
     autotune__text text = { NULL, false };
     autotune__append_case(&text, in_use->name, &said->key);
-    autotune__append(&text, ": two threads call this key at once: with .ranks mode ONLINE measures the calls of one "
-                            "thread at a time; what was found is dropped, and a later call begins anew");
+    autotune__append(&text, ": two threads call this key at once: with .ranks calls that are no hits come one at a "
+                            "time, in the same order on all ranks; this one was not measured");
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
@@ -18329,9 +17366,9 @@ static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotun
 }
 /* If another thread's call is measured, this one goes on with the best so far. */
 static autotune__start autotune__continue_online_alone(autotune__entry *in_use, const autotune_options *said) {
-    autotune__record *record = in_use->record;
-    const bool claimed = autotune__claim_call(record);
-    autotune__ongoing *ongoing = claimed && autotune__is_in_use(record) ? record->ongoing : NULL;
+    autotune__known_key *known_key = in_use->known_key;
+    const bool claimed = autotune__claim_call(known_key);
+    autotune__ongoing *ongoing = claimed && autotune__is_in_use(known_key) ? known_key->ongoing : NULL;
     autotune__statement *statement = ongoing ? ongoing->statement : NULL;
     const bool misstated = statement && !autotune__is_work(said->work),
                measurable = statement && !misstated &&
@@ -18339,32 +17376,30 @@ static autotune__start autotune__continue_online_alone(autotune__entry *in_use, 
     autotune__start start;
     if (measurable) return autotune__call_online(ongoing, in_use, said);
     if (misstated) autotune__complain(".work is %g: it is a number above 0; the call is not measured", said->work);
-    if (claimed) autotune__release_call(record);
+    if (claimed) autotune__release_call(known_key);
     start = autotune__use_known(in_use, said);
     if (misstated && said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
     return start;
 }
-/* Where ranks agree, each call is measured, or abstains; but what runs inside of a measured call, or of a trial that
+/* Where ranks agree, each call is measured; but what runs inside of a measured call, or of a trial that
    one rank makes alone, is no call for the others. False: the race is over. */
 static bool autotune__continue_online(autotune__site *site, autotune__entry *in_use, const autotune_options *said,
                                       autotune__start *start) {
-    autotune__record *record = in_use->record;
+    autotune__known_key *known_key = in_use->known_key;
     bool over, first;
     if (!autotune__ranks_of(said)) { *start = autotune__continue_online_alone(in_use, said); return true; }
-    if (autotune__is_inside_call(record) || autotune__is_in_trial_of_rank()) {
+    if (autotune__is_inside_call(known_key) || autotune__is_in_trial_of_rank()) {
         *start = autotune__use_known(in_use, said);
         return true;
     }
     autotune__lock_mutex(&autotune__lock);
-    autotune__note_thread();
-    over = !record->in_use;
-    first = !over && autotune__claim_call(record);
-    record->owed += !over && !first;            /* it abstains, when the call that is measured has ended */
+    over = !known_key->in_use;
+    first = !over && autotune__claim_call(known_key);
     autotune__unlock_mutex(&autotune__lock);
     if (first) {
         if (!autotune__is_work(said->work))     /* a rank that did not measure the call would be missed by the others */
             autotune__complain(".work is %g: it is a number above 0; that of the call before counts", said->work);
-        *start = autotune__call_online(record->ongoing, in_use, said);
+        *start = autotune__call_online(known_key->ongoing, in_use, said);
     } else if (!over) {
         *start = autotune__use_known(in_use, said);
         autotune__complain_of_crowd(site, in_use, said);
@@ -18376,36 +17411,26 @@ static bool autotune__continue_online(autotune__site *site, autotune__entry *in_
    Online races that end without a winner: when their tuner is destroyed, in autotune_shutdown(), when the program ends,
    and in a child made by fork(). */
 
-/* With the lock: the record forgets its online race, of which no thread makes a call. */
-static void autotune__forget_ongoing(autotune__record *record) {
-    if (record->ongoing) autotune__forget_step(record->ongoing);
-    record->ongoing = NULL;
-    autotune__put_in_use(record, NULL);
-    autotune__release_call(record);
-}
-typedef struct autotune__ongoing_search {
-    const autotune__site *site;
-    bool claims;
-    autotune__ongoing *found;
-} autotune__ongoing_search;
-static bool autotune__is_other_race(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
-    autotune__ongoing_search *search = (autotune__ongoing_search *)user;
-    (void)tuner;
-    if (!record->ongoing || (search->site && record->ongoing->statement->subject.site != search->site) ||
-        (search->claims && !autotune__claim_call(record)))
-        return true;
-    search->found = record->ongoing;
-    return false;
+/* With the lock: the key forgets its online race, of which no thread makes a call. */
+static void autotune__forget_ongoing(autotune__known_key *known_key) {
+    if (known_key->ongoing) autotune__forget_step(known_key->ongoing);
+    known_key->ongoing = NULL;
+    autotune__put_in_use(known_key, NULL);
+    autotune__release_call(known_key);
 }
 /* Takes an online race out of the registry, of the calls of this site, or NULL: of any. claims: it stays there, and its
    call is taken, if no other thread has it. NULL: there is none. */
 static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, bool claims) {
-    autotune__ongoing_search search = { site, claims, NULL };
+    autotune__known_key *known_key;
+    autotune__ongoing *ongoing = NULL;
     autotune__lock_mutex(&autotune__lock);
-    (void)autotune__walk(autotune__is_other_race, &search);
-    if (search.found && !claims) autotune__forget_ongoing(search.found->statement->subject.record);
+    for (known_key = autotune__known_keys; known_key && !ongoing; known_key = known_key->next)
+        if (known_key->ongoing && (!site || known_key->ongoing->statement->subject.site == site) &&
+            (!claims || autotune__claim_call(known_key)))
+            ongoing = known_key->ongoing;
+    if (ongoing && !claims) autotune__forget_ongoing(ongoing->statement->subject.known_key);
     autotune__unlock_mutex(&autotune__lock);
-    return search.found;
+    return ongoing;
 }
 /* Asks for the times of the calls that have ended, without waiting for the others. True: with these the race was over,
    and its winner is kept. After exit() has closed the backend there is nobody to ask. With .verify nothing is asked for
@@ -18441,7 +17466,7 @@ static void autotune__keep_all_unfinished(void) {
     autotune__ongoing *ongoing;
     while ((ongoing = autotune__take_ongoing(NULL, true))) {
         autotune__write_unfinished(ongoing, 0);
-        autotune__close_race(&ongoing->statement->store, &ongoing->online.race);
+        autotune__close_race(&ongoing->statement->store);
         autotune__close_backend(ongoing->statement);        /* its threads end, which may compile */
     }
 }
@@ -18453,13 +17478,13 @@ static void autotune__keep_at_exit(void) {
 }
 /* With the lock, in a child made by fork(): the online races belong to the parent, but for that of the statement which
    forked, or of those around it. Their memory is not freed. */
-static bool autotune__leave_to_parent(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
-    const autotune__statement *own = (const autotune__statement *)user;
-    (void)tuner;
-    for (; own; own = own->outer) if (own->ongoing && own->ongoing == record->ongoing) return true;
-    autotune__forget_ongoing(record);
-    record->owed = 0;
-    return true;
+static void autotune__leave_to_parent(const autotune__statement *statement) {
+    autotune__known_key *known_key;
+    const autotune__statement *own;
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        for (own = statement; own; own = own->outer) if (own->ongoing && own->ongoing == known_key->ongoing) break;
+        if (!own) autotune__forget_ongoing(known_key);
+    }
 }
 
 /* ---- src/statement/identity.h --------------------------------------------------------------------------------------
@@ -18510,7 +17535,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
     autotune__append_pointers(text, &statement->subject.space);
     text->broken = text->broken || texts->broken;
 }
-/* Finds or makes the tuner and the record in the registry. False: no memory. */
+/* Finds or makes the tuner and the key in the registry. False: no memory. */
 static bool autotune__identify(autotune__statement *statement) {
     autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
     bool enrolled;
@@ -18543,16 +17568,16 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
     subject->backend =
         backend->open ? backend->open(backend, subject->options.autotune__place, &subject->options) : backend;
     subject->space.points = 1;
-    subject->space.at = SIZE_MAX;
+    subject->space.located = SIZE_MAX;
     return subject->name && subject->backend;
 }
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
-   would come, and with another thread of this rank the exchanges of both would be mixed up. */
+   would come. */
 static void autotune__join_ranks(autotune__statement *statement) {
-    autotune__council *council = &statement->council;
-    council->subject = &statement->subject;
-    council->ranks = autotune__ranks_of(&statement->subject.options);
-    statement->abstains = council->ranks && !autotune__is_in_trial_of_rank() && !autotune__convene(council);
+    autotune__rank_group *group = &statement->group;
+    group->subject = &statement->subject;
+    group->ranks = autotune__ranks_of(&statement->subject.options);
+    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group);
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
                                                      autotune_mode mode) {
@@ -18571,7 +17596,7 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     statement->trial.subject = &statement->subject;
     statement->trial.turn = &statement->turn;
     statement->trial.store = &statement->store;
-    statement->trial.council = &statement->council;
+    statement->trial.group = &statement->group;
     autotune__clear_result(&statement->result);
     autotune__make_current(statement);
     return statement;
@@ -18582,15 +17607,16 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune__site *site, const autotune_options *options, autotune_mode mode, bool refused) {
     autotune__start start = { NULL, NULL };
     autotune_result nothing;
-    const int cancellation = autotune__hold_cancellation();
+    const int error_number = errno, cancellation = autotune__hold_cancellation();
     autotune__statement *statement = autotune__make_statement(site, options, mode);
     if (statement) {
+        statement->error_number = error_number;
         statement->refused = refused;
         start.tuning = &statement->head;
         if (!refused && mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
     } else {
         if (!refused && mode != AUTOTUNE_OFF && !autotune__is_in_trial_of_rank())
-            autotune__resign(options, AUTOTUNE_ERR_MEMORY);
+            autotune__end_before_group(options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
         autotune__clear_result(&nothing);
@@ -18598,6 +17624,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
         if (options->result) *options->result = autotune__shown(&nothing);
     }
     autotune__set_cancellation(cancellation);
+    errno = error_number;
     return start;
 }
 static autotune__start autotune__begin_miss(autotune__site *site, const autotune_options *options, autotune_mode mode) {
@@ -18618,10 +17645,10 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     const autotune__stand_in *stand_in;
     if (autotune__key_problem(&options->key)) return false;
     stand_in = options->ranks ? NULL : autotune__find_stand_in(site, options, mode);
-    if (stand_in && autotune__is_up_to_date(stand_in)) {
+    if (stand_in && autotune__is_up_to_date(stand_in, mode)) {
         answer->slot = autotune__answer_without_winner(stand_in, options->result);
-        if (stand_in->miss && calls)
-            answer->tuning = autotune__count_missed_call(stand_in, site, options, answer->slot);
+        if (stand_in->miss && calls && autotune__is_power_of_two(autotune__count_miss(stand_in->miss)))
+            autotune__write_misses_when_due();
         return true;
     }
     answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_for(site, options);
@@ -18650,17 +17677,19 @@ AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, con
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     autotune__race_setup setup;
     autotune__describe_race(statement, &setup);
-    if (autotune__is_parted(statement)) {
-        setup.part = (size_t)statement->council.ranks->rank;
-        setup.parts = (size_t)statement->council.ranks->count;
+    if (autotune__races_part(&statement->group)) {
+        setup.part = (size_t)statement->group.ranks->rank;
+        setup.parts = (size_t)statement->group.ranks->count;
     }
-    if (statement->division.part) { setup.earlier = &statement->division.finalists; setup.sampled = false; }
-    if (statement->store.again.due) { setup.earlier = &statement->store.again.earlier; setup.sampled = false; }
+    if (statement->division.part) { setup.finalists = &statement->division.finalists; setup.sampled = false; }
+    if (statement->store.again.due) { setup.finalists = &statement->store.again.finalists; setup.sampled = false; }
     autotune__prepare_race(&statement->turn.race, &setup, limits);
 }
 /* So many seconds after all races of the statement began. */
 static void autotune__begin_race(autotune__statement *statement, double seconds) {
     statement->judged = 0;
+    statement->trial.answered_seconds = seconds;
+    statement->trial.isolation.known = SIZE_MAX;
     statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, seconds);
     statement->phase = AUTOTUNE__JUDGING;
 }
@@ -18671,7 +17700,7 @@ static void autotune__race_anew(autotune__statement *statement) {
     autotune__forget_former(&statement->store);
     autotune__free_race(autotune__race_of(&statement->turn));
     autotune__free_part(statement);
-    if (!autotune__is_in_step(&statement->council)) autotune__gather_beginning(statement, &statement->agreed);
+    if (!autotune__is_in_step(&statement->group)) autotune__gather_beginning(statement, &statement->agreed);
     autotune__set_up_race(statement, &statement->agreed.limits);
     autotune__begin_race(statement, 0);
 }
@@ -18683,8 +17712,8 @@ static void autotune__remember_failure(autotune__statement *statement) {
               autotune__new_history(&statement->subject, autotune__race_of(&statement->turn), &statement->result)))
         return;
     autotune__lock_mutex(&autotune__lock);
-    if (statement->subject.record->entry) autotune__drop_history(history);      /* an earlier winner stays known */
-    else autotune__keep_history(statement->subject.record, history);
+    if (statement->subject.known_key->entry) autotune__free_history(history);   /* an earlier winner stays known */
+    else autotune__keep_history(statement->subject.known_key, history);
     autotune__unlock_mutex(&autotune__lock);
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
@@ -18732,12 +17761,12 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__race_anew(statement);
         return true;
     }
-    autotune__log_race(&statement->subject, race, &statement->result, statement->trial.pinned.moves);
+    autotune__log_race(&statement->subject, race, &statement->result);
     if (!won) return autotune__conclude_without_winner(statement);
     winner = &race->rows[race->outcome.winner];
     autotune__remember(&statement->store, race, &statement->result, statement->trial.launches);
     statement->result.index = winner->index;
-    if (statement->council.sits && !statement->council.in_step) {
+    if (statement->group.joined && !statement->group.in_step) {
         autotune__free_memories(&statement->trial.memories, statement->subject.backend);
         autotune__make_candidate(statement);
         autotune__stop_racing(statement);
@@ -18762,20 +17791,20 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
 /* The body was left during a trial: what it did to buffers stays, and the configuration fails. When this happened
    twice, the key keeps the first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
-    autotune__record *record = statement->subject.record;
+    autotune__known_key *known_key = statement->subject.known_key;
     autotune__race *race = autotune__race_of(&statement->turn);
     bool stays;
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
-    autotune__acquit(&statement->store, statement->trial.request.index);
+    autotune__close_note(&statement->store, statement->trial.request.index);
     autotune__unpoison(&statement->trial.memories, statement->subject.backend);
     autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
     autotune__file(race, &statement->trial.answer);
-    record->exit_index = statement->trial.request.index;     /* needs no lock: only the thread of the race uses it */
-    stays = ++record->exits >= 2 && !statement->council.ranks;
+    known_key->exit_index = statement->trial.request.index;  /* needs no lock: only the thread of the race uses it */
+    stays = ++known_key->exits >= 2 && !statement->group.ranks;
     if (stays) {
         const size_t first = autotune__first_admitted(race);
         autotune__summarise_race(statement);
@@ -18802,65 +17831,67 @@ static const double autotune__share_of_parts = 0.8;
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     const uint64_t parts = (uint64_t)statement->subject.options.ranks->count;
     if (!autotune__is_divided(statement, &statement->agreed)) return;
-    statement->council.in_step = false;         /* until all have raced their parts */
+    statement->group.in_step = false;           /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (!limits->explicit_seconds) return;
     limits->seconds *= autotune__share_of_parts;
     limits->screen_seconds *= autotune__share_of_parts;
 }
 
-/* The part is raced: all ranks tell how that ended. False: the council is dissolved. */
+/* The part is raced: all ranks tell how that ended. False: the group has ended. */
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
-    autotune__ballot ballot = { { 0 } };
-    ballot.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, autotune__clock_now(&statement->subject));
-    ballot.at[AUTOTUNE__SPENT] = part->before_duel_ns;
-    ballot.at[AUTOTUNE__NO_MEMORY] = no_memory;
-    ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, statement->council.ranks->rank);
-    ballot.at[AUTOTUNE__INCOMPLETE] = (double)part->screening.left_out;
-    ballot.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
-    ballot.at[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
-    return autotune__vote(&statement->council, &ballot);
+    const uint64_t now = autotune__clock_now(&statement->subject);
+    const int rank = statement->group.ranks->rank;
+    autotune__reduction reduction = { { 0 } };
+    reduction.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
+    reduction.at[AUTOTUNE__SPENT] = part->before_duel_ns;
+    reduction.at[AUTOTUNE__NO_MEMORY] = no_memory;
+    reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, rank);
+    reduction.at[AUTOTUNE__INCOMPLETE] = (double)part->screening.left_out;
+    reduction.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
+    reduction.at[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
+    return autotune__all_reduce(&statement->group, &reduction);
 }
-/* The greatest of what all ranks propose, as all know it. False: the council is dissolved. */
-static bool autotune__propose(autotune__council *council, double *value) {
-    autotune__ballot ballot = { { 0 } };
-    ballot.at[AUTOTUNE__BEST] = *value;
-    if (!autotune__vote(council, &ballot)) return false;
-    *value = council->said.at[AUTOTUNE__BEST];
+/* The greatest of what all ranks propose, as all know it. False: the group has ended. */
+static bool autotune__propose(autotune__rank_group *group, double *value) {
+    autotune__reduction reduction = { { 0 } };
+    reduction.at[AUTOTUNE__BEST] = *value;
+    if (!autotune__all_reduce(group, &reduction)) return false;
+    *value = group->said.at[AUTOTUNE__BEST];
     return true;
 }
 /* The best contender of all ranks: the one that stands best, of equals the lowest point. Three exchanges tell its
-   standing, the upper half of its point and the lower one. *found: there is one. False: the council is dissolved. */
-static bool autotune__choose_contender(autotune__council *council, const autotune__shortlist *own, double unit,
+   standing, the upper half of its point and the lower one. *found: there is one. False: the group has ended. */
+static bool autotune__choose_contender(autotune__rank_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER;
     const uint64_t first = own->count ? own->index[0] : 0;
     double best = standing, high, low, own_high = -(double)(first >> 32), own_low = -(double)(first & UINT32_MAX);
     bool mine;
-    if (!autotune__propose(council, &best)) return false;
+    if (!autotune__propose(group, &best)) return false;
     *found = best > -AUTOTUNE__NEVER;
     if (!*found) return true;
     mine = !(standing < best);
     high = mine ? own_high : -AUTOTUNE__NEVER;
-    if (!autotune__propose(council, &high)) return false;
+    if (!autotune__propose(group, &high)) return false;
     low = mine && !(own_high < high) ? own_low : -AUTOTUNE__NEVER;
-    if (!autotune__propose(council, &low)) return false;
+    if (!autotune__propose(group, &low)) return false;
     *point = (size_t)((uint64_t)-high << 32 | (uint64_t)-low);
     return true;
 }
-/* False: the council is dissolved. */
-static bool autotune__choose_finalists(autotune__council *council, autotune__shortlist *own, double unit,
-                                       autotune__earlier *finalists) {
+/* False: the group has ended. */
+static bool autotune__choose_finalists(autotune__rank_group *group, autotune__shortlist *own, double unit,
+                                       autotune__finalists *finalists) {
     size_t point = 0;
     bool found = true;
     memset(finalists, 0, sizeof *finalists);
     finalists->fresh = true;
     while (found && finalists->count < AUTOTUNE__FINALISTS) {
-        if (!autotune__choose_contender(council, own, unit, &point, &found)) return false;
+        if (!autotune__choose_contender(group, own, unit, &point, &found)) return false;
         if (found) {
             autotune__strike_point(own, point);
-            (void)autotune__add_finalist(finalists, point);
+            autotune__add_finalist(finalists, point);
         }
     }
     return true;
@@ -18882,15 +17913,15 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
 /* This rank has raced its part, and waits for the others. True: the race goes on, or the statement follows the others.
    False: it is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
-    autotune__council *council = &statement->council;
-    autotune__earlier *finalists = &statement->division.finalists;
+    autotune__rank_group *group = &statement->group;
+    autotune__finalists *finalists = &statement->division.finalists;
     autotune__race *part = autotune__race_of(&statement->turn),
                    *kept = (autotune__race *)autotune__allocate(sizeof *kept);
     autotune__shortlist own = autotune__contenders_of(part);
-    const double *said = council->said.at;
+    const double *said = group->said.at;
     bool goes_on, over = false;
     goes_on = autotune__tell_part(statement, part, &own, !kept || part->no_memory);
-    if (goes_on || council->cause != AUTOTUNE__UNREACHABLE) autotune__acquit_parts(&statement->store);
+    if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__withdraw_note(&statement->store);
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];
@@ -18898,9 +17929,9 @@ static bool autotune__join_parts(autotune__statement *statement) {
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
         part->screening.left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
-        council->in_step = true;
+        group->in_step = true;
         over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
-        goes_on = over || autotune__choose_finalists(council, &own, unit, finalists);
+        goes_on = over || autotune__choose_finalists(group, &own, unit, finalists);
         if (goes_on && !over && finalists->count) {
             finalists->incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
             *kept = *part;
@@ -18928,17 +17959,6 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
                           autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1].index),
                           what, *why ? ": " : "", why, next);
 }
-/* The program ended in the winner's call, in a run before: what is done instead? Said with the first candidate. */
-static void autotune__say_spared(autotune__statement *statement) {
-    const autotune__recalled *recalled = &statement->store.recalled;
-    autotune__complain_of(
-        &statement->subject,
-        "an earlier run ended in the call of %s, which the cache names; %s; 'autotune clear' forgets that",
-        autotune__name_point(&statement->subject, recalled->winner),
-        recalled->candidates[0].index == recalled->winner
-            ? "it is called again, since the cache names no other that works"
-            : "this run calls another configuration, and the next one tries it again");
-}
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
     statement->launches_candidate = false;
@@ -18955,16 +17975,11 @@ static void autotune__drop_outdated(autotune__statement *statement) {
         "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
     autotune__drop_outdated_records(&statement->store);
 }
-/* The launch of a candidate came back. */
-static void autotune__leave_candidate(autotune__statement *statement) {
-    autotune__leave_call(&statement->store, statement->result.index, autotune__lost_by(&statement->trial));
-}
 /* False: the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
-    autotune__leave_candidate(statement);
     if (statement->subject.mode == AUTOTUNE_ONLINE && statement->trial.launch_status != AUTOTUNE_REJECTED) {
-        autotune__set(&statement->subject.record->distrusted);      /* the call was made, and failed: not once more */
+        autotune__set(&statement->subject.known_key->distrusted);   /* the call was made, and failed: not once more */
         return false;
     }
     if (autotune__error_of_launch(&statement->trial) != AUTOTUNE_ERROR_CONFIGURATION) return false;
@@ -18983,12 +17998,11 @@ static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
     const autotune__text *why = &statement->trial.why;
     autotune_result *result = &statement->result;
-    autotune__leave_candidate(statement);
     if (statement->launches_candidate && status == AUTOTUNE_OK) autotune__accept_candidate(statement);
     result->status = status != AUTOTUNE_OK ? status : statement->status;
     if (status != AUTOTUNE_OK) {
         /* One rank alone does not retire what all have: the others would not tune again. */
-        if (statement->entry && !statement->council.ranks &&
+        if (statement->entry && !statement->group.ranks &&
             autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
             autotune__forget_failed(statement->entry);
         autotune__report(statement, status, "%s%s%s", autotune_status_text(status), autotune__has_text(why) ? ": " : "",
@@ -19008,8 +18022,8 @@ static bool autotune__judge_candidate(autotune__statement *statement) {
 }
 static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
-    autotune__set(&statement->subject.record->distrusted);
-    statement->council.all_race = true;             /* what works on rank 0 does not work on every rank */
+    autotune__set(&statement->subject.known_key->distrusted);
+    statement->group.all_race = true;           /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     autotune__text time = { NULL, false };
@@ -19035,10 +18049,7 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
     }
     autotune__log_recalled(statement, candidate->index);
     statement->launches_candidate = true;
-    if (!statement->tune_only) {
-        autotune__enter_call(&statement->store, candidate);
-        return autotune__launch_for_real(statement, candidate->index);
-    }
+    if (!statement->tune_only) return autotune__launch_for_real(statement, candidate->index);
     autotune__accept_candidate(statement);           /* the next call shows whether it works */
     return autotune__end(statement);
 }
@@ -19047,7 +18058,6 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->store.recalled;
     const autotune__candidate *candidate = &recalled->candidates[recalled->next - 1];
     autotune_status status;
-    if (recalled->spares_winner && recalled->next == 1) autotune__say_spared(statement);
     if (!autotune__is_eligible(&statement->trial.answer)) {
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
         statement->store.all_anew = true;
@@ -19076,11 +18086,6 @@ static bool autotune__try_candidate(autotune__statement *statement) {
 
 /* A status other than AUTOTUNE_OK, from the body or the call. */
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
-    if (tuning->missed) {
-        const autotune__missed_call *call = autotune__missed_call_of(tuning);
-        autotune__hit_failed(call->site, call->slot, call->result, status, NULL);
-        return;
-    }
     autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
 }
 /* Why the call of a hit fails: a hit has no statement that would keep the reason. launching: what this thread explains
@@ -19097,7 +18102,7 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
-                          !entry->record,
+                          !entry->known_key,
                shared = entry && entry->ranks && entry->ranks->count > 1;
     if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
     if (!innocent && !shared) autotune__forget_failed(entry);
@@ -19115,16 +18120,16 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
     if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
         autotune__complain(
-            "%s%s%s: the %s does not satisfy WHERE here and is not launched: something that WHERE reads is missing in "
-            ".key, or is bucketed there by ANCHOR(...)",
+            "%s%s%s: the %s does not satisfy WHERE, RANGE and POW2 here and is not launched: something that these read "
+            "is missing in .key, or is bucketed there by ANCHOR(...)",
             AUTOTUNE__SITE_NAME(site),
-            autotune__entry_of(slot)->record ? "known winner" : "first configuration of an earlier call");
+            autotune__entry_of(slot)->known_key ? "known winner" : "first configuration of an earlier call");
 }
 /* As autotune__hit_violated(), for a winner that was found after a miss. False: WHERE admitted the configuration in
    this very statement. */
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    if (!statement->entry || statement->subject.space.at != SIZE_MAX) return false;
+    if (!statement->entry || statement->subject.space.located != SIZE_MAX) return false;
     autotune__hit_violated(statement->subject.site, statement->entry->value);
     return statement->refused = true;
 }
@@ -19183,6 +18188,7 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, double seconds) {
     autotune__race *race = autotune__race_of(&statement->turn);
     autotune__tell_answer(&statement->trial, seconds);
+    statement->trial.answered_seconds = seconds;
     statement->trial.request = autotune__decide(race, answer, seconds);
     autotune__show_progress(&statement->subject, race, &statement->progress_shown);
 }
@@ -19194,24 +18200,35 @@ static void autotune__take_judged(autotune__statement *statement, double seconds
     autotune__tell_answer(&statement->trial, seconds);
     if (autotune__is_eligible(answer) && autotune__is_set_aside(&statement->store, race, request->index))
         answer->admitted = false;
-    if (autotune__is_in_step(&statement->council) ||
-        (autotune__is_parted(statement) && race->stage == AUTOTUNE__EVALUATING))
-        autotune__walk_past(&statement->council, request->index, answer->admitted, answer->group, answer->intra,
+    if (autotune__is_in_step(&statement->group) ||
+        (autotune__races_part(&statement->group) && race->stage == AUTOTUNE__EVALUATING))
+        autotune__walk_past(&statement->group, request->index, answer->admitted, answer->group, answer->intra,
                             answer->cost);
+    statement->trial.answered_seconds = seconds;
     *request = autotune__decide(race, answer, seconds);
+}
+/* The first configuration that works is what children rehearse. */
+static void autotune__learn_what_works(autotune__trial_state *trial) {
+    autotune__isolation *isolation = &trial->isolation;
+    const bool works = trial->answer.status == AUTOTUNE_OK;
+    if (works && isolation->known == SIZE_MAX) {
+        isolation->known = trial->request.index;
+        isolation->known_prepared = trial->answer.prepared;
+    } else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
 }
 /* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
     const autotune_status status = statement->trial.answer.status;
-    const autotune_error_class error = autotune__is_in_step(&statement->council)
+    const autotune_error_class error = autotune__is_in_step(&statement->group)
                                            ? autotune__error_of_launch(&statement->trial)
                                            : autotune__class_of(statement->subject.backend, status);
-    if (statement->council.ending) { autotune__follow(statement); return false; }
+    if (statement->group.ending) { autotune__follow(statement); return false; }
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
 /* The same for a RUN. What the race knows by now is written to the cache if nothing was for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
     if (autotune__ends_rehearsal(&statement->trial)) return;
+    autotune__learn_what_works(&statement->trial);
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
     if (statement->store.outdated) {
         autotune__drop_outdated(statement);
@@ -19254,14 +18271,16 @@ static const char *autotune__needs_this_process(const autotune__statement *state
            : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
                                                         : NULL;
 }
-/* When several configurations did not come back, that is hardly chance. This is said before the race, in which one more
-   configuration may end the program. */
-static void autotune__advise_isolation(const autotune__statement *statement) {
-    const size_t suspects = statement->agreed.suspects.count;
-    if (suspects > 1 && !autotune__needs_this_process(statement))
-        autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
-                         "%lu configurations did not come back in earlier runs: with .isolate = AUTOTUNE_CHILD a "
-                         "configuration that crashes or hangs does not end the program", (unsigned long)suspects);
+/* Two runs of the program ended in trials of the key: is that prevented from now on? */
+static bool autotune__isolates_by_itself(const autotune__statement *statement) {
+    const size_t ended = autotune__open_notes(&statement->store);
+    if (ended < 2 || autotune__environment.isolate >= 0 || autotune__needs_this_process(statement)) return false;
+    autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
+                     "%lu runs of this program ended in trials of this key: now they are made in a child process, "
+                     "where a configuration that ends it has only failed (see .isolate; AUTOTUNE_ISOLATE=off prevents "
+                     "this)",
+                     (unsigned long)ended);
+    return true;
 }
 /* The race begins: is it isolated? In a child it is already. */
 static void autotune__plan_isolation(autotune__statement *statement) {
@@ -19269,7 +18288,7 @@ static void autotune__plan_isolation(autotune__statement *statement) {
     const autotune__statement *outer;
     for (outer = statement->outer; outer; outer = outer->outer) if (outer->trial.isolation.in_child) return;
     if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) {
-        autotune__advise_isolation(statement);
+        statement->trial.isolation.isolated = autotune__isolates_by_itself(statement);
         return;
     }
     why = autotune__needs_this_process(statement);
@@ -19285,26 +18304,22 @@ static void autotune__give_up_isolation(autotune__statement *statement, const ch
    memory for the first time after a fork takes long, so a configuration that works is launched again before others are
    compared with it, the first one: what .outputs hold after it is expected of the others. */
 static void autotune__begin_in_child(autotune__statement *statement) {
-    const autotune__race *race = autotune__race_of(&statement->turn);
     autotune__isolation *isolation = &statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
-    size_t i = 0;
     isolation->in_child = true;
     isolation->isolated = false;
     if (statement->store.policy == AUTOTUNE_CACHE_ON) statement->store.policy = AUTOTUNE_CACHE_READONLY;
     autotune__environment.progress = 0;
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     statement->trial.watch.witnessed = autotune__witness(&statement->trial);
-    if (isolation->unrehearsed) return;
-    while (i < autotune__count(race->rows) && (autotune__failed(&race->rows[i]) || !race->rows[i].launches)) i++;
-    if (i == autotune__count(race->rows) || i == race->row) return;
+    if (isolation->unrehearsed || isolation->known == SIZE_MAX || isolation->known == request->index) return;
     isolation->rehearsing = true;
     isolation->next = *request;
-    request->index = race->rows[i].index;
+    request->index = isolation->known;
     request->launches = request->at_least = 2;
     request->limit_ns = 0;
     request->first = true;                      /* its outputs are kept */
-    request->prepared = race->rows[i].prepared;
+    request->prepared = isolation->known_prepared;
 }
 
 /* What was heard of a child until its end. */
@@ -19328,22 +18343,17 @@ static double autotune__launch_seconds(const autotune__statement *statement) {
 }
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
     const autotune__request *request = &statement->trial.request;
-    const autotune__race *race = autotune__race_of(&statement->turn);
-    const double launch = autotune__launch_seconds(statement),
-                 rest = request->what != AUTOTUNE__RUN_IT || request->first ? 60 : 10;
-    double known = request->what == AUTOTUNE__RUN_IT ? autotune__time(&race->rows[race->row]) : 0;
+    const bool runs = request->what == AUTOTUNE__RUN_IT;
+    const double launch = autotune__launch_seconds(statement), rest = !runs || request->first ? 60 : 10;
     if (heard->last == AUTOTUNE__LAUNCH_BEGINS) return launch;
-    if (!autotune__is_definite(known)) known = 0;
-    return (launch > rest ? launch : rest) + 20 * known * request->launches / 1e9;
+    return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
 /* The race of the parent takes an answer that the race of the child has taken. False: it is none to what was asked. */
 static bool autotune__take_told(autotune__statement *statement, const autotune__message *message, const char *reason) {
     autotune__trial_state *trial = &statement->trial;
     const autotune__answer *told = &message->answer;
     if (message->request.what != trial->request.what || message->request.index != trial->request.index) return false;
-    autotune__race_of(&statement->turn)->limits.seconds = message->limit_seconds;
     trial->launches = message->launches;
-    trial->pinned.moves = message->moves;
     trial->answer = *told;
     trial->answer.reason = reason;
     switch (trial->request.what) {
@@ -19365,11 +18375,11 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
     heard->rehearsing = message->rehearsing;
     switch (heard->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
-        autotune__blame(&statement->store, message->request.index, NULL);
+        autotune__open_note(&statement->store, message->request.index, NULL);
         return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
         isolation->works = true;
-        autotune__acquit(&statement->store, message->request.index);
+        autotune__close_note(&statement->store, message->request.index);
         return true;
     case AUTOTUNE__HAS_ANSWER: return autotune__take_told(statement, message, heard->reason);
     default: return true;
@@ -19436,10 +18446,9 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
    clock of the user's own went on in the child alone. */
 static void autotune__set_race_clock(autotune__statement *statement) {
     autotune__stopwatch *watch = &statement->trial.watch;
-    const autotune__race *race = autotune__race_of(&statement->turn);
-    if (!autotune__has_own_clock(&statement->trial) && race->limits.explicit_seconds) return;
+    if (!autotune__has_own_clock(&statement->trial) && statement->agreed.limits.explicit_seconds) return;
     watch->lost_ns = 0;
-    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(race->elapsed * 1e9);
+    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(statement->trial.answered_seconds * 1e9);
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */
 static void autotune__fail_ended(autotune__statement *statement, const autotune__heard *heard,
@@ -19447,7 +18456,7 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
     autotune__trial_state *trial = &statement->trial;
     autotune__text why = { NULL, false };
     autotune__append_fate(&why, heard, end);
-    autotune__withdraw(&statement->store);      /* the record says it */
+    autotune__withdraw_note(&statement->store);      /* the record says it */
     memset(&trial->answer, 0, sizeof trial->answer);
     trial->answer.status = heard->last == AUTOTUNE__HAS_LEFT ? AUTOTUNE_ERR_LEFT : AUTOTUNE_FAILED;
     trial->answer.reason = autotune__string(&why);
@@ -19471,10 +18480,10 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
                            ? "what WHERE, PRIORITY or MODEL say changes there"
                            : "launches in a child process of this program do not come back, as if they waited for "
                              "threads that it does not have");
-        autotune__withdraw(&statement->store);
+        autotune__withdraw_note(&statement->store);
         autotune__race_anew(statement);
     } else if (heard->rehearsing) {             /* what the race asks for was not launched */
-        autotune__withdraw(&statement->store);
+        autotune__withdraw_note(&statement->store);
         isolation->unrehearsed = true;
     } else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
 }
@@ -19511,32 +18520,34 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__prepare_online(online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
                              statement->agreed.allowance_seconds);
     online->backend = statement->subject.backend;
+    online->twice = statement->group.ranks != NULL;
     autotune__keep_at_exit();
     statement->judged = 0;
     statement->phase = AUTOTUNE__LISTING;
     return true;
 }
-/* What an unfinished race of an earlier run found out is taken over. The times of a race that ended are of another
-   build: only its winner counts, which is tried first. */
+/* What an unfinished race of an earlier run found out is taken over; after a rebuild the times of its record. The times
+   of a race that ended are of another build: only its winner counts, which is tried first. */
 static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
     autotune__former *former = &ongoing->statement->store.former;
-    const size_t first = autotune__first_admitted(&ongoing->online.race), count = autotune__count(former->rows);
-    const autotune__former_row *row = autotune__former_row_of(former, first);
-    const double first_ns = row ? row->ns : AUTOTUNE__NEVER;
-    autotune__handover handed;
-    bool found;
+    autotune__handover handed = { NULL, 1, SIZE_MAX };
+    const size_t count = autotune__count(former->rows);
     size_t i;
-    if (former->winner != SIZE_MAX || !autotune__is_definite(first_ns) || !(first_ns > 0)) return;
-    found = autotune__recall_handover(&ongoing->statement->store, &handed);
-    autotune__refer_to(&ongoing->online, first_ns, 1);
-    for (i = 0; i < count; i++) {
-        const double ns = former->rows[i].ns;
-        const bool failed = !autotune__is_definite(ns);
-        if (former->rows[i].index == first || (found && !failed)) continue;
-        autotune__online_restore(&ongoing->online, former->rows[i].index, failed ? AUTOTUNE__NEVER : ns / first_ns);
+    if (former->winner != SIZE_MAX) return;
+    if (!autotune__recall_handover(&ongoing->statement->store, &handed)) {
+        autotune__set_count(handed.times, 0);
+        handed.work = 1;
+        handed.in_use = SIZE_MAX;
+        for (i = 0; i < count; i++) {
+            const autotune__handed_time tried = { former->rows[i].index, former->rows[i].ns };
+            if (autotune__is_definite(tried.ns) && !AUTOTUNE__PUSH(handed.times, tried)) break;
+        }
     }
-    if (found) autotune__take_handover(&ongoing->online, &handed);
-    autotune__free_handover(&handed);
+    autotune__take_handover(&ongoing->online, &handed);
+    AUTOTUNE__FREE_ARRAY(handed.times);
+    for (i = 0; i < count; i++)
+        if (!autotune__is_definite(former->rows[i].ns))
+            autotune__online_restore(&ongoing->online, former->rows[i].index, AUTOTUNE__NEVER);
 }
 /* Earlier runs ended in every configuration: none is launched. */
 static bool autotune__end_skipped(autotune__statement *statement) {
@@ -19582,8 +18593,8 @@ static bool autotune__make_first_call(autotune__statement *statement) {
 /* Judges points until the loop has to, or the race begins. True: the loop has a point to judge, or the call to make. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     for (;;) {
-        if (answer && autotune__is_in_step(&statement->council))
-            autotune__walk_past(&statement->council, statement->trial.request.index, answer->admitted, answer->group,
+        if (answer && autotune__is_in_step(&statement->group))
+            autotune__walk_past(&statement->group, statement->trial.request.index, answer->admitted, answer->group,
                                 answer->intra, answer->cost);
         if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
             return autotune__make_first_call(statement) && statement->phase != AUTOTUNE__SEEKING;
@@ -19596,7 +18607,7 @@ static const char *autotune__online_problem(const autotune__statement *statement
     if (b && (b->prepare || ((b->start || b->open) && !(b->clock_call && b->ask))))
         return "mode ONLINE needs a backend whose clock is now() alone, or one with clock_call() and ask(), and "
                "without prepare()";
-    if (b && b->ask && statement->council.ranks)
+    if (b && b->ask && statement->group.ranks)
         return "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
                "call took";
     return statement->subject.space.points > AUTOTUNE_MAX_POINTS
@@ -19606,18 +18617,18 @@ static const char *autotune__online_problem(const autotune__statement *statement
 /* Begins the race of the key, unless another statement does, or something is in use already: then that is the entry of
    the statement. */
 static bool autotune__claim_race(autotune__statement *statement, autotune__ongoing *ongoing) {
-    autotune__record *record = statement->subject.record;
+    autotune__known_key *known_key = statement->subject.known_key;
     autotune__ongoing *cleared = NULL;
     bool claimed;
     autotune__lock_mutex(&autotune__lock);
-    claimed = autotune__claim_call(record);
-    if (claimed && !record->in_use) {
-        cleared = record->ongoing;
-        record->ongoing = NULL;
+    claimed = autotune__claim_call(known_key);
+    if (claimed && !known_key->in_use) {
+        cleared = known_key->ongoing;
+        known_key->ongoing = NULL;
     }
-    statement->entry = record->in_use ? autotune__in_use_for(&statement->subject) : NULL;
-    if (claimed && !statement->entry && !record->ongoing) record->ongoing = statement->ongoing = ongoing;
-    else if (claimed) autotune__release_call(record);
+    statement->entry = known_key->in_use ? autotune__in_use_for(&statement->subject) : NULL;
+    if (claimed && !statement->entry && !known_key->ongoing) known_key->ongoing = statement->ongoing = ongoing;
+    else if (claimed) autotune__release_call(known_key);
     autotune__unlock_mutex(&autotune__lock);
     autotune__drop_ongoing(cleared);
     return statement->ongoing != NULL;
@@ -19658,8 +18669,8 @@ static bool autotune__begin_online(autotune__statement *statement) {
    From the axes to what comes next: a known winner, waiting for another race, or a race of the statement. */
 
 static void autotune__say_untuned(autotune__statement *statement) {           /* once for each key */
-    if (autotune__is_set(&statement->subject.record->said_untuned)) return;
-    autotune__set(&statement->subject.record->said_untuned);
+    if (autotune__is_set(&statement->subject.known_key->said_untuned)) return;
+    autotune__set(&statement->subject.known_key->said_untuned);
     autotune__say_of(
         AUTOTUNE_LOG_ERRORS, &statement->subject,
         "the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
@@ -19683,6 +18694,20 @@ static bool autotune__untuned_for_now(autotune__statement *statement) {
     else if (hindered) autotune__say_untuned(statement);
     return autotune__seek_first(statement);
 }
+/* Rows of a list that equal an earlier one are not tried again. */
+static void autotune__say_repeated(const autotune__subject *subject) {
+    const autotune__space *space = &subject->space;
+    size_t a, d, row, repeated;
+    for (d = a = 0; d < space->dimension_count; d++) {
+        for (row = repeated = 0; space->dimensions[d].repeated && row < space->dimensions[d].count; row++)
+            repeated += space->dimensions[d].repeated[row];
+        while (space->axes[a].dimension < d) a++;
+        if (repeated)
+            autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%lu of the %lu values of %s equal earlier ones: each is "
+                             "tried once", (unsigned long)repeated, (unsigned long)space->dimensions[d].count,
+                             space->dimensions[d].table ? "CONFIGS" : space->axes[a].name);
+    }
+}
 static bool autotune__start_race(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     autotune_status status = autotune__snapshot(&statement->trial.memories, o, statement->subject.backend);
@@ -19696,14 +18721,11 @@ static bool autotune__start_race(autotune__statement *statement) {
                          autotune__reason(&statement->trial, status));
         return autotune__end(statement);
     }
-    if (autotune__environment.pin && !autotune__pin(&statement->trial.pinned.affinity))
-        autotune__say(AUTOTUNE_LOG_WINNER,
-                      "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
-    statement->trial.pinned.processor = -1;
     statement->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(&statement->trial);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
     memset(&beginning, 0, sizeof beginning);
     beginning.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
+    autotune__say_repeated(&statement->subject);
     autotune__enter_race(&statement->store);
     autotune__gather_beginning(statement, &beginning);
     if (!autotune__is_together(statement)) statement->agreed = beginning;
@@ -19811,16 +18833,18 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     autotune__tell_budget(statement);
-    if (!statement->council.sits) autotune__choose_mode(statement);
+    if (!statement->group.joined) autotune__choose_mode(statement);
     if (autotune__finds_winner(statement)) {
-        autotune__adjourn_unneeded(&statement->council);
+        autotune__leave_group(&statement->group);
         return autotune__launch_known(statement);
     }
-    if (statement->council.ranks && !statement->council.sits)
+    if (statement->group.ranks && !statement->group.joined)
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
-                                      "these ranks agree on another statement just now, in another thread or further "
-                                      "out where only this rank is");
-    if (statement->council.sits) {
+                                      autotune__is_in_trial_of_rank()
+                                          ? "this rank is in a trial that it makes alone"
+                                          : "another thread is in a statement of these ranks just now, and they come "
+                                            "one at a time, in the same order on all ranks");
+    if (statement->group.joined) {
         if (!autotune__meet_ranks(statement)) return true;
     } else if (!statement->not_now) (void)autotune__recall_winner(&statement->store);
     if (statement->store.recalled.count) {
@@ -19848,12 +18872,6 @@ static bool autotune__seek(autotune__statement *statement) {
    the statement ended. */
 static bool autotune__judge_for_race(autotune__statement *statement) {
     statement->phase = AUTOTUNE__JUDGING;
-    if (statement->judged == AUTOTUNE_MAX_POINTS &&
-        autotune__race_of(&statement->turn)->stage == AUTOTUNE__EVALUATING) {
-        autotune__sample_instead(autotune__race_of(&statement->turn));
-        autotune__take_decision(statement, NULL, autotune__now(&statement->trial));
-        return false;
-    }
     if (autotune__judge(statement, statement->trial.request.index)) return true;
     autotune__take_judged(statement, autotune__now(&statement->trial));
     return false;
@@ -19877,7 +18895,8 @@ static bool autotune__carry_out(autotune__statement *statement) {
     default:
         autotune__leave_if_child(&statement->trial, autotune__race_of(&statement->turn)->no_memory
                                                         ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
-        if (!autotune__is_parted(statement) || !autotune__join_parts(statement)) (void)autotune__conclude(statement);
+        if (!autotune__races_part(&statement->group) || !autotune__join_parts(statement))
+            (void)autotune__conclude(statement);
         return false;
     }
 }
@@ -19904,7 +18923,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     switch (statement->phase) {
     case AUTOTUNE__JUDGING:
         autotune__take_judged(statement, statement->judged % 256 /* reading the clock each time would take long */
-                                             ? autotune__race_of(&statement->turn)->elapsed
+                                             ? statement->trial.answered_seconds
                                              : autotune__now(&statement->trial));
         return false;
     case AUTOTUNE__SEEKING:
@@ -19923,7 +18942,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__take_run(statement, autotune__seconds(&statement->trial, stopped), 2);
         return false;
     default:
-        if (statement->refused && statement->subject.space.at == SIZE_MAX) {
+        if (statement->refused && statement->subject.space.located == SIZE_MAX) {
             autotune__clear_result(&statement->result);
             statement->entry = NULL;
             autotune__seek_first(statement);
@@ -19936,9 +18955,8 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         if (statement->launches_candidate && statement->trial.launch_status != AUTOTUNE_OK &&
             autotune__reject_candidate(statement))
             return false;
-        if (done && statement->stands_for)
-            autotune__time_miss(statement->miss,
-                                autotune__passed_ns(statement->trial.watch.started, stopped), statement->stands_for);
+        if (done && statement->times_miss)
+            autotune__time_miss(statement->miss, autotune__passed_ns(statement->trial.watch.started, stopped));
         if (statement->miss) autotune__write_misses_when_due();
         autotune__launched_for_real(statement);
         return false;
@@ -19949,21 +18967,23 @@ static bool autotune__binds_launch(const autotune__statement *statement) {
            statement->phase == AUTOTUNE__MEASURING;
 }
 static bool autotune__is_timed(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__MEASURING || statement->stands_for;
+    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__MEASURING || statement->times_miss;
+}
+/* What a program reads in errno is what its own call left there: neither a trial nor the tuner changes it. */
+static bool autotune__is_for_real(const autotune__statement *statement) {
+    return statement->phase == AUTOTUNE__LAUNCHING || statement->phase == AUTOTUNE__MEASURING;
 }
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool hushed = autotune__hushed;
+    const int error_number = errno;
     uint64_t stopped;
     bool goes_on;
-    if (tuning->missed) {
-        if (done) autotune__end_missed_call(tuning);
-        return NULL;
-    }
     if (done && statement->trial.more && (!statement->trial.queued || autotune__queue_launch(&statement->trial))) {
         statement->trial.more--;
         return statement->subject.space.value;  /* inside a batch the clock runs: nothing else is done */
     }
+    if (autotune__is_for_real(statement)) statement->error_number = error_number;
     stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
     autotune__count_step(&statement->turn.progress);
     autotune__hushed = autotune__is_follower(&statement->subject.options);
@@ -19972,8 +18992,8 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
-    if (autotune__ending_of(statement) != AUTOTUNE__NO_END && (statement->council.sits || statement->abstains)) {
-        autotune__end_council(statement);
+    if (autotune__ending_of(statement) != AUTOTUNE__NO_END && statement->group.joined) {
+        autotune__end_together(statement);
         goes_on = autotune__advance(statement);
     }
     autotune__hushed = hushed;
@@ -19981,6 +19001,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     statement->head.trial = statement->phase == AUTOTUNE__TRYING;
     statement->held = false;
     autotune__set_cancellation(statement->turn.cancellation);
+    errno = statement->error_number;
     return goes_on ? statement->subject.space.value : NULL;
 }
 /* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
@@ -19999,8 +19020,8 @@ static void autotune__left_statement(autotune__statement *statement) {
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool hushed = autotune__hushed;
+    const int error_number = errno;
     int cancellation;
-    if (tuning->missed) { autotune__free_missed_call(autotune__missed_call_of(tuning)); return; }
     cancellation = autotune__hold_cancellation();
     /* If it is held, an exception left .setup, .verify or a function of the backend. */
     if (!statement->held) statement->turn.cancellation = cancellation;
@@ -20017,12 +19038,13 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
         if (statement->phase == AUTOTUNE__TRYING && !statement->held) autotune__left_body(statement);
         else autotune__left_statement(statement);
     }
-    autotune__end_council(statement);
+    autotune__end_together(statement);
     cancellation = statement->turn.cancellation;
     autotune__make_current(statement->outer);
     autotune__hand_back(statement);
     autotune__hushed = hushed;
     autotune__set_cancellation(cancellation);
+    errno = error_number;
 }
 
 /* ---- src/statement/for_backends.h ----------------------------------------------------------------------------------
@@ -20173,13 +19195,13 @@ static __attribute__((__cold__)) void autotune__end_thread(void *value) {
     (void)value;
     while ((statement = autotune__current) != NULL) {
         statement->subject.options.result = NULL;
-        autotune__withdraw(&statement->store);
+        autotune__withdraw_note(&statement->store);
         if (statement->turn.racing) autotune__stop_racing(statement);
         if (statement->ongoing && statement->phase != AUTOTUNE__MEASURING) autotune__leave_ongoing(statement);
-        else if (statement->ongoing && statement->council.ranks) autotune__left_measured(statement);
+        else if (statement->ongoing && statement->group.ranks) autotune__left_measured(statement);
         if (statement->ongoing) autotune__leave_place(statement->ongoing);
-        if (statement->council.sits || statement->abstains) statement->phase = AUTOTUNE__ENDED;
-        autotune__end_council(statement);
+        if (statement->group.joined) statement->phase = AUTOTUNE__ENDED;
+        autotune__end_together(statement);
         autotune__make_current(statement->outer);
         autotune__hand_back(statement);
     }
@@ -20188,7 +19210,7 @@ static __attribute__((__cold__)) void autotune__end_thread(void *value) {
 /* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they
    guard is consistent in the child. The lock of the log is not taken, since a log function of the user may hold it for
    long; the child makes it anew. The child gives up the races of the other threads, and may tune itself. Files, their
-   locks and the lines of the journal belong to the parent. */
+   locks and launch notes belong to the parent. */
 static void autotune__before_fork(void) {
     autotune__hold_store();
     autotune__lock_mutex(&autotune__lock);
@@ -20202,12 +19224,12 @@ static void autotune__after_fork(void) {
 /* Other ranks wait for the parent; if its race is isolated, its own parent listens to it. In the child the statements
    go on alone, a race of a part to its end. */
 static void autotune__go_on_alone(autotune__statement *statement) {
-    autotune__councils = NULL;
+    autotune__rank_groups = NULL;
     for (; statement; statement = statement->outer) {
-        statement->council.sits = statement->council.in_step = statement->abstains = false;
+        statement->group.joined = statement->group.in_step = false;
         statement->turn.race.setup.parts = 0;
         statement->trial.isolation.in_child = false;
-        if (statement->ongoing) statement->council.ranks = NULL;
+        if (statement->ongoing) statement->group.ranks = NULL;
     }
 }
 static void autotune__begin_forked(void) {
@@ -20216,7 +19238,7 @@ static void autotune__begin_forked(void) {
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__disown(autotune__current ? &autotune__current->store : NULL);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
-    (void)autotune__walk(autotune__leave_to_parent, autotune__current);
+    autotune__leave_to_parent(autotune__current);
     autotune__go_on_alone(autotune__current);
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_child();
@@ -20265,10 +19287,9 @@ static bool autotune__axis_problem(autotune__text *problem, const autotune_desc 
     else if (type != AUTOTUNE_I64 && type != AUTOTUNE_F64 && type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER)
         autotune__append(problem, "the type of axis '%.64s' is %d: it is one of AUTOTUNE_I64, _F64, _STRING, _POINTER",
                          axis->name, (int)type);
-    else if (!axis->values && axis->count)
-        autotune__append(problem, "axis '%.64s' has a count, and its values are NULL", axis->name);
-    else if (axis->values && !axis->count)
-        autotune__append(problem, "axis '%.64s' has values, and a count of 0", axis->name);
+    else if (!axis->values != !axis->count)
+        autotune__append(problem, "axis '%.64s' has a count of %lu, and its values are %sNULL", axis->name,
+                         (unsigned long)axis->count, axis->values ? "not " : "");
     else if (!axis->values && !desc->configs)
         autotune__append(problem, "axis '%.64s' has no values: give some, or a table of configs", axis->name);
     else if (axis->labels && !axis->values)
@@ -20297,10 +19318,9 @@ static bool autotune__description_problem(autotune__text *problem, const autotun
     else if (desc->axis_count > AUTOTUNE_MAX_AXES)
         autotune__append(problem, "there are %lu axes: at most %d", (unsigned long)desc->axis_count,
                          (int)AUTOTUNE_MAX_AXES);
-    else if (desc->configs && !desc->config_count)
-        autotune__append(problem, "the table configs has a config_count of 0");
-    else if (!desc->configs && desc->config_count)
-        autotune__append(problem, "config_count is %lu, and configs is NULL", (unsigned long)desc->config_count);
+    else if (!desc->configs != !desc->config_count)
+        autotune__append(problem, "config_count is %lu, and configs is %sNULL", (unsigned long)desc->config_count,
+                         desc->configs ? "not " : "");
     else {
         for (a = 0; a < desc->axis_count; a++) if (autotune__axis_problem(problem, desc, a)) return true;
         return false;
@@ -20370,7 +19390,7 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
     autotune__space *space = &tuner->space;
     size_t a;
     space->points = 1;
-    space->at = SIZE_MAX;
+    space->located = SIZE_MAX;
     if (desc->configs) autotune__new_dimension(space, desc->config_count)->table = true;
     for (a = 0; a < desc->axis_count; a++) autotune__describe_axis(tuner, desc, a);
     for (a = 0; a < desc->axis_count; a++) if (!autotune__label_values(space, a, &desc->axes[a], problem)) return false;
@@ -20383,29 +19403,25 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
 /* ---- src/created/create.h ------------------------------------------------------------------------------------------
    autotune_create() and autotune_destroy(); the cases that wait for autotune_tune_all(). */
 
-/* The cases that wait for autotune_tune_all(), oldest first. autotune__lock guards the array. worth: in
-   AUTOTUNE_MODE=missed the most is tuned first; else 0. */
-typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; double worth; } autotune__case;
+/* The cases that wait for autotune_tune_all(), oldest first. autotune__lock guards the array. */
+typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; } autotune__case;
 static autotune__case **autotune__cases;
 
 static void autotune__free_case(autotune__case *waiting) {
     autotune__free_options(&waiting->options);
     autotune__free(waiting);
 }
-/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue, but for one that is worth more;
-   *left: how many stay. NULL: there is none. */
+/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue; *left: how many stay. NULL:
+   there is none. */
 static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *left) {
     autotune__case *taken = NULL;
-    size_t i, count, next;
+    size_t i, count;
     autotune__lock_mutex(&autotune__lock);
-    next = count = autotune__count(autotune__cases);
-    for (i = 0; i < count; i++)
-        if ((!tuner || autotune__cases[i]->tuner == tuner) &&
-            (next == count || autotune__cases[i]->worth > autotune__cases[next]->worth))
-            next = i;
-    if (next < count) {
-        taken = autotune__cases[next];
-        AUTOTUNE__REMOVE(autotune__cases, next);
+    count = autotune__count(autotune__cases);
+    for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
+    if (i < count) {
+        taken = autotune__cases[i];
+        AUTOTUNE__REMOVE(autotune__cases, i);
         *left = count - 1;
         if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
     }
@@ -20421,8 +19437,8 @@ static void autotune__drop_cases(const autotune_tuner *tuner) {
 static void autotune__forget_site(autotune__site *site) {
     autotune__site **at = &autotune__created_sites;
     autotune__lock_mutex(&autotune__lock);
-    while (*at && *at != site) at = &(*at)->known_before;
-    if (*at) *at = site->known_before;
+    while (*at && *at != site) at = &(*at)->next_known;
+    if (*at) *at = site->next_known;
     autotune__unlock_mutex(&autotune__lock);
     autotune__reset_site(site);
 }
@@ -20455,8 +19471,7 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
     }
     if (complete) tuner->space.lent = true;
     else {
-        autotune__complain("autotune_create%s%.64s%s: %s", desc && desc->name ? " of '" : "",
-                           desc && desc->name ? desc->name : "", desc && desc->name ? "'" : "",
+        autotune__complain("autotune_create of '%.64s': %s", desc && desc->name ? desc->name : "",
                            problem.at ? autotune__string(&problem) : "out of memory");
         autotune_destroy(tuner);
         tuner = NULL;
@@ -20485,7 +19500,7 @@ static void autotune__bind(autotune__bound_config *bound, const autotune_tuner *
         bound->labels[a] = space->axes[a].labels[space->dimensions[space->axes[a].dimension].digit];
     }
     if (bound->passed > changed) bound->passed = changed;
-    bound->config.index = space->at;
+    bound->config.index = space->located;
     bound->config.count = space->axis_count;
     bound->config.names = tuner->names;
     bound->config.labels = bound->labels;
@@ -20506,7 +19521,9 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     const autotune__space *space = &statement->subject.space;
     const autotune_desc *desc = &tuner->desc;
     void *const user = statement->subject.options.user;
-    const bool admitted = autotune__admits(bound, tuner, user);
+    bool admitted;
+    autotune__bind(bound, tuner, statement);
+    admitted = autotune__admits(bound, tuner, user);
     if (bound->passed < space->axis_count)
         statement->trial.answer.skip = autotune__points_below(space, space->axes[bound->passed].dimension);
     if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);
@@ -20529,6 +19546,15 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     statement->tune_only = tune_only;
     memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
+}
+/* From where the statement is to its next launch: the points on the way are judged. False: nothing more is launched. */
+static bool autotune__judges_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
+                                          autotune__run *run) {
+    while (run->slot && run->tuning->filtering) {
+        autotune__judge_created(bound, tuner, autotune__statement_of(run->tuning));
+        run->slot = autotune__go_on(run);
+    }
+    return run->slot != NULL;
 }
 /* With AUTOTUNE_CHECKS: the same after a hit whose configuration the filters refuse. */
 static const uint64_t *autotune__enter_refused(autotune_tuner *tuner, autotune__run *run,
@@ -20567,13 +19593,8 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
         return options.result->status;
     }
     for (; run.slot; run.slot = run.slot ? autotune__go_on(&run) : autotune__enter_refused(tuner, &run, &options)) {
-        autotune__statement *statement =
-            run.tuning && run.tuning->missed ? NULL : autotune__statement_of(run.tuning);
-        if (statement && statement->head.filtering) {
-            autotune__bind(&bound, tuner, statement);
-            autotune__judge_created(&bound, tuner, statement);
-            continue;
-        }
+        autotune__statement *statement = autotune__statement_of(run.tuning);
+        if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
         config =
             statement ? autotune__to_launch(&bound, tuner, statement) : &autotune__entry_of(run.slot)->result.config;
         if (!(statement && statement->head.trial) && !autotune__still_admits(tuner, options.user, config) &&
@@ -20601,14 +19622,11 @@ AUTOTUNE__END_COLD_CODE
 /* ---- src/created/hit.h ---------------------------------------------------------------------------------------------
    autotune_call(), which makes a hit here, and leaves all else to call.h. */
 
-/* Looks for the winner as autotune__hit() does: in the entry that was published last, then in the table. */
 static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
-    const autotune__entry *last = __atomic_load_n(&tuner->site.last, __ATOMIC_ACQUIRE);
-    const autotune_key *key = &options->key;
-    if ((unsigned)options->mode > AUTOTUNE_ONLINE) return NULL;
-    if (!options->ranks && autotune__is_of(last, key, options->backend, options->name, options->version))
-        return last->value;
-    return autotune__find_for(&tuner->site, options);
+    if (options->mode == AUTOTUNE_FORCE)
+        return autotune__find_forced(&tuner->site, &options->key, options->backend, options->ranks, options->name,
+                                     options->version);
+    return (unsigned)options->mode > AUTOTUNE_ONLINE ? NULL : autotune__find_for(&tuner->site, options);
 }
 AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
     const uint64_t *slot;
@@ -20653,12 +19671,12 @@ static void autotune__keep_step(autotune__statement *statement, autotune_step *s
     autotune__unlock_mutex(&autotune__lock);
 }
 /* A step of this key is open while others begin and end: in the end nobody waits for it any more. */
-static void autotune__pass_open_step(autotune__record *record) {
+static void autotune__pass_open_step(autotune__known_key *known_key) {
     const size_t most = 1000;
     autotune__statement *given_up = NULL;
     autotune__ongoing *ongoing;
     autotune__lock_mutex(&autotune__lock);
-    ongoing = record->ongoing;
+    ongoing = known_key->ongoing;
     if (ongoing && ongoing->ticket && ++ongoing->passed > most) {
         given_up = ongoing->statement;
         autotune__forget_step(ongoing);
@@ -20674,10 +19692,10 @@ static void autotune__pass_open_step(autotune__record *record) {
 static void autotune__take_known_step(const uint64_t *slot, autotune_step *step) {
     autotune__entry *entry = autotune__entry_of(slot);
     step->config = entry->result.config;
-    if (autotune__is_ongoing(entry)) autotune__pass_open_step(entry->record);
+    if (autotune__is_ongoing(entry)) autotune__pass_open_step(entry->known_key);
 }
-/* The step is what the statement would launch next. */
-static void autotune__take_step(autotune__statement *statement, autotune_options *options, autotune_step *step) {
+/* The step is what the statement would launch next. True: it is measured, and the statement waits for its end. */
+static bool autotune__take_step(autotune__statement *statement, autotune_options *options, autotune_step *step) {
     step->config = statement->result.config;
     if (statement->phase == AUTOTUNE__MEASURING) {
         autotune_result *result = options->result;
@@ -20685,34 +19703,25 @@ static void autotune__take_step(autotune__statement *statement, autotune_options
         *result = autotune__shown(&statement->result);
         statement->subject.options.result = NULL;
         autotune__keep_step(statement, step);
+        return true;
+    }
+    statement->times_miss = false;              /* the time of a miss would end here */
+    (void)autotune__next(&statement->head, true);
+    return false;
+}
+static void autotune__begin_step(autotune_tuner *tuner, autotune_options *options, autotune_step *step) {
+    autotune__bound_config bound;
+    autotune__run run
+        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options->result, NULL, NULL, false };
+    autotune__started(&run, autotune__begin(run.site, options));
+    if (!run.tuning) {
+        if (run.slot) autotune__take_known_step(run.slot, step);
         return;
     }
-    statement->stands_for = 0;                  /* the time of a miss would end here */
-    (void)autotune__next(&statement->head, true);
-    autotune__abandon(&statement->head);
-}
-static autotune_status autotune__begin_step(autotune_tuner *tuner, autotune_options *options, autotune_step *step) {
-    autotune__bound_config bound;
-    autotune__start start = autotune__begin(&tuner->site, options);
-    autotune__statement *statement = autotune__statement_of(start.tuning);
-    if (start.tuning && start.tuning->missed) {         /* counted: nobody knows when it ends, or whether it does */
-        autotune__abandon(start.tuning);
-        start.tuning = NULL;
-    }
-    if (!start.tuning) {
-        if (start.slot) autotune__take_known_step(start.slot, step);
-        return options->result->status;
-    }
     memset(&bound, 0, sizeof bound);
-    if (!start.slot) start.slot = autotune__enter(tuner, start.tuning, false);
-    while (start.slot && statement->head.filtering) {
-        autotune__bind(&bound, tuner, statement);
-        autotune__judge_created(&bound, tuner, statement);
-        start.slot = autotune__next(start.tuning, true);
-    }
-    if (start.slot) autotune__take_step(statement, options, step);
-    else autotune__abandon(start.tuning);
-    return options->result->status;
+    if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, false);
+    if (autotune__judges_until_launch(&bound, tuner, &run) &&
+        autotune__take_step(autotune__statement_of(run.tuning), options, step)) run.tuning = NULL;
 }
 AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const autotune_options *given,
                                                   autotune_step *step) {
@@ -20734,7 +19743,8 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
     if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__clear_result(options.result);
-    return autotune__begin_step(tuner, &options, step);
+    autotune__begin_step(tuner, &options, step);
+    return options.result->status;
 }
 
 static autotune__statement *autotune__take_open_step(uint64_t ticket) {
@@ -20772,16 +19782,6 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
 /* ---- src/created/queue.h -------------------------------------------------------------------------------------------
    autotune_add() and autotune_tune_all(): cases are queued, and tuned one after the other. */
 
-static double autotune__worth_of_case(const autotune__case *added) {
-    const char *name = added->options.name ? added->options.name : added->tuner->site.function;
-    autotune__text key = { NULL, false };
-    double worth = 0;
-    if (autotune__mode_of(&added->options) != autotune__missed_mode) return 0;
-    autotune__append_key(&key, &added->options.key, true);
-    if (!key.broken) worth = autotune__worth_of_miss(autotune__id_of(name, autotune__string(&key)));
-    autotune__free_text(&key);
-    return worth;
-}
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
     autotune__text problem = { NULL, false };
     autotune__case *added = NULL;
@@ -20798,7 +19798,6 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     if ((added = (autotune__case *)autotune__allocate(sizeof *added)) &&
         autotune__copy_options(&added->options, options)) {
         added->tuner = tuner;
-        added->worth = autotune__worth_of_case(added);
         autotune__lock_mutex(&autotune__lock);
         queued = AUTOTUNE__PUSH(autotune__cases, added);
         autotune__unlock_mutex(&autotune__lock);
@@ -20843,20 +19842,8 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
 /* ---- src/created/shutdown.h ----------------------------------------------------------------------------------------
    autotune_shutdown(): frees all that the library holds, so that everything is as before the first statement. */
 
-static void autotune__free_records(autotune__known_tuner *tuner) {
-    const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
-    size_t i;
-    for (i = 0; i < count; i++) {
-        autotune__record *record = autotune__record_at(tuner, i);
-        autotune__drop_history(record->history);
-        autotune__free_text(&record->line);
-        autotune__forget_failure(record);
-        autotune__free(record);
-    }
-    autotune__free_map(&tuner->records);
-}
 static void autotune__reset_sites(autotune__site **newest) {
-    for (; *newest; *newest = (*newest)->known_before) autotune__reset_site(*newest);
+    for (; *newest; *newest = (*newest)->next_known) autotune__reset_site(*newest);
 }
 static void autotune__free_registry(void) {
     autotune__entry *entry;
@@ -20864,15 +19851,10 @@ static void autotune__free_registry(void) {
     autotune__reset_sites(&autotune__known_sites);
     autotune__reset_sites(&autotune__created_sites);
     while ((entry = autotune__made_entries) != NULL) {
-        autotune__made_entries = entry->made_before;
+        autotune__made_entries = entry->next_made;
         autotune__free(entry);
     }
-    for (i = 0; i < autotune__tuner_count(); i++) {
-        autotune__known_tuner *tuner = autotune__tuner_at(i);
-        autotune__free_records(tuner);
-        autotune__free(tuner);
-    }
-    autotune__free_map(&autotune__tuners);
+    autotune__free_tuners();
     for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__descriptions); i++)
         autotune__free(autotune__descriptions[i].value);
     autotune__free_map(&autotune__descriptions);
@@ -20880,7 +19862,7 @@ static void autotune__free_registry(void) {
 AUTOTUNE__API autotune_status autotune_shutdown(void) {
     const autotune__floor *floor;
     autotune__ready();
-    if (autotune__current || autotune__missed_calls || autotune__racing || autotune__visits) {
+    if (autotune__current || autotune__racing || autotune__visits) {
         autotune__complain(
             "autotune_shutdown(): a statement, or autotune_each(), is in progress: call it when none is");
         return AUTOTUNE_ERR_ARGUMENT;

@@ -54,14 +54,15 @@
      more. NVRTC 12.8 or later therefore compiles all that stands before the first line that is no directive only once,
      and the definitions follow it: 0.15 to 0.3 s are left for each kernel. This works if the names of the axes do not
      occur in the headers and the directives up to the last of them, and do not begin with an underscore. For this NVRTC
-     keeps some 140 MB in the folder for temporary files until the process ends; what a killed process left there is
-     removed by the next. Configurations that differ only in axes whose names occur neither in the source, nor in its
+     keeps some 140 MB in the folder for temporary files until the process ends; a killed process leaves them there
+     (__nvrtc_auto_pch_*). Configurations that differ only in axes whose names occur neither in the source, nor in its
      headers, nor in the kernel's name share one compilation, unless these contain ##.
    * NVRTC finds only the headers that it brings along. For those of the toolkit pass "-I/usr/local/cuda/include", and
      since CUDA 13 also "-I/usr/local/cuda/include/cccl", which <cooperative_groups.h> needs.
    * A program may have several kernels: CUDA_LAUNCH names one. Each kernel that is launched is compiled separately.
-   * A kernel that cannot be launched (threads, registers, shared memory, arguments) fails before its launch, with a
-     sentence that has the numbers.
+   * Arguments of the wrong number or size fail before the launch, with a sentence that has the numbers, if the driver
+     is one of CUDA 12.4 or later: an older one does not tell the parameters of a kernel, and nothing is checked. Of any
+     other launch that cannot be made, the reason is the driver's error: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, say.
    * A source that includes a file by a macro, or has options that name files (--pre-include, --pch), is compiled in
      every run.
    * A child process made by fork() cannot use CUDA unless it calls exec().
@@ -209,9 +210,8 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
        convolution.user = weights;
 
    .loaded    is called for each module, with its context current, before any launch from the module. If it does not
-              return AUTOTUNE_OK, the configuration fails. It must not run a statement. If a program has no such
-              function, and a kernel reads __constant__ memory that has no initialiser, one sentence says so: the
-              kernel reads zeros, and all configurations compute the same from them.
+              return AUTOTUNE_OK, the configuration fails. It must not run a statement. Without such a function a
+              variable that has no initialiser is full of zeros, and all configurations compute the same from them.
 
    In source each axis is a macro, in the headers of CUDA, too. Two macros also limit the registers of the compiler, as
    an axis or by an option ("-DREGISTERS_PER_THREAD=64"); 0 means no limit. If both are given, the lower number of
@@ -239,8 +239,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
                      must be a multiple. Sizes above 8 blocks, which not every device has, are allowed. 1 means no
                      clusters. This needs compute capability 9.0 and CUDA 11.8.
             COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize. This needs CUDA 11.8.
-            COOPERATIVE(CLUSTER(THREADS(256), 2))    both. What the device cannot launch fails before the launch, with
-                     a sentence that has the numbers.
+            COOPERATIVE(CLUSTER(THREADS(256), 2))    both. What the device cannot launch fails with the driver's error.
    shared   SHARED(bytes) of dynamic shared memory. It has a type of its own, so that the compiler notices if it is left
             out.
    argument of the kernel.
@@ -532,11 +531,9 @@ typedef struct autotune__compiler {
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest; 0 before it was read */
     struct autotune__scan *scan;                /* of which files; NULL: of an image, or there is no memory */
-    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers, what stands
-                                                   before them, and options */
+    autotune__map *mentions;                    /* where names of definitions stand in it, as far as that was asked */
     size_t header_end;                          /* in its text */
-    bool all_seen, pastes;                      /* nothing is included that cannot be named here; ## may make other
-                                                   words of these */
+    bool pastes;                                /* ## may make other words of those in it */
 } autotune__source_reading;
 
 typedef struct autotune__compilation autotune__compilation;
@@ -544,7 +541,7 @@ typedef struct autotune__compilation autotune__compilation;
    long as the process launches it. */
 typedef struct autotune__program {
     autotune__compiler *compiler;
-    autotune_program_source *of;                /* the user's own, which names it in launches */
+    autotune_program_source *declared;          /* the user's own, which names it in launches */
     char *file_text;                            /* the source, if it is in a file; NULL before that was read */
     const void *image;                          /* machine code, for all configurations; NULL: it has source */
     size_t image_bytes;
@@ -552,13 +549,12 @@ typedef struct autotune__program {
     const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
     bool has_compiled_headers;                  /* the compiler has, and keeps them */
-    bool said_unfilled;                         /* what the backend says once of each program was said */
     autotune__map *compilations;
     unsigned generation;                        /* in which its source was read: see autotune__kernels_generation */
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;
 static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
-    return program->of->text ? program->of->text : program->file_text;
+    return program->declared->text ? program->declared->text : program->file_text;
 }
 /* Goes through the options of a text. */
 #define AUTOTUNE__EACH_OPTION(option, of) \
@@ -586,37 +582,37 @@ struct autotune__compilation {
     char *image;                                /* machine code, and what symbol points to */
     size_t image_bytes;                         /* of the machine code */
     const char *symbol;                         /* the kernel's name in it */
-    char *reason;                               /* why it is refused; NULL: no memory */
+    size_t shared_bytes;                        /* so much of the program's text does not depend on the definitions: its
+                                                   headers; 0: nothing */
+    char *reason;                               /* why it is refused; NULL: there was no memory, and it may be tried
+                                                   again */
     bool queued;                                /* some race's workers will come to it */
     bool on_disk;                               /* the image is: it need not stay in memory */
     autotune__kernel *kernels;                  /* loaded from it, one for each target */
 };
 
 /* ---- src/kernels/includes.h ----------------------------------------------------------------------------------------
-   What a program includes: every file that its source may bring in is found and read. Of what #include may bring in
-   every file counts that could be meant: whatever lies under that name beside the file that includes it, in the working
-   directory, and in each folder that an option names. So the order in which the compiler looks does not matter, and a
-   file that is found nowhere changes the digest when it appears. */
+   What a program reads: its #include lines that name a file are followed. Of what such a line may bring in every file
+   counts that could be meant: whatever lies under that name beside the file that includes it, in the working directory,
+   and in each folder that an option names. So the order in which the compiler looks does not matter, and a file that
+   was looked for and was not there tells by appearing that the scan no longer holds. What is included in any other way
+   cannot be seen: then the program's machine code is not kept on disk. */
 
 /* beyond, the digest does not see all */
-enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
-typedef struct autotune__looked_into {          /* a folder; without facts if it is not there */
+enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
+typedef struct autotune__looked_for {           /* a file */
     char *path;
-    autotune__file_facts facts;
-} autotune__looked_into;
-typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
-    autotune__file_id folder;
-    autotune__file_facts facts;
-    char *path, *text;                          /* text: NULL once its words are known */
-} autotune__included;
+    autotune__file_facts facts;                 /* all 0: it is not there */
+    autotune__file_id folder;                   /* tells which file it is, however its path is written */
+    char *text;                                 /* NULL: not there, or read before by another path */
+} autotune__looked_for;
 typedef struct autotune__scan {
     autotune__digest digest;
     bool blind;                                 /* something that decides the code cannot be seen */
-    bool unsettled;                             /* a file or folder may change without another time of modification */
+    bool unsettled;                             /* a file may change without another time of modification */
     int64_t began_ns;                           /* since 1970 */
     const autotune__program *program;           /* whose options name folders to look into */
-    autotune__looked_into *looked_into;
-    autotune__included *included;
+    autotune__looked_for *files;
     size_t bytes;
 } autotune__scan;
 
@@ -628,67 +624,57 @@ static const char *autotune__base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
+static bool autotune__find_facts(const char *path, autotune__file_facts *facts) {           /* all 0: it is not there */
+    const bool found = autotune__facts_of_path(path, facts);
+    if (!found) memset(facts, 0, sizeof *facts);
+    return found;
+}
+static autotune__file_id autotune__folder_of(char *path) {
+    char *const base = path + (autotune__base_name(path) - path), first = *base;
+    autotune__file_facts facts;
+    *base = 0;
+    (void)autotune__find_facts(*path ? path : ".", &facts);
+    *base = first;
+    return facts.id;
+}
+static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {
+    size_t i;
+    for (i = 0; i < autotune__count(scan->files); i++)
+        if (scan->files[i].text && autotune__is_same_id(scan->files[i].folder, file->folder) &&
+            !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
+    return false;
+}
 /* Times of modification have steps, of 2 s at most. What was modified so shortly before it was read may be modified
    again in the same step. */
-static void autotune__note_time(autotune__scan *scan, const autotune__file_facts *facts) {
-    if (facts->modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
-}
-static void autotune__find_facts(const char *path, autotune__file_facts *facts) {           /* all 0: it is not there */
-    if (!autotune__facts_of_path(path, facts)) memset(facts, 0, sizeof *facts);
-}
-/* NULL: no memory */
-static const autotune__looked_into *autotune__look_into(autotune__scan *scan, const char *path) {
-    const size_t count = autotune__count(scan->looked_into);
-    autotune__looked_into folder;
-    size_t i;
-    for (i = 0; i < count; i++) if (!strcmp(scan->looked_into[i].path, path)) return &scan->looked_into[i];
-    autotune__find_facts(path, &folder.facts);
-    autotune__note_time(scan, &folder.facts);
-    if ((folder.path = autotune__copy_string(path)) && AUTOTUNE__PUSH(scan->looked_into, folder))
-        return &scan->looked_into[count];
-    autotune__free(folder.path);
-    return NULL;
-}
-/* True: the path is the scan's. Else the file was read already, or cannot be. */
-static bool autotune__include_file(autotune__scan *scan, autotune__file_id folder, char *path) {
-    const size_t count = autotune__count(scan->included);
-    autotune__included file;
+static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
     const char *why;
-    size_t i, bytes = 0;
-    memset(&file, 0, sizeof file);
-    file.folder = folder;
-    file.path = path;
-    for (i = 0; i < count; i++)
-        if (autotune__is_same_id(scan->included[i].folder, folder) &&
-            !strcmp(autotune__base_name(scan->included[i].path), autotune__base_name(path))) return false;
-    if (!autotune__facts_of_path(path, &file.facts) || !(file.text = autotune__read_path(path, &bytes, &why)))
-        return false;
-    autotune__note_time(scan, &file.facts);
-    autotune__digest_bytes(&scan->digest, file.text, bytes);
+    size_t bytes = 0;
+    file->folder = autotune__folder_of(file->path);
+    if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
+    autotune__digest_bytes(&scan->digest, file->text, bytes);
+    if (file->facts.modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
     scan->bytes += bytes;
-    if (strlen(file.text) < bytes) scan->blind = true;              /* what stands behind a zero is not scanned */
-    if (count < AUTOTUNE__MOST_INCLUDED && scan->bytes <= AUTOTUNE__MOST_INCLUDED_BYTES &&
-        AUTOTUNE__PUSH(scan->included, file))
-        return true;
-    scan->blind = true;
-    autotune__free(file.text);
-    return false;
+    if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* nothing behind a zero is seen */
+        scan->blind = true;
 }
 static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
                                 size_t length) {
-    const size_t room = folder_length + length + 2;
-    const autotune__looked_into *where;
-    char *path = (char *)autotune__allocate(room), *base, first;
-    if (!path) { scan->blind = true; return; }
-    if (*name == '/') snprintf(path, room, "%.*s", (int)length, name);
-    else snprintf(path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
-    base = path + (autotune__base_name(path) - path);
-    first = *base;
-    *base = 0;                                  /* its folder, which tells one path from another way to write it */
-    where = autotune__look_into(scan, *path ? path : ".");
-    *base = first;
-    if (!where) scan->blind = true;
-    if (!where || !where->facts.is_folder || !autotune__include_file(scan, where->facts.id, path)) autotune__free(path);
+    const size_t room = folder_length + length + 2, count = autotune__count(scan->files);
+    autotune__looked_for file;
+    size_t i;
+    memset(&file, 0, sizeof file);
+    if (scan->blind) return;
+    if (!(file.path = (char *)autotune__allocate(room))) { scan->blind = true; return; }
+    if (*name == '/') snprintf(file.path, room, "%.*s", (int)length, name);
+    else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
+    for (i = 0; i < count && strcmp(scan->files[i].path, file.path); i++) {}
+    if (i == count) {
+        if (autotune__find_facts(file.path, &file.facts)) autotune__read_included(scan, &file);
+        if (count < AUTOTUNE__MOST_LOOKED_FOR && AUTOTUNE__PUSH(scan->files, file)) return;
+        scan->blind = true;
+    }
+    autotune__free(file.text);
+    autotune__free(file.path);
 }
 static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
     const size_t beside = (size_t)(autotune__base_name(includer) - includer);
@@ -700,67 +686,34 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
         if (autotune__read_option(scan->program->compiler, option, &folder) == AUTOTUNE__OPTION_FOLDER)
             autotune__scan_file(scan, folder, strlen(folder), name, length);
 }
-static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
-    static const char lower[] = "include", upper[] = "INCLUDE";
+/* May a # stand before the word, however that is spelled? */
+static bool autotune__may_be_directive(const char *text, const char *word) {
+    static const char *const before[] = { "#", "%:", "?\?=", "*/", "\\\n", "\\\r\n" };
     size_t i;
-    for (; (text = strpbrk(text, "iI")) != NULL; text++) {
-        for (i = 0; lower[i] && (text[i] == lower[i] || text[i] == upper[i]); i++) {}
-        if (!lower[i]) break;
-    }
-    return text;
-}
-/* May the word at `at` be that of a directive? Then a # stands before it, however that is spelled, or a comment ends
-   there, before which a # may stand. */
-static bool autotune__is_directive(const char *text, const char *at) {
-    static const char *const before[] = { "#", "%:", "?\?=", "*/" };
-    size_t i;
-    while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
+    while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
     for (i = 0; i < sizeof before / sizeof *before; i++) {
         const size_t length = strlen(before[i]);
-        if ((size_t)(at - text) >= length && !memcmp(at - length, before[i], length)) return true;
+        if ((size_t)(word - text) >= length && !memcmp(word - length, before[i], length)) return true;
     }
     return false;
 }
-/* Is it __has_include(x) in the definition of a macro by whose name its uses are found? */
-static bool autotune__is_wrapped(const char *text, const char *at) {
-    const char *line = at, *name, *found;
-    while (line > text && line[-1] != '\n') line--;
-    line += strspn(line, " \t#");
-    name = autotune__skip_blanks(line + 6);
-    found = strncmp(line, "define", 6) ? NULL : autotune__find_include(name);
-    return found && found + 7 <= name + strcspn(name, "( \t\n");
-}
-/* Finds every "name" and <name> behind the word include: in directives, in __has_include and macros for it, and where
-   it does no harm. A directive that has no name there, but a macro, hides what it includes. */
+/* Finds every "name" and <name> behind the word include, in directives and in __has_include. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
-    char *whole = autotune__copy_string(text), *to = whole;
-    const char *at;
-    if (!whole) { scan->blind = true; return; }
-    for (at = text; *at; at++) {                /* lines that a backslash continues are one */
-        if (at[0] == '\\' && at[1] == '\n') at++;
-        else if (at[0] == '\\' && at[1] == '\r' && at[2] == '\n') at += 2;
-        else *to++ = *at;
+    const char *at = text, *end;
+    while ((at = strstr(at, "include")) != NULL) {
+        const bool asked = at - text >= 6 && !memcmp(at - 6, "__has_", 6),
+                   directive = autotune__may_be_directive(text, at);
+        at = autotune__skip_blanks(at + (strncmp(at + 7, "_next", 5) ? 7 : 12));
+        if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
+        else if (!directive) continue;
+        for (end = at + 1; *at && *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
+        if ((*at != '"' && *at != '<') || *end != (*at == '<' ? '>' : '"')) { scan->blind = true; return; }
+        autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
+        at = end;
     }
-    *to = 0;
-    for (at = whole; (at = autotune__find_include(at)) != NULL; ) {
-        const char *const word = at, *end;
-        const bool asked = word - whole >= 6 && !memcmp(word - 6, "__has_", 6);
-        at += 7;
-        if (!strncmp(at, "_next", 5)) at += 5;
-        at = autotune__skip_blanks(at);
-        if (*at == '(') at = autotune__skip_blanks(at + 1);
-        else if (asked && strncmp(at, "/*", 2)) continue;           /* #ifdef __has_include */
-        if (*at == '"' || *at == '<') {
-            for (end = at + 1; *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
-            autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
-            at = end;
-        } else if (asked ? !autotune__is_wrapped(whole, word) : *word == 'i' && autotune__is_directive(whole, word))
-            scan->blind = true;
-    }
-    autotune__free(whole);
 }
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
-    return program->of->file ? program->of->file : "";
+    return program->declared->file ? program->declared->file : "";
 }
 /* Of a program that has source: its options, its text or file, headers in memory, and what these include. Files that
    options name are not looked into: such code is not kept. Where a folder lies does not count. */
@@ -782,41 +735,30 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
         autotune__digest_string(&scan->digest, program->header_texts[i]);
         autotune__scan_text(scan, program->header_texts[i], program->header_names[i]);
     }
-    for (i = 0; i < autotune__count(scan->included); i++) {         /* which grow meanwhile */
-        const autotune__included file = scan->included[i];
-        autotune__scan_text(scan, file.text, file.path);
-    }
-}
-static void autotune__free_texts(autotune__scan *scan) {
-    size_t i;
-    for (i = 0; i < autotune__count(scan->included); i++) {
-        autotune__free(scan->included[i].text);
-        scan->included[i].text = NULL;
+    for (i = 0; i < autotune__count(scan->files); i++) {            /* which grow meanwhile */
+        const autotune__looked_for file = scan->files[i];
+        if (file.text) autotune__scan_text(scan, file.text, file.path);
     }
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;
-    autotune__free_texts(scan);
-    for (i = 0; i < autotune__count(scan->included); i++) autotune__free(scan->included[i].path);
-    for (i = 0; i < autotune__count(scan->looked_into); i++) autotune__free(scan->looked_into[i].path);
-    AUTOTUNE__FREE_ARRAY(scan->included);
-    AUTOTUNE__FREE_ARRAY(scan->looked_into);
+    for (i = 0; i < autotune__count(scan->files); i++) {
+        autotune__free(scan->files[i].text);
+        autotune__free(scan->files[i].path);
+    }
+    AUTOTUNE__FREE_ARRAY(scan->files);
 }
-static bool autotune__has_facts(const char *path, const autotune__file_facts *known) {
+/* Would a scan find now what this one found? No file is read for that. */
+static bool autotune__still_holds(const autotune__scan *scan) {
     autotune__file_facts facts;
-    autotune__find_facts(path, &facts);
-    return autotune__is_same_id(facts.id, known->id) && facts.bytes == known->bytes &&
-           facts.modified_ns == known->modified_ns;
-}
-/* Would a scan find now what this one found? No file is read for that: one that appears changes its folder. */
-static bool autotune__is_as_scanned(const autotune__scan *scan) {
     size_t i;
-    if (scan->unsettled) return false;
-    for (i = 0; i < autotune__count(scan->included); i++)
-        if (!autotune__has_facts(scan->included[i].path, &scan->included[i].facts)) return false;
-    for (i = 0; i < autotune__count(scan->looked_into); i++)
-        if (!autotune__has_facts(scan->looked_into[i].path, &scan->looked_into[i].facts)) return false;
-    return true;
+    for (i = 0; i < autotune__count(scan->files); i++) {
+        const autotune__file_facts *known = &scan->files[i].facts;
+        (void)autotune__find_facts(scan->files[i].path, &facts);
+        if (!autotune__is_same_id(facts.id, known->id) || facts.bytes != known->bytes ||
+            facts.modified_ns != known->modified_ns) return false;
+    }
+    return !scan->unsettled;
 }
 /* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
    seen. */
@@ -824,7 +766,7 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
                                   const autotune__target *target, const autotune__text *options) {
     const autotune__program *program = compilation->program;
     const autotune__scan *known = program->reading.scan;
-    const bool changed = !known || !autotune__is_as_scanned(known);
+    const bool changed = !known || !autotune__still_holds(known);
     const char *option;
     autotune__scan anew;
     bool blind;
@@ -842,42 +784,65 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
 }
 
 /* ---- src/kernels/source_words.h ------------------------------------------------------------------------------------
-   Which names a kernel's source and its headers mention. A definition that they do not mention changes no machine
-   code. */
+   Which names a program mentions. A definition whose name it does not mention changes no machine code. */
 
-static int autotune__order_words(const void *left, const void *right) {
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return a < b ? -1 : a > b;
+/* Where a name stands as a word, comments included. */
+enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2 };
+
+static bool autotune__has_word(const char *text, size_t bytes, const char *word, size_t length) {
+    const char *at = text, *const end = text + bytes;
+    for (; (size_t)(end - at) >= length && (at = (const char *)memchr(at, *word, (size_t)(end - at))) != NULL; at++)
+        if ((size_t)(end - at) >= length && !memcmp(at, word, length) &&
+            (at == text || !autotune__is_word(at[-1])) && (at + length == end || !autotune__is_word(at[length])))
+            return true;
+    return false;
 }
-/* The names in a text, comments included, as hashes: two that share one are only taken for each other where both
-   stand. */
-static uint32_t autotune__hash_name(const char *word, size_t length) {
-    autotune__digest digest = { { 0, 0 } };
-    autotune__digest_bytes(&digest, word, length);
-    return (uint32_t)(digest.word[0] ^ digest.word[0] >> 32);
+/* In the first so many bytes of the program's text, in its options, and in what it includes. */
+static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
+    const autotune__scan *scan = program->reading.scan;
+    const char *option;
+    size_t i;
+    if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
+    AUTOTUNE__EACH_OPTION(option, &program->options)
+        if (autotune__has_word(option, strlen(option), word, length)) return true;
+    for (i = 0; i < autotune__count(program->header_texts); i++)
+        if (autotune__has_word(program->header_texts[i], strlen(program->header_texts[i]), word, length)) return true;
+    for (i = 0; i < autotune__count(scan->files); i++)
+        if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
+            return true;
+    return false;
 }
-static bool autotune__add_words(uint32_t **words, const char *text, size_t bytes) {         /* false: no memory */
-    const char *const end = text + bytes;
-    while (text < end) {
-        const char *const word = text;
-        while (text < end && autotune__is_word(*text)) text++;
-        if (text == word) text++;
-        else if (!(*word >= '0' && *word <= '9') &&
-                 !AUTOTUNE__PUSH(*words, autotune__hash_name(word, (size_t)(text - word))))
-            return false;
+/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
+   is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
+   brings along. */
+static bool autotune__headers_may_read(const autotune__program *program, const char *name, size_t length) {
+    const size_t bytes = program->reading.header_end;
+    size_t i;
+    for (i = 1; program->reading.pastes && i < length; i++)
+        if (autotune__is_mentioned(program, bytes, name, i) &&
+            ((name[i] >= '0' && name[i] <= '9') || autotune__is_mentioned(program, bytes, name + i, length - i)))
+            return true;
+    return *name == '_' || autotune__is_mentioned(program, bytes, name, length);
+}
+/* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. */
+static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
+    static unsigned char known[4];              /* the values of the map are addresses in it */
+    const autotune__source_reading *reading = &program->reading;
+    autotune__text key = { NULL, false };
+    unsigned mentions = 0;
+    void *found = NULL;
+    if (!reading->scan || reading->scan->blind) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
+    autotune__append(&key, "%.*s", (int)length, name);
+    if (!key.broken && (found = autotune__value_of(reading->mentions, key.at)) != NULL)
+        mentions = (unsigned)((unsigned char *)found - known);
+    else {
+        if (reading->pastes || autotune__is_mentioned(program, strlen(autotune__source_of(program)), name, length))
+            mentions |= AUTOTUNE__MENTIONED;
+        if (autotune__headers_may_read(program, name, length)) mentions |= AUTOTUNE__SEEN_BY_HEADERS;
+        if (!key.broken) (void)autotune__put_value(&program->reading.mentions, key.at, &known[mentions]);
     }
-    return true;
-}
-static void autotune__sort_words(uint32_t *words) {
-    size_t i, kept = 0;
-    if (!words) return;
-    qsort(words, autotune__count(words), sizeof *words, autotune__order_words);
-    for (i = 0; i < autotune__count(words); i++) if (!i || words[i] != words[kept - 1]) words[kept++] = words[i];
-    autotune__set_count(words, kept);
-}
-static bool autotune__has_word(const uint32_t *words, const char *word, size_t length) {
-    const uint32_t hash = autotune__hash_name(word, length);
-    return words && bsearch(&hash, words, autotune__count(words), sizeof *words, autotune__order_words);
+    autotune__free_text(&key);
+    return mentions;
 }
 
 /* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments,
@@ -902,38 +867,25 @@ static size_t autotune__header_end(const char *text) {
     }
     return (size_t)(end - text);
 }
-/* header_bytes: how much of the text headers may see. */
-static void autotune__take_words(autotune__source_reading *reading, const char *text, size_t header_bytes) {
-    reading->pastes = reading->pastes || strstr(text, "##") || strstr(text, "%:%:");
-    reading->all_seen = reading->all_seen && autotune__add_words(&reading->words, text, strlen(text)) &&
-                        autotune__add_words(&reading->header_words, text, header_bytes);
-}
-static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan,
-                                 const autotune__program *program) {
-    const char *const text = autotune__source_of(program), *option;
-    size_t i;
-    reading->all_seen = !scan->blind;
-    reading->header_end = program->header_names ? 0 : autotune__header_end(text);
-    autotune__take_words(reading, text, reading->header_end);
-    AUTOTUNE__EACH_OPTION(option, &program->options) autotune__take_words(reading, option, strlen(option));
-    for (i = 0; i < autotune__count(program->header_texts); i++)
-        autotune__take_words(reading, program->header_texts[i], 0);
-    for (i = 0; i < autotune__count(scan->included); i++)
-        autotune__take_words(reading, scan->included[i].text, strlen(scan->included[i].text));
-    autotune__sort_words(reading->words);
-    autotune__sort_words(reading->header_words);
-}
-/* Reads the source of a program, of which there is text or an image: its words, and the digest by which a record knows
-   it: without what belongs to a configuration, a device or a place. An image is its own source. */
+static bool autotune__has_pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
+/* Reads the source of a program, of which there is text or an image: what it includes, and the digest by which a record
+   knows it: without what belongs to a configuration, a device or a place. An image is its own source. */
 static void autotune__read_source(autotune__program *program) {
     autotune__source_reading *reading = &program->reading;
     autotune__digest digest = { { 0, 0 } };
+    const char *option;
+    size_t i;
     if (program->image) autotune__digest_bytes(&digest, program->image, program->image_bytes);
     else {
         if (!(reading->scan = (autotune__scan *)autotune__allocate(sizeof *reading->scan))) return;
         autotune__scan_source(reading->scan, program);
-        autotune__read_words(reading, reading->scan, program);
-        autotune__free_texts(reading->scan);
+        reading->header_end = program->header_names ? 0 : autotune__header_end(autotune__source_of(program));
+        reading->pastes = autotune__has_pastes(autotune__source_of(program));
+        AUTOTUNE__EACH_OPTION(option, &program->options) reading->pastes |= autotune__has_pastes(option);
+        for (i = 0; i < autotune__count(program->header_texts); i++)
+            reading->pastes |= autotune__has_pastes(program->header_texts[i]);
+        for (i = 0; i < autotune__count(reading->scan->files); i++)
+            if (reading->scan->files[i].text) reading->pastes |= autotune__has_pastes(reading->scan->files[i].text);
         digest = reading->scan->digest;
     }
     reading->source = digest.word[0] ^ digest.word[1];
@@ -944,8 +896,6 @@ static void autotune__read_source(autotune__program *program) {
    compilation, named by its digest. The file is the code as the compiler made it, so that its tools read it, and behind
    that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
    replaced whole. Files that were not used for longest go when there are too many. */
-
-#ifndef AUTOTUNE_NO_CACHE
 
 static bool autotune__is_own_folder(const char *path) {
     autotune__file_facts facts;
@@ -1093,25 +1043,20 @@ static bool autotune__keep_image(const autotune__compilation *compilation, const
     autotune__free(path);
     return kept;
 }
-#else
-static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest, bool used) {
-    return (void)compilation, (void)digest, (void)used, false;
-}
-static bool autotune__keep_image(const autotune__compilation *compilation, const autotune__digest *digest) {
-    return (void)compilation, (void)digest, false;
-}
-#endif  /* AUTOTUNE_NO_CACHE */
 
 /* ---- src/kernels/definitions.h -------------------------------------------------------------------------------------
    Definitions: the values of a configuration as options of the compiler, "-DTILE=16", each with its zero. */
 
-/* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other
-   operators. */
+/* A definition for the value of an axis. It is one line: a blank stands for the end of another. Negative numbers in
+   parentheses: -D and a minus sign would meet other operators. */
 static void autotune__define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
     const size_t start = autotune__count(text->at);
     if (type == AUTOTUNE_POINTER) return;
-    if (type == AUTOTUNE_STRING)
+    if (type == AUTOTUNE_STRING) {
+        char *at;
         autotune__append(text, "-D%s=%s%c", name, value ? autotune__string_of_value(value) : "", 0);
+        for (at = text->broken ? NULL : text->at + start; at && (at = strpbrk(at, "\r\n")) != NULL; ) *at = ' ';
+    }
     else if (type == AUTOTUNE_U64)
         autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
     else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
@@ -1199,14 +1144,15 @@ static void autotune__read_program(autotune__program *program) {
     const char *why;
     size_t bytes;
     if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
-    if (!autotune__source_of(program) && program->of->file)
-        program->file_text = autotune__read_path(program->of->file, &bytes, &why);
+    if (!autotune__source_of(program) && program->declared->file)
+        program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
     if (!program->reading.source && (program->image || autotune__source_of(program))) autotune__read_source(program);
 }
 /* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
    False: no memory. */
 static bool autotune__take_options(autotune__program *program) {
-    const char *const *given = program->of->options, *const blanks = program->compiler->divides ? " \t\n" : "", *at,
+    const char *const *given = program->declared->options;
+    const char *const blanks = program->compiler->divides ? " \t\n" : "", *at,
                       *const path = autotune__path_of(program), *const name = autotune__base_name(path);
     autotune__text *const options = &program->options;
     size_t i;
@@ -1223,7 +1169,7 @@ static bool autotune__take_options(autotune__program *program) {
 static autotune__program *autotune__make_program(autotune_program_source *of, autotune__compiler *compiler) {
     autotune__program *program = (autotune__program *)autotune__allocate(sizeof *program);
     if (!program) return NULL;
-    program->of = of;
+    program->declared = of;
     program->compiler = compiler;
     if (autotune__take_options(program) && (!compiler->extend || compiler->extend(program))) {
         autotune__empty_program(program);       /* it was not read yet */
@@ -1246,27 +1192,38 @@ static autotune__program *autotune__program_from(autotune_program_source *of, au
 /* ---- src/kernels/compilation.h -------------------------------------------------------------------------------------
    Compilations: found by their program, kernel, architecture and definitions, or made. Each is compiled once. */
 
-/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
-   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
-static void autotune__keep_mentioned(autotune__text *kept, const autotune__source_reading *reading,
-                                     const autotune__text *definitions, const char *kernel) {
+static bool autotune__is_in_a_value(const autotune__text *definitions, const char *name, size_t length) {
     const char *at;
-    uint32_t *words = NULL;
-    bool sees_all = reading->all_seen && !reading->pastes && autotune__add_words(&words, kernel, strlen(kernel));
     AUTOTUNE__EACH_OPTION(at, definitions) {
         const char *value = at + strcspn(at, "=");
-        sees_all = sees_all && autotune__add_words(&words, value, strlen(value));
+        if (autotune__has_word(value, strlen(value), name, length)) return true;
     }
-    autotune__sort_words(words);
+    return false;
+}
+/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
+   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
+static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
+                                     const autotune__text *definitions, const char *kernel) {
+    const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions) {
         const size_t length = strcspn(at, "=") - 2;
-        if (!sees_all || !autotune__is_definition(at) || autotune__has_word(reading->words, at + 2, length) ||
-            autotune__has_word(words, at + 2, length))
+        if (!autotune__is_definition(at) ||
+            (autotune__mentions_of(program, at + 2, length) & AUTOTUNE__MENTIONED) ||
+            autotune__has_word(kernel, strlen(kernel), at + 2, length) ||
+            autotune__is_in_a_value(definitions, at + 2, length))
             autotune__append(kept, "%s%c", at, 0);
     }
-    AUTOTUNE__FREE_ARRAY(words);
 }
-/* Why it is no machine code. */
+/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
+   its headers, unless one of them may read an axis, or cannot be seen. */
+static size_t autotune__shared_bytes(autotune__program *program, const autotune__text *definitions) {
+    const char *at;
+    AUTOTUNE__EACH_OPTION(at, definitions)
+        if (autotune__is_definition(at) &&
+            (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS)) return 0;
+    return program->reading.scan && !program->reading.scan->blind ? program->reading.header_end : 0;
+}
+/* Why it is no machine code. Without memory for that it is as if there was none for compiling. */
 static void autotune__refuse(autotune__compilation *compilation, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
 static void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
@@ -1335,9 +1292,8 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
     compilation->definitions = *definitions;
     definitions->at = NULL;
     if (program->image) compilation->progress = AUTOTUNE__CODE_MADE;
-    else if (!autotune__source_of(program))
-        autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
-                         program->of->file ? program->of->file : "a program without text");
+    else if (autotune__source_of(program))
+        compilation->shared_bytes = autotune__shared_bytes(program, &compilation->definitions);
     return compilation;
 }
 /* With the lock: found or made, not yet compiled. NULL: no memory. */
@@ -1346,7 +1302,7 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     autotune__text key = { NULL, false }, kept = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *at;
-    if (!program->image) autotune__keep_mentioned(&kept, &program->reading, definitions, name);
+    if (!program->image && autotune__source_of(program)) autotune__keep_mentioned(&kept, program, definitions, name);
     autotune__append(&key, "%s\n%s", target->architecture, name);
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken || definitions->broken;
@@ -1379,10 +1335,16 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
                               autotune_cache policy, bool *unwanted) {
     autotune__text options = autotune__gather_options(compilation, target);
     autotune__digest digest, after;
-    const bool may_be_kept = !options.broken && policy != AUTOTUNE_CACHE_OFF &&
+    const bool has_source = autotune__source_of(compilation->program) != NULL,
+               may_be_kept = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
                              autotune__digest_code(&digest, compilation, target, &options);
     bool compiled = true;
-    if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no memory */
+    if (!has_source) {
+        const char *const file = compilation->program->declared->file;
+        autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
+                         file ? file : "a program without text");
+    }
+    else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (may_be_kept && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) {
         compilation->progress = AUTOTUNE__CODE_MADE;
         compilation->on_disk = true;
@@ -1399,8 +1361,8 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
     return compiled;
 }
 /* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
-   go before we woke. unwanted: once that is true, it may be left to others; NULL: it is needed. True: the compiler made
-   it here. */
+   go before we woke. unwanted: once that is true, it may be left to others; NULL: it is needed. Still waiting: there
+   is no memory now. True: the compiler made it here. */
 static bool autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, bool *unwanted) {
     bool compiled = false;
@@ -1417,7 +1379,9 @@ static bool autotune__finish_compilation(autotune__compilation *compilation, con
         done.queued = compilation->queued;      /* which others may have changed meanwhile */
         done.kernels = compilation->kernels;
         *compilation = done;
+        if (done.progress == AUTOTUNE__CODE_REFUSED && !done.reason) compilation->progress = AUTOTUNE__CODE_WAITING;
         autotune__wake_all(&autotune__kernels_changed);
+        if (compilation->progress < AUTOTUNE__CODE_MADE) break;
     }
     return compiled;
 }
@@ -1445,7 +1409,7 @@ static autotune__kernel *autotune__load_kernel(const autotune__target *target, a
                                                int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
     if (!kernel && (kernel = target->compiler->load(target, compilation, error))) {
-        kernel->listed.program = compilation->program->of;
+        kernel->listed.program = compilation->program->declared;
         kernel->listed.name = compilation->name;
         kernel->listed.kernel = kernel;
         kernel->target = target;
@@ -1486,52 +1450,7 @@ static void autotune__let_kernels_go(autotune__kernel **used) {
 }
 
 /* ---- src/kernels/workers.h -----------------------------------------------------------------------------------------
-   Worker threads that compile ahead, in the order of a queue, and how many of them work at once. */
-
-/* How many kernels to compile at once. Programs differ: a compiler may take large headers in one thread at a time,
-   whatever the others do. Then more threads only have more in work that a race does not need yet, or not at all. So one
-   thread begins, and there are four times as many as long as that gains half as much again: as long as more kernels are
-   compiled in the same time, or, since the next kernels may take far longer than those before, as the threads compute
-   more in it. A thread that waits for another computes nothing. (Less than one thread that computes tells nothing: then
-   the compiler works in other processes.) */
-typedef struct autotune__compile_pace {
-    size_t at_once, most;
-    size_t best_at_once;                        /* that gained most; 0: nothing is known yet */
-    double best_rate, best_threads;             /* kernels in a nanosecond; threads that computed, in the mean */
-    /* since it was last decided */
-    uint64_t began;
-    size_t compiled;                            /* kernels */
-    double took_ns, computed_ns;                /* how long they took in sum, and for how much of it threads computed */
-} autotune__compile_pace;
-static autotune__compile_pace autotune__set_pace(size_t most, bool adapts, uint64_t now) {
-    autotune__compile_pace pace;
-    memset(&pace, 0, sizeof pace);
-    pace.most = most;
-    pace.at_once = adapts ? 1 : most;
-    pace.best_at_once = adapts ? 0 : most;
-    pace.began = now;
-    return pace;
-}
-static bool autotune__is_settled(const autotune__compile_pace *pace) { return pace->at_once == pace->best_at_once; }
-/* One more is compiled: it took so long, and its thread computed for so much of that. */
-static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now, uint64_t took_ns, uint64_t computed_ns) {
-    const double enough = 1.5;
-    double rate, threads;
-    pace->took_ns += (double)took_ns;
-    pace->computed_ns += (double)computed_ns;
-    if (autotune__is_settled(pace) || ++pace->compiled < pace->at_once) return;
-    rate = (double)pace->compiled / (now > pace->began ? (double)(now - pace->began) : 1);
-    threads = pace->took_ns > 0 ? (double)pace->at_once * pace->computed_ns / pace->took_ns : 0;
-    if (rate >= enough * pace->best_rate || (threads > 1 && threads > enough * pace->best_threads)) {
-        if (rate > pace->best_rate) pace->best_rate = rate;
-        if (threads > pace->best_threads) pace->best_threads = threads;
-        pace->best_at_once = pace->at_once;
-        pace->at_once = 4 * pace->at_once < pace->most ? 4 * pace->at_once : pace->most;
-    } else pace->at_once = pace->best_at_once;
-    pace->compiled = 0;
-    pace->took_ns = pace->computed_ns = 0;
-    pace->began = now;
-}
+   Worker threads that compile ahead, in the order of a queue. */
 
 /* Workers of a session compile ahead of its measurements, in the order of the queue. A thread is started when there is
    work for it: a race whose kernels are all compiled starts none. */
@@ -1539,7 +1458,6 @@ typedef struct autotune__workers {
     autotune__thread *threads;                  /* behind it */
     size_t most;                                /* that there may be; 0: none can be started */
     size_t count, running, next;                /* next: of the queue */
-    autotune__compile_pace pace;
     autotune__compilation **queue;
     const struct autotune__kernel_session *session;
     unsigned generation;                        /* of the process that hired them: its child has not got them */
@@ -1567,26 +1485,15 @@ typedef struct autotune__kernel_session {
     autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
 } autotune__kernel_session;
 
-/* With the lock: compiles what is waiting to be compiled, in this thread, and notes the pace. */
-static void autotune__compile_at_pace(const autotune__kernel_session *session, autotune__compilation *compilation,
-                                      bool *unwanted) {
-    const uint64_t began = autotune__wait_clock(), computed_ns = autotune__thread_computed_ns();
-    if (autotune__finish_compilation(compilation, session->target, session->policy, unwanted) && session->workers) {
-        const uint64_t now = autotune__wait_clock();
-        autotune__keep_pace(&session->workers->pace, now, now - began, autotune__thread_computed_ns() - computed_ns);
-    }
-}
 /* With the lock: what nobody began to compile is left. */
 static void autotune__withdraw_queue(autotune__workers *workers) {
     for (; workers->next < autotune__count(workers->queue); workers->next++)
         workers->queue[workers->next]->queued = false;
 }
 static void *autotune__compile_queued(void *argument);
-/* With the lock: something was queued, or more may be compiled at once. */
+/* With the lock: something was queued. */
 static void autotune__call_workers(autotune__workers *workers) {
-    const size_t waiting = autotune__count(workers->queue) - workers->next,
-                 useful = workers->running + waiting < workers->pace.at_once ? workers->running + waiting
-                                                                             : workers->pace.at_once;
+    const size_t useful = workers->running + autotune__count(workers->queue) - workers->next;
     const bool may_be_joined = !workers->dismissed && workers->generation == autotune__kernels_generation;
     while (may_be_joined && workers->count < useful && workers->count < workers->most)
         if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
@@ -1599,28 +1506,24 @@ static void *autotune__compile_queued(void *argument) {
     autotune__workers *workers = (autotune__workers *)argument;
     autotune__lock_mutex(&autotune__kernels_lock);
     while (!workers->dismissed) {
-        if (workers->running < workers->pace.at_once && workers->next < autotune__count(workers->queue)) {
+        if (workers->next < autotune__count(workers->queue)) {
             autotune__compilation *compilation = workers->queue[workers->next++];
             compilation->queued = false;
-            if (compilation->progress == AUTOTUNE__CODE_WAITING) {
-                workers->running++;
-                autotune__compile_at_pace(workers->session, compilation, &workers->dismissed);
-                workers->running--;
-                autotune__call_workers(workers);
-            }
+            workers->running++;
+            if (compilation->progress == AUTOTUNE__CODE_WAITING)
+                (void)autotune__finish_compilation(compilation, workers->session->target, workers->session->policy,
+                                                   &workers->dismissed);
+            workers->running--;
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
     autotune__unlock_mutex(&autotune__kernels_lock);
     return NULL;
 }
-/* As many may be started as are asked for, 0: as many as suit the machine. NULL: no memory, and everything is compiled
-   when it is needed. */
+/* As many may be started as are asked for. 0: one for each processor but that which measures, eight at most. NULL: no
+   memory, and everything is compiled when it is needed. */
 static autotune__workers *autotune__hire_workers(const autotune__kernel_session *session) {
-    const int asked = session->threads;
-    const long processors = autotune__processor_count(), usual = processors <= 2    ? 1
-                                                                   : processors <= 16 ? processors - 1
-                                                                                      : 16;
-    const size_t most = (size_t)(asked ? asked : usual);
+    const long others = autotune__processor_count() - 1, usual = others < 1 ? 1 : others < 8 ? others : 8;
+    const size_t most = (size_t)(session->threads ? session->threads : usual);
     autotune__workers *workers = (autotune__workers *)autotune__allocate(sizeof *workers +
                                                                          most * sizeof *workers->threads);
     if (!workers) return NULL;
@@ -1628,7 +1531,6 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     workers->most = most;
     workers->session = session;
     workers->generation = autotune__kernels_generation;
-    workers->pace = autotune__set_pace(most, !asked, autotune__wait_clock());
     return workers;
 }
 /* what is in work is given up, what waits is left */
@@ -1741,7 +1643,7 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     guess = autotune__guess_launch(session, tuning, program, name, threads);
-    ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->pace.at_once : 0;
+    ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->most : 0;
     for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
         autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));
     autotune__locate(space, autotune__point_of(tuning));
@@ -1783,7 +1685,7 @@ static void autotune__end_kernel_session(autotune__kernel_session *session) {
 
 /* What a launch names. */
 typedef struct autotune__kernel_call {
-    autotune_program_source *of;
+    autotune_program_source *declared;
     const char *name;
     uint64_t threads;                           /* of a block, or work-items of a group */
 } autotune__kernel_call;
@@ -1826,26 +1728,26 @@ static void autotune__file_kernel(autotune__kernel_session *session, autotune__t
 /* With the lock. False: the winner that the cache names was found with another source or compiler, and is not
    launched. */
 static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
-#ifndef AUTOTUNE_NO_CACHE
     const autotune__program *program = compilation->program;
     return !program->reading.source ||
            autotune__is_known_kernel(tuning, compilation->name, program->reading.source,
                                      program->image ? NULL : program->compiler->version);
-#else
-    return (void)tuning, (void)compilation, true;
-#endif
 }
-/* With the lock. NULL: the trial was told why. error: the backend's, of loading. */
+/* With the lock. NULL: there is no memory, and status stays as it is; or the trial was told why. error: the backend's,
+   of loading. */
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
-                                               autotune__compilation *compilation, int *error) {
+                                               autotune__compilation *compilation, autotune_status *status,
+                                               int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation);
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
-    autotune__compile_at_pace(session, compilation, NULL);
+    (void)autotune__finish_compilation(compilation, session->target, session->policy, NULL);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
+    if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;
+    *status = AUTOTUNE_FAILED;
     if (compilation->progress == AUTOTUNE__CODE_MADE) return autotune__load_kernel(session->target, compilation, error);
-    if (compilation->reason) autotune_explain("%s", compilation->reason);
+    autotune_explain("%s", compilation->reason);
     return NULL;
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
@@ -1872,7 +1774,7 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     autotune__program *program;
     *status = AUTOTUNE_ERR_MEMORY;
     autotune__lock_mutex(&autotune__kernels_lock);
-    program = autotune__program_from(call->of, session->target->compiler);
+    program = autotune__program_from(call->declared, session->target->compiler);
     autotune__unlock_mutex(&autotune__kernels_lock);
     if (!program) return NULL;
     if (!autotune__define_launch(&definitions, session, tuning, values, program, call->threads)) {
@@ -1886,10 +1788,8 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    if (compilation && (!tuning || autotune__is_known_source(tuning, compilation)))
-        kernel = autotune__make_kernel(session, tuning, compilation, error);
-    if (compilation && (compilation->progress != AUTOTUNE__CODE_REFUSED || compilation->reason))
-        *status = AUTOTUNE_FAILED;
+    if (compilation && tuning && !autotune__is_known_source(tuning, compilation)) *status = AUTOTUNE_FAILED;
+    else if (compilation) kernel = autotune__make_kernel(session, tuning, compilation, status, error);
     if (kernel) autotune__file_kernel(session, tuning, values, kernel);
     autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);
@@ -1918,8 +1818,7 @@ static void autotune__free_kernels(void) {
         autotune__free_map(&program->compilations);
         if (program->reading.scan) autotune__free_scan(program->reading.scan);
         autotune__free(program->reading.scan);
-        AUTOTUNE__FREE_ARRAY(program->reading.words);
-        AUTOTUNE__FREE_ARRAY(program->reading.header_words);
+        autotune__free_map(&program->reading.mentions);
         autotune__free(program->file_text);
         autotune__free(program->compiler->images.path);
         memset(&program->compiler->images, 0, sizeof program->compiler->images);
@@ -1938,33 +1837,6 @@ static __attribute__((__constructor__(101))) void autotune__enter_kernels(void) 
     autotune__enter_floor(&floor);
 }
 
-/* ---- src/accelerator/errors.h --------------------------------------------------------------------------------------
-   Errors of a device's driver: their names, and whose fault each is. */
-
-/* AUTOTUNE_FAILED: this configuration does not work. AUTOTUNE_ERR_ENVIRONMENT: the driver does not work here, or not
-   now. AUTOTUNE_ERR_DEVICE: the device is lost. */
-typedef struct autotune__driver_error { int code; autotune_status status; const char *name; } autotune__driver_error;
-#define AUTOTUNE__DRIVER_ERROR(code, name, status) { code, AUTOTUNE_##status, name },
-/* Errors of a driver in an array. The last has the code 0, and stands for all that are not listed. */
-#define AUTOTUNE__DEFINE_ERRORS(array, unknown, ...) \
-    static const autotune__driver_error array[] = { __VA_ARGS__ { 0, AUTOTUNE_FAILED, unknown } };
-
-/* What is known of an error. */
-static const autotune__driver_error *autotune__known_error(const autotune__driver_error *known, int code) {
-    while (known->code && known->code != code) known++;
-    return known;
-}
-static autotune_status autotune__status_of_error(const autotune__driver_error *known, int code) {
-    return code ? autotune__known_error(known, code)->status : AUTOTUNE_OK;
-}
-/* For "%s (%d)". */
-#define AUTOTUNE__ERROR_WORDS(known, code) autotune__known_error(known, (int)(code))->name, (int)(code)
-/* Says what a function of the driver returned; function: NULL for a call of the user's. */
-static void autotune__explain_error(const autotune__driver_error *known, const char *function, int code) {
-    autotune_explain("%s%s%s (%d)", function ? function : "", function ? ": " : "",
-                     AUTOTUNE__ERROR_WORDS(known, code));
-}
-
 /* ---- src/accelerator/accelerator.h ---------------------------------------------------------------------------------
    Accelerators: contexts of devices beside the processor. What is kept for one is never freed, since hits compare the
    addresses of backends, and is read without a lock. */
@@ -1973,7 +1845,10 @@ struct autotune__accelerator;
 struct autotune__accelerator_session;
 /* What a driver gives this floor. One for each backend; it lives as long as the process. */
 typedef struct autotune__driver_interface {
-    const autotune__driver_error *errors;
+    autotune_status (*status_of)(int error);    /* whose fault it is. FAILED: this configuration does not work.
+                                                   ERR_ENVIRONMENT: the driver does not work here, or not now.
+                                                   ERR_DEVICE: the device is lost */
+    const char *(*error_name)(int error);
     const char *lost;                           /* what is said of a lost device */
     const char *named;                          /* how a statement names the backend: "CUDA(stream)" */
     size_t bytes, session_bytes;                /* of the backend's structs for an accelerator and a session */
@@ -2172,7 +2047,7 @@ static autotune_status autotune__tell_outcome(autotune__accelerator_session *ses
     const autotune__driver_interface *driver = session->accelerator->driver;
     const autotune_status status = driver->judge(session, error, of_kernel);
     char why[160];
-    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, AUTOTUNE__ERROR_WORDS(driver->errors, error));
+    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, driver->error_name(error), error);
     autotune_explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE)
         autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
@@ -2378,13 +2253,20 @@ static unsigned autotune__launch_cold(const autotune__driver_interface *driver, 
     return result;
 }
 
+/* Says what a function of the driver returned; function: NULL for a call of the user's. */
+static autotune_status autotune__explain_error(const autotune__driver_interface *driver, const char *function,
+                                               int error) {
+    autotune_explain("%s%s%s (%d)", function ? function : "", function ? ": " : "", driver->error_name(error), error);
+    return driver->status_of(error);
+}
 /* Why a hit failed; the winner is not to blame where the device or the driver is. */
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_failed(
     const autotune__driver_interface *driver, const char *function, int error) {
+    autotune_status status;
     autotune__begin_hit_call();
-    autotune__explain_error(driver->errors, function, error);
+    status = autotune__explain_error(driver, function, error);
     autotune__end_hit_call();
-    return autotune__status_of_error(driver->errors, error);
+    return status;
 }
 /* What a function of the driver returned to the program. */
 static autotune_status autotune__status_of_call(const autotune__driver_interface *driver, int error) {
@@ -2392,9 +2274,7 @@ static autotune_status autotune__status_of_call(const autotune__driver_interface
     autotune__accelerator_session *session = autotune__session_in(tuning, driver);
     if (AUTOTUNE__LIKELY(!error)) return AUTOTUNE_OK;
     if (session && session->accelerator->handle) return autotune__driver_outcome(session, NULL, error);
-    if (!tuning) return autotune__launch_failed(driver, NULL, error);
-    autotune__explain_error(driver->errors, NULL, error);
-    return autotune__status_of_error(driver->errors, error);
+    return tuning ? autotune__explain_error(driver, NULL, error) : autotune__launch_failed(driver, NULL, error);
 }
 static bool autotune__check_count(size_t parameters, size_t arguments, const char *kernel, const char *launch) {
     return parameters == arguments || autotune__disallow("%s has %zu parameters, and %s passes %zu arguments", kernel,
@@ -2403,41 +2283,149 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
 #endif
 
 
+/* ---- src/cuda/driver.h ---------------------------------------------------------------------------------------------
+   The driver, opened at run time. Every function is looked for by the name that the library exports, which stands for
+   one signature for ever: so neither a newer header nor a newer driver changes what is called. */
+
+#define AUTOTUNE__CUDA_FUNCTIONS(X) \
+    X(cuGetErrorName, "", (CUresult error, const char **name)) \
+    X(cuInit, "", (unsigned flags)) \
+    X(cuDriverGetVersion, "", (int *version)) \
+    X(cuDeviceGetCount, "", (int *count)) \
+    X(cuDeviceGet, "", (CUdevice *device, int ordinal)) \
+    X(cuDeviceGetName, "", (char *name, int bytes, CUdevice device)) \
+    X(cuDeviceTotalMem, "_v2", (size_t *bytes, CUdevice device)) \
+    X(cuDeviceGetAttribute, "", (int *value, CUdevice_attribute attribute, CUdevice device)) \
+    X(cuDevicePrimaryCtxRetain, "", (CUcontext *context, CUdevice device)) \
+    X(cuCtxGetCurrent, "", (CUcontext *context)) \
+    X(cuCtxGetDevice, "", (CUdevice *device)) \
+    X(cuCtxPushCurrent, "_v2", (CUcontext context)) \
+    X(cuCtxPopCurrent, "_v2", (CUcontext *context)) \
+    X(cuStreamCreate, "", (CUstream *stream, unsigned flags)) \
+    X(cuStreamDestroy, "_v2", (CUstream stream)) \
+    X(cuStreamGetCtx, "", (CUstream stream, CUcontext *context)) \
+    X(cuStreamIsCapturing, "", (CUstream stream, CUstreamCaptureStatus *status)) \
+    X(cuThreadExchangeStreamCaptureMode, "", (CUstreamCaptureMode *mode)) \
+    X(cuStreamSynchronize, "", (CUstream stream)) \
+    X(cuEventCreate, "", (CUevent *event, unsigned flags)) \
+    X(cuEventDestroy, "_v2", (CUevent event)) \
+    X(cuEventRecord, "", (CUevent event, CUstream stream)) \
+    X(cuEventQuery, "", (CUevent event)) \
+    X(cuEventElapsedTime, "", (float *milliseconds, CUevent start, CUevent stop)) \
+    X(cuMemAlloc, "_v2", (CUdeviceptr *memory, size_t bytes)) \
+    X(cuMemFree, "_v2", (CUdeviceptr memory)) \
+    X(cuMemcpyAsync, "", (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
+    X(cuMemsetD8Async, "", (CUdeviceptr memory, unsigned char byte, size_t count, CUstream stream)) \
+    X(cuMemsetD32Async, "", (CUdeviceptr memory, unsigned word, size_t count, CUstream stream)) \
+    X(cuModuleLoadDataEx, "", \
+      (CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values)) \
+    X(cuModuleUnload, "", (CUmodule module)) \
+    X(cuModuleGetFunction, "", (CUfunction *function, CUmodule module, const char *name)) \
+    X(cuModuleGetGlobal, "_v2", (CUdeviceptr *memory, size_t *bytes, CUmodule module, const char *name)) \
+    X(cuFuncGetAttribute, "", (int *value, CUfunction_attribute attribute, CUfunction function)) \
+    X(cuFuncSetAttribute, "", (CUfunction function, CUfunction_attribute attribute, int value)) \
+    X(cuLaunchKernel, "", \
+      (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
+                             unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra))
+/* Not in every driver that will do: some came with CUDA 11.4, 11.8, 12.0, 12.4 or 13.2. NULL where they are not. */
+#define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) \
+    X(cuLaunchKernelEx, "", (const CUlaunchConfig *launch, CUfunction function, void **arguments, void **extra)) \
+    X(cuStreamBeginCapture, "_v2", (CUstream stream, CUstreamCaptureMode mode)) \
+    X(cuStreamEndCapture, "", (CUstream stream, CUgraph *graph)) \
+    X(cuGraphDestroy, "", (CUgraph graph)) \
+    X(cuGraphInstantiateWithFlags, "", (CUgraphExec *replayable, CUgraph graph, unsigned long long flags)) \
+    X(cuGraphUpload, "", (CUgraphExec replayable, CUstream stream)) \
+    X(cuGraphLaunch, "", (CUgraphExec replayable, CUstream stream)) \
+    X(cuGraphExecDestroy, "", (CUgraphExec replayable)) \
+    X(cuCtxGetId, "", (CUcontext context, unsigned long long *id)) \
+    X(cuFuncLoad, "", (CUfunction function)) \
+    X(cuFuncGetParamInfo, "", (CUfunction function, size_t index, size_t *offset, size_t *size)) \
+    X(cuFuncGetParamCount, "", (CUfunction function, size_t *count))
+
+/* Members end in an underscore: cuda.h has macros by the functions' own names. */
+static struct autotune__cuda_driver {
+#define AUTOTUNE__CUDA_FUNCTION(name, suffix, parameters) CUresult (CUDAAPI *name##_) parameters;
+    AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
+    AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
+#undef AUTOTUNE__CUDA_FUNCTION
+    int version;                                /* as 13000 for 13.0 */
+    char problem[256];                          /* why CUDA does not work here; "" if it does */
+} autotune__driver;
+
+static const char *autotune__cuda_error_name(int code) {
+    const char *name = NULL;                    /* which an error that the driver does not know stays */
+    if (autotune__driver.cuGetErrorName_) (void)autotune__driver.cuGetErrorName_((CUresult)code, &name);
+    return name ? name : "CUDA error";
+}
+#define AUTOTUNE__CUDA_WORDS(code) autotune__cuda_error_name((int)(code)), (int)(code)          /* for "%s (%d)" */
+
+/* Did the function succeed? Else CUDA does not work here. */
+static bool autotune__cuda_starts(const char *function, CUresult result) {
+    struct autotune__cuda_driver *cuda = &autotune__driver;
+    if (result == CUDA_ERROR_STUB_LIBRARY)
+        snprintf(cuda->problem, sizeof cuda->problem,
+                 "CUDA is not available: libcuda.so.1 is the toolkit's stub for linking: take its folder out of "
+                 "LD_LIBRARY_PATH, or install NVIDIA's driver");
+    else if (result != CUDA_SUCCESS)
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: %s: %s (%d)%s", function,
+                 AUTOTUNE__CUDA_WORDS(result),
+                 result == CUDA_ERROR_NO_DEVICE ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it" : "");
+    return result == CUDA_SUCCESS;
+}
+/* As it is exported, and not as cuda.h has it. */
+#define AUTOTUNE__CUDA_NAME(name, suffix, parameters) #name suffix "\0"
+static void autotune__cuda_open_driver(void) {
+    static const autotune__optional_library of = {
+        { "libcuda.so.1", NULL }, "CUDA is not available",
+        "libcuda.so.1, which NVIDIA's driver installs, was not found", "a driver for CUDA 11.3 or later is needed"
+    };
+    struct autotune__cuda_driver *cuda = &autotune__driver;
+    void *library = autotune__open_functions(&of, AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_NAME), cuda, cuda->problem,
+                                             sizeof cuda->problem);
+    int count = 0;
+    if (!library) return;
+    (void)autotune__find_functions(library, AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_NAME),
+                                   (void *)&cuda->cuLaunchKernelEx_);
+    if (autotune__cuda_starts("cuInit", cuda->cuInit_(0)) &&
+        autotune__cuda_starts("cuDriverGetVersion", cuda->cuDriverGetVersion_(&cuda->version)) &&
+        autotune__cuda_starts("cuDeviceGetCount", cuda->cuDeviceGetCount_(&count)) && !count)
+        autotune__cuda_starts("cuDeviceGetCount", CUDA_ERROR_NO_DEVICE);
+}
+AUTOTUNE__DEFINE_WORKS(autotune__cuda_works, autotune__cuda_open_driver, autotune__driver.problem)
+
 /* ---- src/cuda/errors.h ---------------------------------------------------------------------------------------------
-   Errors of CUDA's driver: their names, and whose fault each is. The names stand here because cuGetErrorName() of the
-   toolkit's stub library knows none. An error that is not listed counts as one of the configuration. */
+   Errors of CUDA's driver: whose fault each is. */
 
 /* After an ERR_DEVICE nothing in the context works any more in this process. ERR_ENVIRONMENT is also a capture that has
-   begun. */
-#define AUTOTUNE__CUDA_ERRORS(X) \
-    X(1, INVALID_VALUE, FAILED) X(2, OUT_OF_MEMORY, FAILED) X(200, INVALID_IMAGE, FAILED) \
-    X(209, NO_BINARY_FOR_GPU, FAILED) X(218, INVALID_PTX, FAILED) X(222, UNSUPPORTED_PTX_VERSION, FAILED) \
-    X(300, INVALID_SOURCE, FAILED) X(400, INVALID_HANDLE, FAILED) X(500, NOT_FOUND, FAILED) \
-    X(701, LAUNCH_OUT_OF_RESOURCES, FAILED) X(720, COOPERATIVE_LAUNCH_TOO_LARGE, FAILED) \
-    X(801, NOT_SUPPORTED, FAILED) X(912, INVALID_CLUSTER_SIZE, FAILED) X(3, NOT_INITIALIZED, ERR_ENVIRONMENT) \
-    X(34, STUB_LIBRARY, ERR_ENVIRONMENT) X(36, CALL_REQUIRES_NEWER_DRIVER, ERR_ENVIRONMENT) \
-    X(46, DEVICE_UNAVAILABLE, ERR_ENVIRONMENT) X(100, NO_DEVICE, ERR_ENVIRONMENT) \
-    X(101, INVALID_DEVICE, ERR_ENVIRONMENT) X(201, INVALID_CONTEXT, ERR_ENVIRONMENT) \
-    X(221, JIT_COMPILER_NOT_FOUND, ERR_ENVIRONMENT) X(600, NOT_READY, ERR_ENVIRONMENT) \
-    X(802, SYSTEM_NOT_READY, ERR_ENVIRONMENT) X(803, SYSTEM_DRIVER_MISMATCH, ERR_ENVIRONMENT) \
-    X(804, COMPAT_NOT_SUPPORTED_ON_DEVICE, ERR_ENVIRONMENT) X(900, STREAM_CAPTURE_UNSUPPORTED, ERR_ENVIRONMENT) \
-    X(901, STREAM_CAPTURE_INVALIDATED, ERR_ENVIRONMENT) X(902, STREAM_CAPTURE_MERGE, ERR_ENVIRONMENT) \
-    X(903, STREAM_CAPTURE_UNMATCHED, ERR_ENVIRONMENT) X(904, STREAM_CAPTURE_UNJOINED, ERR_ENVIRONMENT) \
-    X(905, STREAM_CAPTURE_ISOLATION, ERR_ENVIRONMENT) X(906, STREAM_CAPTURE_IMPLICIT, ERR_ENVIRONMENT) \
-    X(907, CAPTURED_EVENT, ERR_ENVIRONMENT) X(908, STREAM_CAPTURE_WRONG_THREAD, ERR_ENVIRONMENT) \
-    X(4, DEINITIALIZED, ERR_DEVICE) X(214, ECC_UNCORRECTABLE, ERR_DEVICE) X(220, NVLINK_UNCORRECTABLE, ERR_DEVICE) \
-    X(226, CONTAINED, ERR_DEVICE) X(700, ILLEGAL_ADDRESS, ERR_DEVICE) X(702, LAUNCH_TIMEOUT, ERR_DEVICE) \
-    X(709, CONTEXT_IS_DESTROYED, ERR_DEVICE) X(710, ASSERT, ERR_DEVICE) X(714, HARDWARE_STACK_ERROR, ERR_DEVICE) \
-    X(715, ILLEGAL_INSTRUCTION, ERR_DEVICE) X(716, MISALIGNED_ADDRESS, ERR_DEVICE) \
-    X(717, INVALID_ADDRESS_SPACE, ERR_DEVICE) X(718, INVALID_PC, ERR_DEVICE) X(719, LAUNCH_FAILED, ERR_DEVICE) \
-    X(721, TENSOR_MEMORY_LEAK, ERR_DEVICE) X(810, MPS_CLIENT_TERMINATED, ERR_DEVICE) \
-    X(911, EXTERNAL_DEVICE, ERR_DEVICE) X(999, UNKNOWN, ERR_DEVICE)
-#define AUTOTUNE__CUDA_ERROR(number, name, status) AUTOTUNE__DRIVER_ERROR(number, "CUDA_ERROR_" #name, status)
-AUTOTUNE__DEFINE_ERRORS(autotune__cuda_errors, "CUDA error", AUTOTUNE__CUDA_ERRORS(AUTOTUNE__CUDA_ERROR))
+   begun. Any other error is one of the configuration. Numbers, since older headers do not name all. */
 static autotune_status autotune__cuda_status_of(int code) {
-    return autotune__status_of_error(autotune__cuda_errors, code);
+    static const struct { int first, last; autotune_status status; } known[] = {
+        { 3, 3, AUTOTUNE_ERR_ENVIRONMENT },     /* not initialized */
+        { 4, 4, AUTOTUNE_ERR_DEVICE },          /* deinitialized */
+        { 34, 46, AUTOTUNE_ERR_ENVIRONMENT },   /* the stub, a driver that is too old, a device that others hold */
+        { 100, 101, AUTOTUNE_ERR_ENVIRONMENT }, /* no device */
+        { 201, 201, AUTOTUNE_ERR_ENVIRONMENT }, /* no context */
+        { 214, 214, AUTOTUNE_ERR_DEVICE },      /* memory with an error */
+        { 220, 220, AUTOTUNE_ERR_DEVICE },      /* NVLink with an error */
+        { 221, 221, AUTOTUNE_ERR_ENVIRONMENT }, /* no compiler */
+        { 226, 226, AUTOTUNE_ERR_DEVICE },      /* contained */
+        { 600, 600, AUTOTUNE_ERR_ENVIRONMENT }, /* not ready */
+        { 700, 700, AUTOTUNE_ERR_DEVICE },      /* an illegal address */
+        { 702, 702, AUTOTUNE_ERR_DEVICE },      /* a launch that was ended */
+        { 709, 710, AUTOTUNE_ERR_DEVICE },      /* the context is destroyed; assert */
+        { 714, 719, AUTOTUNE_ERR_DEVICE },      /* what kernels do wrong */
+        { 721, 721, AUTOTUNE_ERR_DEVICE },      /* tensor memory that a kernel kept */
+        { 802, 804, AUTOTUNE_ERR_ENVIRONMENT }, /* driver and system do not fit */
+        { 810, 810, AUTOTUNE_ERR_DEVICE },      /* another client of MPS ended */
+        { 900, 908, AUTOTUNE_ERR_ENVIRONMENT }, /* a capture */
+        { 911, 911, AUTOTUNE_ERR_DEVICE },      /* an external device */
+        { 999, 999, AUTOTUNE_ERR_DEVICE }       /* unknown */
+    };
+    size_t i;
+    for (i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].first <= code && code <= known[i].last) return known[i].status;
+    return code ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
-#define AUTOTUNE__CUDA_WORDS(code) AUTOTUNE__ERROR_WORDS(autotune__cuda_errors, code)
 /* Is the error the fault of a kernel? Other sticky errors may be the fault of the device or of another process. */
 static bool autotune__cuda_is_of_kernel(int code) {
     return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
@@ -2454,151 +2442,9 @@ static __attribute__((__format__(__printf__, 2, 3))) CUresult autotune__cuda_ref
 }
 /* Passes on what a function of the driver returned. If that is an error, it is also explained. */
 static CUresult autotune__cuda_told(const char *function, CUresult result) {
-    if (result != CUDA_SUCCESS) autotune__explain_error(autotune__cuda_errors, function, (int)result);
+    if (result != CUDA_SUCCESS) autotune_explain("%s: %s (%d)", function, AUTOTUNE__CUDA_WORDS(result));
     return result;
 }
-
-/* ---- src/cuda/driver.h ---------------------------------------------------------------------------------------------
-   The driver, opened at run time. Every function is asked for by the version in which it got the signature that stands
-   here, so that neither a newer header nor a newer driver changes what is called. */
-
-#define AUTOTUNE__CUDA_FUNCTIONS(X) \
-    X(cuInit, 2000, (unsigned flags)) \
-    X(cuDriverGetVersion, 2020, (int *version)) \
-    X(cuDeviceGetCount, 2000, (int *count)) \
-    X(cuDeviceGet, 2000, (CUdevice *device, int ordinal)) \
-    X(cuDeviceGetName, 2000, (char *name, int bytes, CUdevice device)) \
-    X(cuDeviceTotalMem, 3020, (size_t *bytes, CUdevice device)) \
-    X(cuDeviceGetAttribute, 2000, (int *value, CUdevice_attribute attribute, CUdevice device)) \
-    X(cuDevicePrimaryCtxRetain, 7000, (CUcontext *context, CUdevice device)) \
-    X(cuCtxGetCurrent, 4000, (CUcontext *context)) \
-    X(cuCtxGetDevice, 2000, (CUdevice *device)) \
-    X(cuCtxPushCurrent, 4000, (CUcontext context)) \
-    X(cuCtxPopCurrent, 4000, (CUcontext *context)) \
-    X(cuStreamCreate, 2000, (CUstream *stream, unsigned flags)) \
-    X(cuStreamDestroy, 4000, (CUstream stream)) \
-    X(cuStreamGetCtx, 9020, (CUstream stream, CUcontext *context)) \
-    X(cuStreamIsCapturing, 10000, (CUstream stream, CUstreamCaptureStatus *status)) \
-    X(cuThreadExchangeStreamCaptureMode, 10010, (CUstreamCaptureMode *mode)) \
-    X(cuStreamSynchronize, 2000, (CUstream stream)) \
-    X(cuEventCreate, 2000, (CUevent *event, unsigned flags)) \
-    X(cuEventDestroy, 4000, (CUevent event)) \
-    X(cuEventRecord, 2000, (CUevent event, CUstream stream)) \
-    X(cuEventQuery, 2000, (CUevent event)) \
-    X(cuEventElapsedTime, 2000, (float *milliseconds, CUevent start, CUevent stop)) \
-    X(cuMemAlloc, 3020, (CUdeviceptr *memory, size_t bytes)) \
-    X(cuMemFree, 3020, (CUdeviceptr memory)) \
-    X(cuMemcpyAsync, 4000, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
-    X(cuMemsetD8Async, 3020, (CUdeviceptr memory, unsigned char byte, size_t count, CUstream stream)) \
-    X(cuMemsetD32Async, 3020, (CUdeviceptr memory, unsigned word, size_t count, CUstream stream)) \
-    X(cuModuleLoadDataEx, 2010, \
-      (CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values)) \
-    X(cuModuleUnload, 2000, (CUmodule module)) \
-    X(cuModuleGetFunction, 2000, (CUfunction *function, CUmodule module, const char *name)) \
-    X(cuModuleGetGlobal, 3020, (CUdeviceptr *memory, size_t *bytes, CUmodule module, const char *name)) \
-    X(cuFuncGetAttribute, 2020, (int *value, CUfunction_attribute attribute, CUfunction function)) \
-    X(cuFuncSetAttribute, 9000, (CUfunction function, CUfunction_attribute attribute, int value)) \
-    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, \
-      (int *blocks, CUfunction function, int threads, size_t shared)) \
-    X(cuLaunchKernel, 4000, \
-      (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
-                             unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra))
-/* Not in every driver that will do: some came with CUDA 11.4, 11.8, 12.0, 12.4 or 13.2. */
-#define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) \
-    X(cuLaunchKernelEx, 11060, (const CUlaunchConfig *launch, CUfunction function, void **arguments, void **extra)) \
-    X(cuOccupancyMaxActiveClusters, 11070, (int *clusters, CUfunction function, const CUlaunchConfig *launch)) \
-    X(cuStreamBeginCapture, 10010, (CUstream stream, CUstreamCaptureMode mode)) \
-    X(cuStreamEndCapture, 10000, (CUstream stream, CUgraph *graph)) \
-    X(cuGraphDestroy, 10000, (CUgraph graph)) \
-    X(cuGraphInstantiateWithFlags, 11040, (CUgraphExec *replayable, CUgraph graph, unsigned long long flags)) \
-    X(cuGraphUpload, 11010, (CUgraphExec replayable, CUstream stream)) \
-    X(cuGraphLaunch, 10000, (CUgraphExec replayable, CUstream stream)) \
-    X(cuGraphExecDestroy, 10000, (CUgraphExec replayable)) \
-    X(cuCtxGetId, 12000, (CUcontext context, unsigned long long *id)) \
-    X(cuFuncLoad, 12040, (CUfunction function)) \
-    X(cuFuncGetParamInfo, 12040, (CUfunction function, size_t index, size_t *offset, size_t *size)) \
-    X(cuFuncGetParamCount, 13020, (CUfunction function, size_t *count))
-
-/* Members end in an underscore: cuda.h has macros by the functions' own names. */
-static struct autotune__cuda_driver {
-#define AUTOTUNE__CUDA_FUNCTION(name, version, parameters) CUresult (CUDAAPI *name##_) parameters;
-    AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
-    AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
-#undef AUTOTUNE__CUDA_FUNCTION
-    int version;                                /* as 13000 for 13.0 */
-    char problem[256];                          /* why CUDA does not work here; "" if it does */
-} autotune__driver;
-
-typedef CUresult(CUDAAPI *autotune__cuda_lookup)(const char *name, void **function, int version, cuuint64_t flags,
-                                                 void *status);
-typedef CUresult (CUDAAPI *autotune__cuda_lookup_v1)(const char *name, void **function, int version, cuuint64_t flags);
-
-/* The address of a function of the driver into a member; false: the driver does not have it. */
-static bool autotune__cuda_find(void *library, const char *name, int version, void *member) {
-    void *symbol = autotune__symbol_of(library, "cuGetProcAddress_v2"), *function = NULL;
-    autotune__cuda_lookup lookup = NULL;
-    autotune__cuda_lookup_v1 lookup_v1 = NULL;
-    CUresult result = CUDA_ERROR_NOT_FOUND;
-    if (symbol) {
-        memcpy(&lookup, &symbol, sizeof lookup);                    /* ISO C has no cast from void * to a function */
-        result = lookup(name, &function, version, CU_GET_PROC_ADDRESS_LEGACY_STREAM, NULL);
-    } else if ((symbol = autotune__symbol_of(library, "cuGetProcAddress"))) {     /* 11.3 to 11.8 */
-        memcpy(&lookup_v1, &symbol, sizeof lookup_v1);
-        result = lookup_v1(name, &function, version, CU_GET_PROC_ADDRESS_LEGACY_STREAM);
-    }
-    if (result != CUDA_SUCCESS || !function) return false;
-    memcpy(member, &function, sizeof function);
-    return true;
-}
-/* Puts the addresses of functions side by side to `members`, without those that are newer than the driver. Names are as
-   in autotune__open_functions(). Returns the first name that the driver does not have; NULL: it has all. */
-static const char *autotune__cuda_find_all(void *library, const char *names, const int *versions, int newest,
-                                           void *members) {
-    const char *missing = NULL;
-    char *member = (char *)members;
-    for (; *names; names += strlen(names) + 1, versions++, member += sizeof(void *))
-        if (*versions <= newest && !autotune__cuda_find(library, names, *versions, member) && !missing) missing = names;
-    return missing;
-}
-/* Did the function succeed? Else CUDA does not work here. */
-static bool autotune__cuda_starts(const char *function, CUresult result) {
-    struct autotune__cuda_driver *cuda = &autotune__driver;
-    if (result == CUDA_ERROR_STUB_LIBRARY)
-        snprintf(cuda->problem, sizeof cuda->problem,
-                 "libcuda.so.1 is the toolkit's stub for linking: take its folder out of LD_LIBRARY_PATH, or "
-                 "install NVIDIA's driver");
-    else if (result != CUDA_SUCCESS)
-        snprintf(cuda->problem, sizeof cuda->problem, "%s: %s (%d)%s", function, AUTOTUNE__CUDA_WORDS(result),
-                 result == CUDA_ERROR_NO_DEVICE ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it" : "");
-    return result == CUDA_SUCCESS;
-}
-#define AUTOTUNE__CUDA_NAME(name, version, parameters) #name "\0"          /* as it is written, not as cuda.h has it */
-#define AUTOTUNE__CUDA_VERSION(name, version, parameters) version,
-static void autotune__cuda_open_driver(void) {
-    static const int versions[] = { AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_VERSION) },
-                     new_versions[] = { AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_VERSION) };
-    struct autotune__cuda_driver *cuda = &autotune__driver;
-    void *library = autotune__open_library("libcuda.so.1"),
-         *symbol = library ? autotune__symbol_of(library, "cuInit") : NULL;
-    const char *missing;
-    int count = 0;
-    if (symbol) memcpy(&cuda->cuInit_, &symbol, sizeof symbol);
-    else snprintf(cuda->problem, sizeof cuda->problem, "libcuda.so.1, which NVIDIA's driver installs, was not found");
-    if (!symbol || !autotune__cuda_starts("cuInit", cuda->cuInit_(0))) return;
-    missing = autotune__cuda_find_all(library, AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_NAME), versions, INT_MAX,
-                                      (void *)&cuda->cuInit_);
-    if (cuda->cuDriverGetVersion_ &&
-        !autotune__cuda_starts("cuDriverGetVersion", cuda->cuDriverGetVersion_(&cuda->version))) return;
-    /* for a later version the driver may not be asked */
-    (void)autotune__cuda_find_all(library, AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_NAME), new_versions,
-                                  cuda->version, (void *)&cuda->cuLaunchKernelEx_);
-    if (missing)
-        snprintf(cuda->problem, sizeof cuda->problem, "the driver lacks %s: one for CUDA 11.3 or later is needed",
-                 missing);
-    else if (autotune__cuda_starts("cuDeviceGetCount", cuda->cuDeviceGetCount_(&count)) && !count)
-        snprintf(cuda->problem, sizeof cuda->problem, "no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
-}
-AUTOTUNE__DEFINE_WORKS(autotune__cuda_works, autotune__cuda_open_driver, autotune__driver.problem)
 
 /* ---- src/cuda/context.h --------------------------------------------------------------------------------------------
    Contexts. What is kept for a context is never freed. CUDA(stream) gives the backend of the current context, so that a
@@ -2608,9 +2454,8 @@ typedef struct autotune__cuda_context {
     autotune__accelerator common;               /* first: the floor `accelerator` makes it as such */
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
-    int most_shared, most_shared_opted_in;      /* bytes per block: of any kernel, and of one that asks for it */
-    int multiprocessors, registers, most_threads;       /* the latter two of a multiprocessor */
-    bool clusters, cooperative;                 /* what it can launch */
+    int most_shared;                            /* bytes per block, of a kernel that asks for nothing more */
+    int registers, most_threads;                /* of a multiprocessor */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
 
@@ -2656,17 +2501,11 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
     context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
-    context->most_shared_opted_in = autotune__cuda_attribute(device,
-                                                             CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-    context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     context->registers = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
     context->most_threads = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
-    context->clusters = autotune__driver.cuLaunchKernelEx_ && autotune__driver.cuOccupancyMaxActiveClusters_ &&
-                        autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
-    context->cooperative = autotune__driver.cuLaunchKernelEx_ &&
-                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
     snprintf(accelerator->words, sizeof accelerator->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
-             name, context->capability / 10, context->capability % 10, context->multiprocessors,
+             name, context->capability / 10, context->capability % 10,
+             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
              (unsigned long)(bytes >> 20), version / 1000, version % 1000 / 10);
     accelerator->target.architecture = context->architecture;
     return true;
@@ -3115,7 +2954,6 @@ static struct autotune__nvrtc_library {
     char problem[192];                          /* why nothing can be compiled; "" if it can */
 } autotune__nvrtc;
 
-#ifndef AUTOTUNE_NO_CACHE
 static void autotune__note_nvrtc_file(const void *symbol) {
     const char *file;
     autotune__enter_cache();
@@ -3123,9 +2961,6 @@ static void autotune__note_nvrtc_file(const void *symbol) {
         snprintf(autotune__nvrtc.file, sizeof autotune__nvrtc.file, "%s", file);
     autotune__leave_cache();
 }
-#else
-static void autotune__note_nvrtc_file(const void *symbol) { (void)symbol; }
-#endif
 
 static void autotune__open_nvrtc(void) {
     static const autotune__optional_library of = {
@@ -3156,115 +2991,6 @@ static void autotune__nvrtc_architecture(char *option, size_t bytes, int capabil
     for (i = 0; i < count; i++) if (known[i] <= capability && known[i] > best) best = known[i];
     snprintf(option, bytes, "--gpu-architecture=%s_%d", best == capability || !best ? "sm" : "compute",
              best ? best : capability);
-}
-
-/* ---- src/cuda/elf.h ------------------------------------------------------------------------------------------------
-   What a cubin tells of itself. It is an ELF file of 64 bits, in the byte order of the host. */
-
-typedef struct autotune__elf {
-    unsigned char magic[16];
-    uint16_t type, machine;
-    uint32_t version;
-    uint64_t entry, segments, sections;
-    uint32_t flags;
-    uint16_t head, segment_bytes, segment_count, section_bytes, section_count, names;
-} autotune__elf;
-typedef struct autotune__elf_section {
-    uint32_t name, type; uint64_t flags, address, offset, bytes; uint32_t link;
-} autotune__elf_section;
-enum { AUTOTUNE__ELF_NO_BITS = 8 };             /* the type of a section that takes no room in the file */
-
-static bool autotune__read_elf(autotune__elf *elf, const void *image) {     /* false: it is a fatbin or PTX */
-    if (strncmp((const char *)image, "\177ELF\2", 5)) return false;
-    memcpy(elf, image, sizeof *elf);
-    return true;
-}
-static autotune__elf_section autotune__elf_section_at(const autotune__elf *elf, const void *image, size_t i) {
-    autotune__elf_section section;
-    memcpy(&section, (const char *)image + elf->sections + i * elf->section_bytes, sizeof section);
-    return section;
-}
-static const char *autotune__elf_name_of(const autotune__elf *elf, const void *image, autotune__elf_section section) {
-    return (const char *)image + autotune__elf_section_at(elf, image, elf->names).offset + section.name;
-}
-/* The bytes of the section whose name is these two parts; NULL: there is none that has any. */
-static const unsigned char *autotune__elf_find(const void *image, const char *prefix, const char *rest, size_t *bytes) {
-    const size_t length = strlen(prefix);
-    autotune__elf elf;
-    size_t i;
-    if (!autotune__read_elf(&elf, image)) return NULL;
-    for (i = 0; i < elf.section_count; i++) {
-        const autotune__elf_section section = autotune__elf_section_at(&elf, image, i);
-        const char *name = autotune__elf_name_of(&elf, image, section);
-        if (section.type == AUTOTUNE__ELF_NO_BITS || strncmp(name, prefix, length) || strcmp(name + length, rest))
-            continue;
-        *bytes = (size_t)section.bytes;
-        return (const unsigned char *)image + section.offset;
-    }
-    return NULL;
-}
-/* The name of a __constant__ variable that has no initialiser, or nothing but zeros in it; NULL: there is none. */
-static const char *autotune__elf_zero_constant(const void *image) {
-    enum { SYMBOLS = 2, OBJECT = 1 };
-    struct { uint32_t name; unsigned char info, other; uint16_t section; uint64_t value, bytes; } symbol;
-    const char *const file = (const char *)image;
-    autotune__elf elf;
-    size_t i, at, k;
-    if (!autotune__read_elf(&elf, image)) return NULL;
-    for (i = 0; i < elf.section_count; i++) {
-        const autotune__elf_section section = autotune__elf_section_at(&elf, image, i);
-        if (section.type != SYMBOLS) continue;
-        for (at = 0; at + sizeof symbol <= section.bytes; at += sizeof symbol) {
-            autotune__elf_section home, names;
-            memcpy(&symbol, file + section.offset + at, sizeof symbol);
-            if ((symbol.info & 15) != OBJECT || !symbol.bytes || !symbol.section || symbol.section >= elf.section_count)
-                continue;
-            home = autotune__elf_section_at(&elf, image, symbol.section);
-            names = autotune__elf_section_at(&elf, image, section.link);
-            if (strncmp(autotune__elf_name_of(&elf, image, home), ".nv.constant3", 13) ||
-                home.type == AUTOTUNE__ELF_NO_BITS)
-                continue;
-            for (k = 0; k < symbol.bytes && !file[home.offset + symbol.value - home.address + k]; k++) {}
-            if (k == symbol.bytes) return file + names.offset + symbol.name;
-        }
-    }
-    return NULL;
-}
-/* How many parameters a kernel has. Its section .nv.info.NAME is a list of attributes, each with a format, a kind, and
-   16 bits, which are its value or the number of bytes that follow. NVIDIA does not document them; cuobjdump -elf shows
-   them by name. */
-enum { AUTOTUNE__ELF_PARAMETER = 0x17, AUTOTUNE__ELF_PARAMETER_V2 = 0x45, AUTOTUNE__ELF_PARAMETER_BYTES = 0x19 };
-static size_t autotune__elf_count_parameters(const void *image, const char *kernel) {    /* SIZE_MAX: it is not told */
-    size_t bytes = 0, at, count = 0;
-    const unsigned char *info = autotune__elf_find(image, ".nv.info.", kernel, &bytes);
-    bool any = false;
-    for (at = 0; info && at + 4 <= bytes; ) {
-        const unsigned char *attribute = info + at;
-        const size_t value = attribute[2] + 256u * attribute[3];
-        any = any || attribute[1] == AUTOTUNE__ELF_PARAMETER_BYTES;
-        count += attribute[1] == AUTOTUNE__ELF_PARAMETER || attribute[1] == AUTOTUNE__ELF_PARAMETER_V2;
-        at += 4 + (attribute[0] == 4 ? value : 0);              /* 4: bytes follow */
-    }
-    return info && any == (count > 0) ? count : SIZE_MAX;
-}
-/* How many bytes an image has: a fatbin, an ELF file, or text, which its beginning tells. */
-static size_t autotune__image_bytes(const void *image) {
-    const unsigned char *at = (const unsigned char *)image;
-    size_t bytes = 0, i;
-    struct { uint32_t magic; uint16_t version, head; uint64_t bytes; } fatbin;
-    autotune__elf elf;
-    if (at[0] == 0x50 && at[1] == 0xED && at[2] == 0x55 && at[3] == 0xBA) {
-        memcpy(&fatbin, image, sizeof fatbin);
-        return fatbin.head + (size_t)fatbin.bytes;
-    }
-    if (!autotune__read_elf(&elf, image)) return strlen((const char *)image);
-    bytes = (size_t)elf.sections + (size_t)elf.section_count * elf.section_bytes;
-    for (i = 0; i < elf.section_count; i++) {
-        const autotune__elf_section section = autotune__elf_section_at(&elf, image, i);
-        const uint64_t section_end = section.type == AUTOTUNE__ELF_NO_BITS ? 0 : section.offset + section.bytes;
-        if (section_end > bytes) bytes = (size_t)section_end;
-    }
-    return bytes;
 }
 
 /* ---- src/cuda/hints.h ----------------------------------------------------------------------------------------------
@@ -3325,22 +3051,17 @@ static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune
    Loading: machine code becomes a kernel in a context. */
 
 static const autotune_cuda_program *autotune__cuda_program_in(const autotune__program *program) {
-    return (const autotune_cuda_program *)(const void *)program->of;
+    return (const autotune_cuda_program *)(const void *)program->declared;
 }
 typedef struct autotune__cuda_kernel {
     CUfunction function;                        /* what a hit reads comes first */
     size_t shared_allowed;                      /* dynamic shared memory that asks for nothing more */
+    uint64_t fitting;                           /* the hash of sizes of arguments that fit its parameters; 0: of none */
     autotune__kernel loaded;
     CUmodule module;
-    int registers, static_shared, most_threads;
-    size_t parameters;
 } autotune__cuda_kernel;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_kernel_of, autotune__cuda_kernel, loaded, autotune__kernel)
 
-static int autotune__cuda_function_attribute(CUfunction function, CUfunction_attribute attribute, int otherwise) {
-    int value = otherwise;
-    return autotune__driver.cuFuncGetAttribute_(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
-}
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes) {
     CUdeviceptr memory = 0;
     size_t room = 0;
@@ -3358,43 +3079,17 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     return autotune__cuda_status_of((int)result);
 }
 /* With the lock. The variables of a module that was loaded. False: they could not be filled. */
-static bool autotune__cuda_fill_module(autotune__program *source, const autotune__cuda_kernel *kernel,
-                                       const char *kernel_name, const void *image) {
+static bool autotune__cuda_fill_module(const autotune__program *source, const autotune__cuda_kernel *kernel) {
     const autotune_cuda_program *program = autotune__cuda_program_in(source);
-    const char *name;
-    if (program->loaded) {
-        const autotune_status status = program->loaded(program->user, kernel->module);
-        if (status != AUTOTUNE_OK)
-            autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
-        return status == AUTOTUNE_OK;
-    }
-    if (!source->said_unfilled && (name = autotune__elf_zero_constant(image)) != NULL) {
-        source->said_unfilled = true;
-        autotune__complain("%s: its __constant__ %s is filled by nobody and reads as zeros: set .loaded of the program",
-                           kernel_name, name);
-    }
-    return true;
-}
-/* By the driver, or its cubin. Else by asking for one after the other up to an error, which tools that watch the driver
-   report. */
-static size_t autotune__cuda_count_parameters(CUfunction function, const void *image, const char *name) {
-    size_t count, offset, size;
-    if (autotune__driver.cuFuncGetParamCount_ &&
-        autotune__driver.cuFuncGetParamCount_(function, &count) == CUDA_SUCCESS)
-        return count;
-    if ((count = autotune__elf_count_parameters(image, name)) != SIZE_MAX || !autotune__driver.cuFuncGetParamInfo_)
-        return count;
-    for (count = 0; autotune__driver.cuFuncGetParamInfo_(function, count, &offset, &size) == CUDA_SUCCESS; count++) {}
-    return count;
+    const autotune_status status = program->loaded ? program->loaded(program->user, kernel->module) : AUTOTUNE_OK;
+    if (status != AUTOTUNE_OK)
+        autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
+    return status == AUTOTUNE_OK;
 }
 static void autotune__cuda_describe_kernel(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
-    kernel->registers = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0);
-    kernel->static_shared = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0);
-    kernel->most_threads = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
-                                                             1024);
-    kernel->shared_allowed = context->most_shared > kernel->static_shared
-                                 ? (size_t)(context->most_shared - kernel->static_shared)
-                                 : 0;
+    int used = 0;                               /* of the shared memory: by variables of the kernel */
+    (void)autotune__driver.cuFuncGetAttribute_(&used, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel->function);
+    kernel->shared_allowed = context->most_shared > used ? (size_t)(context->most_shared - used) : 0;
 }
 static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const void *image) {
     char log[512] = "";
@@ -3408,20 +3103,20 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
     return result;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
-static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, autotune__program *source,
-                                             const char *name, const void *image, const char *symbol) {
+static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__program *source,
+                                             const char *name, const char *symbol) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, symbol);
     if (result == CUDA_SUCCESS && cuda->cuFuncLoad_) result = cuda->cuFuncLoad_(kernel->function);
     if (result != CUDA_SUCCESS)
         autotune_explain("the program has no kernel %s that can be loaded: %s (%d)", name,
                          AUTOTUNE__CUDA_WORDS(result));
-    else if (!autotune__cuda_fill_module(source, kernel, name, image)) result = CUDA_ERROR_INVALID_VALUE;
+    else if (!autotune__cuda_fill_module(source, kernel)) result = CUDA_ERROR_INVALID_VALUE;
     return result;
 }
 static autotune__kernel *autotune__cuda_load(const autotune__target *target, const autotune__compilation *compilation,
                                              int *error) {
-    autotune__program *source = compilation->program;
+    const autotune__program *source = compilation->program;
     const void *own = source->image, *image = own ? own : compilation->image;
     const char *symbol = own ? compilation->name : compilation->symbol;
     autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel);
@@ -3429,8 +3124,7 @@ static autotune__kernel *autotune__cuda_load(const autotune__target *target, con
     if (kernel) {
         result = autotune__cuda_load_module(kernel, image);
         if (result == CUDA_SUCCESS &&
-            (result = autotune__cuda_find_function(kernel, source, compilation->name, image, symbol)) !=
-                CUDA_SUCCESS)
+            (result = autotune__cuda_find_function(kernel, source, compilation->name, symbol)) != CUDA_SUCCESS)
             autotune__driver.cuModuleUnload_(kernel->module);
     }
     *error = (int)result;
@@ -3439,7 +3133,6 @@ static autotune__kernel *autotune__cuda_load(const autotune__target *target, con
         return NULL;
     }
     autotune__cuda_describe_kernel(kernel, autotune__cuda_context_at(target));
-    kernel->parameters = autotune__cuda_count_parameters(kernel->function, image, symbol);
     return &kernel->loaded;
 }
 static void autotune__cuda_unload(autotune__kernel *loaded) {
@@ -3450,42 +3143,6 @@ static void autotune__cuda_unload(autotune__kernel *loaded) {
         autotune__cuda_leave();
     }
     autotune__free(kernel);
-}
-
-/* ---- src/cuda/leftovers.h ------------------------------------------------------------------------------------------
-   What NVRTC leaves behind: the headers that it compiled once lie in a folder for temporary files, and stay there when
-   their process is killed. */
-
-enum { AUTOTUNE__LONGEST_PATH = 4096 };
-static void autotune__remove_compiled_headers(const char *name, void *folder) {
-    const size_t length = strlen(name);
-    char path[AUTOTUNE__LONGEST_PATH];
-    if (length < 4 || strcmp(name + length - 4, ".pch")) return;
-    if (snprintf(path, sizeof path, "%s/%s", (const char *)folder, name) < (int)sizeof path)
-        autotune__remove_file(path);
-}
-/* The folder is named __nvrtc_auto_pch_PROCESS_NUMBER. It stays itself, empty: in a container that shares the folder
-   for temporary files the process may live. NVRTC then makes the file anew; without the folder it would fail. */
-static void autotune__visit_temporary_folder(const char *name, void *folder) {
-    static const char prefix[] = "__nvrtc_auto_pch_";
-    const char *number = name + sizeof prefix - 1;
-    autotune__file_facts facts;
-    char path[AUTOTUNE__LONGEST_PATH], *end;
-    unsigned long process;
-    if (strncmp(name, prefix, sizeof prefix - 1)) return;
-    process = strtoul(number, &end, 10);
-    if (end == number || *end != '_' || autotune__process_exists(process) ||
-        snprintf(path, sizeof path, "%s/%s", (const char *)folder, name) >= (int)sizeof path)
-        return;
-    if (autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own)
-        autotune__walk_folder(path, autotune__remove_compiled_headers, path);
-}
-/* Removes what NVRTC in processes of this user that are gone compiled of headers. */
-static void autotune__remove_leftovers(void) {
-    static char usual[] = "/tmp";
-    char *folder = getenv("TMPDIR");
-    if (!folder || !*folder) folder = usual;
-    autotune__walk_folder(folder, autotune__visit_temporary_folder, folder);
 }
 
 /* ---- src/cuda/compile.h --------------------------------------------------------------------------------------------
@@ -3532,16 +3189,19 @@ static bool autotune__nvrtc_read_log(void *program, void *device, char *log, siz
     return (log ? autotune__nvrtc.nvrtcGetProgramLog_((nvrtcProgram)program, log)
                 : autotune__nvrtc.nvrtcGetProgramLogSize_((nvrtcProgram)program, bytes)) == NVRTC_SUCCESS;
 }
-static bool autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtcProgram program) {
+static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtcProgram program) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const char *lowered = NULL;
     size_t bytes;
-    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes;
-    if (!cubin && nvrtc->nvrtcGetPTXSize_(program, &bytes) != NVRTC_SUCCESS) return false;
-    if (nvrtc->nvrtcGetLoweredName_(program, compilation->name, &lowered) != NVRTC_SUCCESS) return false;
-    if (!autotune__take_room(compilation, bytes, lowered)) return false;
-    return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
-                  : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
+    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes,
+               known = (cubin || nvrtc->nvrtcGetPTXSize_(program, &bytes) == NVRTC_SUCCESS) &&
+                       nvrtc->nvrtcGetLoweredName_(program, compilation->name, &lowered) == NVRTC_SUCCESS;
+    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
+    if (known && !autotune__take_room(compilation, bytes, lowered)) return;
+    if (known && (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
+                        : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS)
+        compilation->progress = AUTOTUNE__CODE_MADE;
+    else autotune__refuse(compilation, "was compiled, but NVRTC gives no kernel %s", compilation->name);
 }
 static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {           /* asked by NVRTC now and then */
     (void)reserved;
@@ -3560,7 +3220,8 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     nvrtcResult result;
     char otherwise[64];
     if (nvrtc->version < 12000) autotune__lock_mutex(&autotune__nvrtc_lock);
-    result = nvrtc->nvrtcCreateProgram_(&program, text, source->of->file ? source->of->file : "program.cu", headers,
+    result = nvrtc->nvrtcCreateProgram_(&program, text,
+                                        source->declared->file ? source->declared->file : "program.cu", headers,
                                         source->header_texts, source->header_names);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
     if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
@@ -3568,37 +3229,13 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
     if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
         compilation->progress = AUTOTUNE__CODE_WAITING;
+    else if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (result != NVRTC_SUCCESS) {
         snprintf(otherwise, sizeof otherwise, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
         autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, otherwise);
-    } else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
-    else
-        autotune__refuse(compilation, "was compiled, but has no kernel %s, or there is no memory for it",
-                         compilation->name);
+    } else autotune__nvrtc_take_image(compilation, program);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     if (nvrtc->version < 12000) autotune__unlock_mutex(&autotune__nvrtc_lock);
-}
-/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
-   is no word, but may be the second. */
-static bool autotune__headers_may_read(const autotune__source_reading *reading, const char *name, size_t length) {
-    const uint32_t *const words = reading->header_words;
-    size_t i;
-    for (i = 1; reading->pastes && i < length; i++)
-        if (autotune__has_word(words, name, i) &&
-            ((name[i] >= '0' && name[i] <= '9') || autotune__has_word(words, name + i, length - i))) return true;
-    return autotune__has_word(words, name, length);
-}
-/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
-   its headers, unless one of them may read an axis, or cannot be seen. Names that begin with an underscore may be meant
-   for headers that the compiler brings along. */
-static size_t autotune__shared_headers(const autotune__compilation *compilation) {
-    const autotune__source_reading *reading = &compilation->program->reading;
-    const char *at;
-    if (!reading->all_seen) return 0;
-    AUTOTUNE__EACH_OPTION(at, &compilation->definitions)
-        if (autotune__is_definition(at) && (at[2] == '_' || strchr(at, '\n') ||
-            autotune__headers_may_read(reading, at + 2, strcspn(at + 2, "=")))) return 0;
-    return reading->header_end;
 }
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
@@ -3606,7 +3243,7 @@ static size_t autotune__shared_headers(const autotune__compilation *compilation)
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, bool *unwanted) {
     autotune__program *source = compilation->program;
-    const size_t length = autotune__nvrtc.version < 12080 ? 0 : autotune__shared_headers(compilation);
+    const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
     char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
     const char **list = NULL, *option;
     const size_t own = autotune__count(options->at) - autotune__count(compilation->definitions.at);
@@ -3616,10 +3253,8 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
         if (!text || option < options->at + own || !autotune__is_definition(option))
             complete = complete && AUTOTUNE__PUSH(list, option);
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
-    if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;              /* no memory */
+    if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (text) {
-        static autotune__once swept = AUTOTUNE__ONCE;
-        autotune__run_once(&swept, autotune__remove_leftovers);
         autotune__lock_mutex(&autotune__nvrtc_lock);
         if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
         autotune__nvrtc_compile_text(compilation, text, list, unwanted);
@@ -3633,11 +3268,28 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
     autotune__free(text);
 }
 
+/* How many bytes an image has, which its beginning tells: a fatbin, a cubin, or text. A cubin is an ELF file of 64
+   bits, and the table of its sections stands behind them. */
+static size_t autotune__cuda_image_bytes(const char *image) {
+    struct { uint32_t magic; uint16_t version, head; uint64_t bytes; } fatbin;
+    uint64_t sections;
+    uint16_t each, count;
+    memcpy(&fatbin, image, 4);
+    if (fatbin.magic == 0xBA55ED50) {
+        memcpy(&fatbin, image, sizeof fatbin);
+        return fatbin.head + (size_t)fatbin.bytes;
+    }
+    if (strncmp(image, "\177ELF\2", 5)) return strlen(image);
+    memcpy(&sections, image + 40, sizeof sections);
+    memcpy(&each, image + 58, sizeof each);
+    memcpy(&count, image + 60, sizeof count);
+    return (size_t)sections + (size_t)count * each;
+}
 static bool autotune__cuda_extend_program(autotune__program *program) {
     const autotune_cuda_program *of = autotune__cuda_program_in(program);
     const autotune_cuda_header *header = of->headers;
     program->image = of->image;
-    program->image_bytes = of->image ? autotune__image_bytes(of->image) : 0;
+    program->image_bytes = of->image ? autotune__cuda_image_bytes((const char *)of->image) : 0;
     for (; header && header->name; header++)
         if (!AUTOTUNE__PUSH(program->header_names, header->name) ||
             !AUTOTUNE__PUSH(program->header_texts, header->text)) return false;
@@ -3664,7 +3316,7 @@ static void *autotune__cuda_place(autotune_backend *self) { (void)self; return a
 static void autotune__cuda_explain_absence(void) {
     CUcontext current = NULL;
     const CUresult result = autotune__cuda_works() ? autotune__driver.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
-    if (*autotune__driver.problem) autotune_explain("CUDA is not available: %s", autotune__driver.problem);
+    if (*autotune__driver.problem) autotune_explain("%s", autotune__driver.problem);
     else if (result == CUDA_ERROR_NOT_INITIALIZED)
         autotune_explain(
             "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child");
@@ -3720,7 +3372,8 @@ static const autotune_backend autotune__cuda_backend = {
 };
 static autotune__cuda_context autotune__cuda_nowhere;
 static const autotune__driver_interface autotune__cuda_interface = {
-    autotune__cuda_errors, "the device can no longer be used in this process", "CUDA(stream)",
+    autotune__cuda_status_of, autotune__cuda_error_name,
+    "the device can no longer be used in this process", "CUDA(stream)",
     sizeof(autotune__cuda_context), sizeof(autotune__cuda_session), &autotune__cuda_nowhere.common,
     &autotune__nvrtc_compiler, &autotune__cuda_backend,
     autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_go_to,
@@ -3774,38 +3427,31 @@ AUTOTUNE__INLINE bool autotune__cuda_is_allowed(const autotune__cuda_kernel *ker
     return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
 }
 
-/* A launch as cuLaunchKernelEx takes it. The caller has the memory for its attributes, of which there are at most
-   two. */
-static CUlaunchConfig autotune__cuda_describe_launch(const autotune__cuda_call *call, CUstream stream,
-                                                     CUlaunchAttribute *attributes) {
-    const autotune_cuda_shape *shape = &call->shape;
+static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attributes(const autotune__cuda_kernel *kernel,
+                                                                                   const autotune__cuda_call *call,
+                                                                                   CUstream stream) {
+    const autotune_grid blocks = call->blocks, threads = call->shape.threads, cluster = call->shape.cluster;
+    CUlaunchAttribute attributes[2];
     CUlaunchConfig launch;
     memset(&launch, 0, sizeof launch);
-    memset(attributes, 0, 2 * sizeof *attributes);
-    launch.gridDimX = call->blocks.x; launch.gridDimY = call->blocks.y; launch.gridDimZ = call->blocks.z;
-    launch.blockDimX = shape->threads.x; launch.blockDimY = shape->threads.y; launch.blockDimZ = shape->threads.z;
+    memset(attributes, 0, sizeof attributes);
+    launch.gridDimX = blocks.x; launch.gridDimY = blocks.y; launch.gridDimZ = blocks.z;
+    launch.blockDimX = threads.x; launch.blockDimY = threads.y; launch.blockDimZ = threads.z;
     launch.sharedMemBytes = (unsigned)call->shared;
     launch.hStream = stream;
     launch.attrs = attributes;
-    if (shape->attributes & AUTOTUNE__CUDA_CLUSTERED) {
+    if (call->shape.attributes & AUTOTUNE__CUDA_CLUSTERED) {
         CUlaunchAttribute *attribute = &attributes[launch.numAttrs++];
         attribute->id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-        attribute->value.clusterDim.x = shape->cluster.x;
-        attribute->value.clusterDim.y = shape->cluster.y;
-        attribute->value.clusterDim.z = shape->cluster.z;
+        attribute->value.clusterDim.x = cluster.x;
+        attribute->value.clusterDim.y = cluster.y;
+        attribute->value.clusterDim.z = cluster.z;
     }
-    if (shape->attributes & AUTOTUNE__CUDA_COOPERATIVE) {
+    if (call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE) {
         CUlaunchAttribute *attribute = &attributes[launch.numAttrs++];
         attribute->id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
         attribute->value.cooperative = 1;
     }
-    return launch;
-}
-static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attributes(const autotune__cuda_kernel *kernel,
-                                                                                   const autotune__cuda_call *call,
-                                                                                   CUstream stream) {
-    CUlaunchAttribute attributes[2];
-    const CUlaunchConfig launch = autotune__cuda_describe_launch(call, stream, attributes);
     return autotune__driver.cuLaunchKernelEx_(&launch, kernel->function, call->arguments.at, NULL);
 }
 AUTOTUNE__INLINE CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel,
@@ -3817,148 +3463,63 @@ AUTOTUNE__INLINE CUresult autotune__cuda_start_kernel(const autotune__cuda_kerne
 }
 
 /* ---- src/cuda/launch_checks.h --------------------------------------------------------------------------------------
-   Checks of a launch: what cannot be launched is refused before, with the numbers. */
+   What a kernel needs before its first launch: arguments that fit its parameters, and leave to use what not every
+   kernel may. Whatever else cannot be launched the driver refuses itself. */
 
-/* A launch that the driver would refuse, or that would compute something else, is refused here with the numbers. What
-   can be said without the kernel is said before it is compiled. */
 static uint64_t autotune__cuda_volume(autotune_grid grid) { return (uint64_t)grid.x * grid.y * grid.z; }
 
-static bool autotune__cuda_fits_in(autotune_grid grid, unsigned x, unsigned y, unsigned z) {
-    return grid.x && grid.y && grid.z && grid.x <= x && grid.y <= y && grid.z <= z;
-}
-static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context, const autotune__cuda_call *call) {
-    const autotune_grid blocks = call->blocks, threads = call->shape.threads, cluster = call->shape.cluster;
-    if (!autotune__cuda_fits_in(blocks, INT32_MAX, 65535, 65535))
-        autotune_explain(
-            "%u x %u x %u blocks: each is at least 1, the first at most 2147483647, the others at most 65535", blocks.x,
-            blocks.y, blocks.z);
-    else if (!autotune__cuda_fits_in(threads, 1024, 1024, 64) || autotune__cuda_volume(threads) > 1024)
-        autotune_explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64",
-                               threads.x, threads.y, threads.z);
-    else if (!cluster.x || !cluster.y || !cluster.z)
-        autotune_explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
-    else if (blocks.x % cluster.x || blocks.y % cluster.y || blocks.z % cluster.z)
-        autotune_explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x,
-                          blocks.y, blocks.z, cluster.x, cluster.y, cluster.z);
-    else if (call->shape.attributes & AUTOTUNE__CUDA_CLUSTERED && !context->clusters)
-        autotune_explain(
-            "clusters of %u x %u x %u blocks need a device of compute capability 9.0 and a driver of CUDA 11.8, "
-            "and this is %s",
-            cluster.x, cluster.y, cluster.z, context->common.words);
-    else if (call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE && !context->cooperative)
-        autotune_explain(
-            "a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s",
-            context->common.words);
-    else return CUDA_SUCCESS;
-    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-}
+/* A driver below 13.2 does not tell how many parameters there are: it is asked for one after the other up to an error,
+   which tools that watch the driver report. One below 12.4 tells nothing of them, and nothing is checked. */
 static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
-    size_t i, offset, size;
-    if (!autotune__driver.cuFuncGetParamInfo_) return CUDA_SUCCESS;
-    for (i = 0; i < kernel->parameters && i < call->arguments.count; i++) {
-        const CUresult result = autotune__driver.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
+    const struct autotune__cuda_driver *cuda = &autotune__driver;
+    size_t count = SIZE_MAX, i, offset, size;
+    if (!cuda->cuFuncGetParamInfo_) return CUDA_SUCCESS;
+    if (cuda->cuFuncGetParamCount_) (void)cuda->cuFuncGetParamCount_(kernel->function, &count);
+    for (i = 0; i < count; i++) {
+        const CUresult result = cuda->cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
+        if (result == CUDA_ERROR_INVALID_VALUE) break;              /* there are no more */
         if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
-        if (size != call->arguments.sizes[i])
+        if (i < call->arguments.count && size != call->arguments.sizes[i])
             return autotune__cuda_refuse(
                 CUDA_ERROR_INVALID_VALUE,
                 "argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1,
                 call->name, (int)call->arguments.sizes[i], size);
     }
-    return autotune__check_count(kernel->parameters, call->arguments.count, call->name, "CUDA_LAUNCH")
-               ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return autotune__check_count(i, call->arguments.count, call->name, "CUDA_LAUNCH") ? CUDA_SUCCESS
+                                                                                      : CUDA_ERROR_INVALID_VALUE;
 }
-static CUresult autotune__cuda_check_threads(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
-    const uint64_t threads = autotune__cuda_volume(call->shape.threads);
-    if (threads <= (uint64_t)kernel->most_threads) return CUDA_SUCCESS;
-    return autotune__cuda_refuse(
-        CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
-        "%u threads a block: with its %d registers each, or as it was declared, %s can have %d", (unsigned)threads,
-        kernel->registers, call->name, kernel->most_threads);
-}
-static CUresult autotune__cuda_check_shared(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
-                                            const autotune__cuda_call *call) {
-    const size_t needed = call->shared + (size_t)kernel->static_shared, usual = (size_t)context->most_shared,
-                 opted_in = (size_t)context->most_shared_opted_in, most = opted_in > usual ? opted_in : usual;
-    CUresult result;
-    if (needed > most || needed < call->shared)
-        return autotune__cuda_refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
-                                     "%zu bytes of dynamic shared memory, and %d static: a block can have %zu together",
-                                     call->shared, kernel->static_shared, most);
-    if (autotune__cuda_is_allowed(kernel, call->shared)) return CUDA_SUCCESS;
-    autotune__lock_mutex(&autotune__kernels_lock); /* never lowered: another thread may need what it asked for */
-    result = autotune__cuda_is_allowed(kernel, call->shared) || /* or to the kernel that this one is a copy of */
-                     (size_t)autotune__cuda_function_attribute(
-                         kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 0) >= call->shared
-                 ? CUDA_SUCCESS
-                 : autotune__driver.cuFuncSetAttribute_(
-                       kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)call->shared);
-    if (result == CUDA_SUCCESS && !autotune__cuda_is_allowed(kernel, call->shared))
-        __atomic_store_n(&kernel->shared_allowed, call->shared, __ATOMIC_RELAXED);
-    autotune__unlock_mutex(&autotune__kernels_lock);
-    return autotune__cuda_told("cuFuncSetAttribute", result);
-}
-/* How many clusters of this launch the device holds at once; 0: it cannot launch such clusters. Above 8 blocks a kernel
-   must be allowed to have sizes that not every device has. */
-static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call,
-                                              int *clusters) {
-    CUlaunchAttribute attributes[2];
-    CUlaunchConfig launch = autotune__cuda_describe_launch(call, NULL, attributes);
-    const char *function = "cuFuncSetAttribute";
+/* More dynamic shared memory than usual. What was asked for is never lowered: another thread may need it. */
+static CUresult autotune__cuda_allow_shared(autotune__cuda_kernel *kernel, size_t bytes) {
+    const int asked = bytes < INT_MAX ? (int)bytes : INT_MAX;       /* which no device has */
     CUresult result = CUDA_SUCCESS;
-    launch.numAttrs = 1;                        /* the cluster's: whether the launch is cooperative too has no part in
-                                                   the question */
-    *clusters = 0;
-    if (autotune__cuda_volume(call->shape.cluster) > 8)
+    autotune__lock_mutex(&autotune__kernels_lock);
+    if (!autotune__cuda_is_allowed(kernel, bytes)) {
         result = autotune__driver.cuFuncSetAttribute_(kernel->function,
-                                                    CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
-    if (result == CUDA_SUCCESS) {
-        function = "cuOccupancyMaxActiveClusters";
-        result = autotune__driver.cuOccupancyMaxActiveClusters_(clusters, kernel->function, &launch);
+                                                      CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, asked);
+        if (result == CUDA_SUCCESS) __atomic_store_n(&kernel->shared_allowed, (size_t)asked, __ATOMIC_RELAXED);
     }
-    return autotune__cuda_status_of((int)result) == AUTOTUNE_FAILED ? CUDA_SUCCESS
-                                                                     : autotune__cuda_told(function, result);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return autotune__cuda_told("cuFuncSetAttribute: the dynamic shared memory", result);
 }
-/* Does enough of the launch fit on the device at the same time: a block, a cluster, and of a cooperative launch all
-   blocks? */
-static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *context,
-                                               const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
-    const int threads = (int)autotune__cuda_volume(call->shape.threads);
-    const size_t shared = call->shared + (size_t)kernel->static_shared;
-    const autotune_grid cluster = call->shape.cluster;
-    const uint64_t blocks = autotune__cuda_volume(call->blocks);
-    int fit = 1;
-    uint64_t at_once;
-    CUresult result = autotune__driver.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads,
-                                                                                  call->shared);
-    if (result != CUDA_SUCCESS) return autotune__cuda_told("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
-    if (!fit)
-        return autotune__cuda_refuse(
-            CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
-            "no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor",
-            threads, kernel->registers, shared);
-    at_once = (uint64_t)fit * (uint64_t)context->multiprocessors;
-    if (call->shape.attributes & AUTOTUNE__CUDA_CLUSTERED) {
-        if ((result = autotune__cuda_count_clusters(kernel, call, &fit)) != CUDA_SUCCESS) return result;
-        if (fit <= 0)
-            return autotune__cuda_refuse(
-                CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
-                "no cluster of %u x %u x %u blocks of %d threads, %d registers each and %zu bytes of shared memory "
-                "fits on the device", cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
-        at_once = (uint64_t)fit * autotune__cuda_volume(cluster);
-    }
-    if (!(call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE) || blocks <= at_once) return CUDA_SUCCESS;
-    return autotune__cuda_refuse(
-        CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
-        "a cooperative launch of %llu blocks of %d threads, %d registers each and %zu bytes of shared memory: the "
-        "device holds %llu of them at once",
-        (unsigned long long)blocks, threads, kernel->registers, shared, (unsigned long long)at_once);
+/* Clusters of more than 8 blocks: not every device has them. */
+static CUresult autotune__cuda_allow_cluster(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
+    if (call->shape.attributes && !autotune__driver.cuLaunchKernelEx_)
+        return autotune__cuda_refuse(CUDA_ERROR_NOT_SUPPORTED,
+                                     "clusters and cooperative launches need a driver of CUDA 11.8 or later");
+    if (autotune__cuda_volume(call->shape.cluster) <= 8) return CUDA_SUCCESS;
+    return autotune__cuda_told("cuFuncSetAttribute: the size of the cluster",
+                               autotune__driver.cuFuncSetAttribute_(
+                                   kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
 }
-static CUresult autotune__cuda_check(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
-                                     const autotune__cuda_call *call) {
-    CUresult result = autotune__cuda_check_arguments(kernel, call);
-    if (result == CUDA_SUCCESS) result = autotune__cuda_check_threads(kernel, call);
-    if (result == CUDA_SUCCESS) result = autotune__cuda_check_shared(context, kernel, call);
-    return result == CUDA_SUCCESS ? autotune__cuda_check_occupancy(context, kernel, call) : result;
+static CUresult autotune__cuda_check(autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
+    const size_t count = call->arguments.count;
+    const uint64_t sizes = autotune__hash_more(count + 1, (const char *)call->arguments.sizes,
+                                               count * sizeof *call->arguments.sizes);
+    const bool fit = __atomic_load_n(&kernel->fitting, __ATOMIC_RELAXED) == sizes;
+    CUresult result = fit ? CUDA_SUCCESS : autotune__cuda_check_arguments(kernel, call);
+    if (result == CUDA_SUCCESS) __atomic_store_n(&kernel->fitting, sizes, __ATOMIC_RELAXED);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_allow_shared(kernel, call->shared);
+    return result == CUDA_SUCCESS ? autotune__cuda_allow_cluster(kernel, call) : result;
 }
 
 /* ---- src/cuda/launch.h ---------------------------------------------------------------------------------------------
@@ -4001,7 +3562,6 @@ static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session,
 }
 static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotune__tuning *tuning,
                                          const uint64_t *values, const autotune__cuda_call *call) {
-    const autotune__cuda_context *context = autotune__cuda_context_in(session);
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call);
     const bool listed = kernel != NULL;
     const autotune_status status = autotune__check_accelerator(&session->common);
@@ -4014,12 +3574,11 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
                 CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                 "the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
         autotune__cuda_relax(session);
-        if ((result = autotune__cuda_check_shape(context, call)) != CUDA_SUCCESS) return result;
         kernel = autotune__cuda_find_kernel(session, tuning, values, call, &result);
         if (!kernel) return result;
     }
     if (!listed || !autotune__cuda_is_allowed(kernel, call->shared))
-        result = autotune__cuda_check(context, kernel, call);
+        result = autotune__cuda_check(kernel, call);
     if (result == CUDA_SUCCESS && !listed && session->common.running &&
         (autotune__is_trying(tuning) || autotune__is_measuring(tuning))) {
         /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */

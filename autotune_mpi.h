@@ -38,8 +38,9 @@
    What programs see of MPI: the ranks of a communicator. */
 
 /* The ranks of an intracommunicator, for the option .ranks. The first use for a communicator is collective: it makes a
-   duplicate, so that what ranks agree on never mixes with messages of the program. Later ones only look that up. It is
-   freed with the communicator, by MPI_Comm_free(), or at the latest by MPI_Finalize().
+   duplicate, so that what ranks agree on never mixes with messages of the program. Later ones only look that up. The
+   first uses of several communicators come in the same order on all ranks. Threads may use one for the first time at
+   once. It is freed with the communicator, by MPI_Comm_free(), or at the latest by MPI_Finalize().
 
    If there is no such communicator, or MPI was not initialised, the statement says so and launches its first
    configuration. With MPI_THREAD_FUNNELED a statement of another thread than the main one does the same where it has to
@@ -71,6 +72,7 @@ typedef struct autotune__mpi_group {
     autotune_ranks ranks;                       /* the first member */
     MPI_Comm duplicate;                         /* MPI_COMM_NULL: the communicator was freed */
     int threads;                                /* what MPI provides: MPI_THREAD_MULTIPLE, ... */
+    bool made;                                  /* all ranks have it */
     struct autotune__mpi_group *next;           /* in the list of those whose communicator was freed */
 } autotune__mpi_group;
 static autotune__mpi_group *autotune__mpi_group_of(autotune_ranks *self) {
@@ -186,6 +188,8 @@ static autotune_status autotune__mpi_share(autotune_ranks *ranks, void *bytes, s
 
 /* The lock guards the number of the attribute, and the list of those whose communicator was freed. */
 static autotune__mutex autotune__mpi_lock = AUTOTUNE__MUTEX;
+/* One thread at a time makes ranks, which is collective: others would make those of the same communicator, too. */
+static autotune__mutex autotune__mpi_making = AUTOTUNE__MUTEX;
 static int autotune__mpi_attribute = MPI_KEYVAL_INVALID;
 static autotune__mpi_group *autotune__mpi_freed;
 static unsigned autotune__mpi_frees;            /* communicators so far: what threads remember counts no more */
@@ -213,18 +217,29 @@ static bool autotune__mpi_has_attribute(void) {
     autotune__unlock_mutex(&autotune__mpi_lock);
     return has;
 }
+/* Whoever has not come cannot be asked: messages in this communicator belong to the program. */
+static void autotune__mpi_say_alone(MPI_Comm communicator) {
+    char name[MPI_MAX_OBJECT_NAME] = "", whom[32] = "other ranks";
+    int length = 0, rank = 0, count = 0;
+    if (MPI_Comm_rank(communicator, &rank) != MPI_SUCCESS || MPI_Comm_size(communicator, &count) != MPI_SUCCESS ||
+        MPI_Comm_get_name(communicator, name, &length) != MPI_SUCCESS)
+        return;
+    if (count == 2) snprintf(whom, sizeof whom, "rank %d", 1 - rank);
+    autotune__complain("MPI_RANKS: rank %d of %d has been waiting for %s of %s for 10 s: the first MPI_RANKS of a "
+                       "communicator is collective, and those of several come in the same order on all ranks",
+                       rank, count, whom, *name ? name : "the communicator");
+}
 /* Waits until all ranks duplicate the communicator, and says so once when that takes more than 10 s. */
 static bool autotune__mpi_duplicate(MPI_Comm communicator, MPI_Comm *duplicate) {
     const uint64_t began = autotune__monotonic_ns(), patience = 10000000000u, nap = 50000;
     MPI_Request request;
-    int done = 0, rank = 0;
+    int done = 0;
     bool said = false;
     if (MPI_Comm_idup(communicator, duplicate, &request) != MPI_SUCCESS) return false;
     while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
-        if (!said && autotune__monotonic_ns() - began > patience && MPI_Comm_rank(communicator, &rank) == MPI_SUCCESS) {
+        if (!said && autotune__monotonic_ns() - began > patience) {
             said = true;
-            autotune__complain("MPI_RANKS: rank %d has been waiting for other ranks of the communicator for 10 s: the "
-                               "first use is collective", rank);
+            autotune__mpi_say_alone(communicator);
         }
         autotune__sleep_ns(nap);
     }
@@ -250,7 +265,10 @@ static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
            MPI_Comm_rank(duplicate, &ranks->ranks.rank) == MPI_SUCCESS &&
            MPI_Comm_size(duplicate, &ranks->ranks.count) == MPI_SUCCESS &&
            MPI_Comm_set_attr(communicator, autotune__mpi_attribute, ranks) == MPI_SUCCESS;
-    if (MPI_Allreduce(&kept, &all, 1, MPI_INT, MPI_MIN, duplicate) == MPI_SUCCESS && all) return ranks;
+    if (MPI_Allreduce(&kept, &all, 1, MPI_INT, MPI_MIN, duplicate) == MPI_SUCCESS && all) {
+        autotune__set(&ranks->made);
+        return ranks;
+    }
     if (kept) MPI_Comm_delete_attr(communicator, autotune__mpi_attribute);      /* it calls autotune__mpi_forget() */
     else {
         MPI_Comm_free(&duplicate);
@@ -258,18 +276,29 @@ static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
     }
     return NULL;
 }
+/* NULL: they are not made yet, or not on all ranks. */
+static autotune__mpi_group *autotune__mpi_made(MPI_Comm communicator) {
+    void *value = NULL;
+    int found = 0;
+    return autotune__mpi_has_attribute() &&
+                   MPI_Comm_get_attr(communicator, autotune__mpi_attribute, &value, &found) == MPI_SUCCESS && found &&
+                   autotune__is_set(&((autotune__mpi_group *)value)->made)
+               ? (autotune__mpi_group *)value : NULL;
+}
 static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {
     static autotune_ranks none;                 /* has no rank, which the statement complains of */
     autotune__mpi_group *ranks;
-    void *value = NULL;
-    int begun = 0, over = 0, found = 0;
+    int begun = 0, over = 0, cancellation;
     if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over ||
         communicator == MPI_COMM_NULL)
         return &none;
-    if (autotune__mpi_has_attribute() &&
-        MPI_Comm_get_attr(communicator, autotune__mpi_attribute, &value, &found) == MPI_SUCCESS && found)
-        return (autotune_ranks *)value;         /* the first member of the group */
-    ranks = autotune__mpi_make(communicator);
+    if ((ranks = autotune__mpi_made(communicator)) != NULL) return &ranks->ranks;
+    autotune__ready();
+    cancellation = autotune__hold_cancellation();
+    autotune__lock_mutex(&autotune__mpi_making);
+    if (!(ranks = autotune__mpi_made(communicator))) ranks = autotune__mpi_make(communicator);
+    autotune__unlock_mutex(&autotune__mpi_making);
+    autotune__set_cancellation(cancellation);
     return ranks ? &ranks->ranks : &none;
 }
 /* A thread remembers what it found last, since MPI takes a lock to look it up, and a hit asks, too. */
@@ -294,7 +323,10 @@ static void autotune__mpi_shut_down(void) {
     }
     autotune__unlock_mutex(&autotune__mpi_lock);
 }
-static void autotune__mpi_begin_child(void) { autotune__make_mutex(&autotune__mpi_lock); }
+static void autotune__mpi_begin_child(void) {
+    autotune__make_mutex(&autotune__mpi_lock);
+    autotune__make_mutex(&autotune__mpi_making);
+}
 static __attribute__((__constructor__(101))) void autotune__mpi_enter_floor(void) {
     static autotune__floor floor = { autotune__mpi_begin_child, autotune__mpi_shut_down, NULL };
     autotune__enter_floor(&floor);

@@ -389,11 +389,9 @@ typedef struct autotune__compiler {
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest; 0 before it was read */
     struct autotune__scan *scan;                /* of which files; NULL: of an image, or there is no memory */
-    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers, what stands
-                                                   before them, and options */
+    autotune__map *mentions;                    /* where names of definitions stand in it, as far as that was asked */
     size_t header_end;                          /* in its text */
-    bool all_seen, pastes;                      /* nothing is included that cannot be named here; ## may make other
-                                                   words of these */
+    bool pastes;                                /* ## may make other words of those in it */
 } autotune__source_reading;
 
 typedef struct autotune__compilation autotune__compilation;
@@ -401,7 +399,7 @@ typedef struct autotune__compilation autotune__compilation;
    long as the process launches it. */
 typedef struct autotune__program {
     autotune__compiler *compiler;
-    autotune_program_source *of;                /* the user's own, which names it in launches */
+    autotune_program_source *declared;          /* the user's own, which names it in launches */
     char *file_text;                            /* the source, if it is in a file; NULL before that was read */
     const void *image;                          /* machine code, for all configurations; NULL: it has source */
     size_t image_bytes;
@@ -409,13 +407,12 @@ typedef struct autotune__program {
     const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
     bool has_compiled_headers;                  /* the compiler has, and keeps them */
-    bool said_unfilled;                         /* what the backend says once of each program was said */
     autotune__map *compilations;
     unsigned generation;                        /* in which its source was read: see autotune__kernels_generation */
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;
 static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
-    return program->of->text ? program->of->text : program->file_text;
+    return program->declared->text ? program->declared->text : program->file_text;
 }
 /* Goes through the options of a text. */
 #define AUTOTUNE__EACH_OPTION(option, of) \
@@ -443,37 +440,37 @@ struct autotune__compilation {
     char *image;                                /* machine code, and what symbol points to */
     size_t image_bytes;                         /* of the machine code */
     const char *symbol;                         /* the kernel's name in it */
-    char *reason;                               /* why it is refused; NULL: no memory */
+    size_t shared_bytes;                        /* so much of the program's text does not depend on the definitions: its
+                                                   headers; 0: nothing */
+    char *reason;                               /* why it is refused; NULL: there was no memory, and it may be tried
+                                                   again */
     bool queued;                                /* some race's workers will come to it */
     bool on_disk;                               /* the image is: it need not stay in memory */
     autotune__kernel *kernels;                  /* loaded from it, one for each target */
 };
 
 /* ---- src/kernels/includes.h ----------------------------------------------------------------------------------------
-   What a program includes: every file that its source may bring in is found and read. Of what #include may bring in
-   every file counts that could be meant: whatever lies under that name beside the file that includes it, in the working
-   directory, and in each folder that an option names. So the order in which the compiler looks does not matter, and a
-   file that is found nowhere changes the digest when it appears. */
+   What a program reads: its #include lines that name a file are followed. Of what such a line may bring in every file
+   counts that could be meant: whatever lies under that name beside the file that includes it, in the working directory,
+   and in each folder that an option names. So the order in which the compiler looks does not matter, and a file that
+   was looked for and was not there tells by appearing that the scan no longer holds. What is included in any other way
+   cannot be seen: then the program's machine code is not kept on disk. */
 
 /* beyond, the digest does not see all */
-enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
-typedef struct autotune__looked_into {          /* a folder; without facts if it is not there */
+enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
+typedef struct autotune__looked_for {           /* a file */
     char *path;
-    autotune__file_facts facts;
-} autotune__looked_into;
-typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
-    autotune__file_id folder;
-    autotune__file_facts facts;
-    char *path, *text;                          /* text: NULL once its words are known */
-} autotune__included;
+    autotune__file_facts facts;                 /* all 0: it is not there */
+    autotune__file_id folder;                   /* tells which file it is, however its path is written */
+    char *text;                                 /* NULL: not there, or read before by another path */
+} autotune__looked_for;
 typedef struct autotune__scan {
     autotune__digest digest;
     bool blind;                                 /* something that decides the code cannot be seen */
-    bool unsettled;                             /* a file or folder may change without another time of modification */
+    bool unsettled;                             /* a file may change without another time of modification */
     int64_t began_ns;                           /* since 1970 */
     const autotune__program *program;           /* whose options name folders to look into */
-    autotune__looked_into *looked_into;
-    autotune__included *included;
+    autotune__looked_for *files;
     size_t bytes;
 } autotune__scan;
 
@@ -485,67 +482,57 @@ static const char *autotune__base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
+static bool autotune__find_facts(const char *path, autotune__file_facts *facts) {           /* all 0: it is not there */
+    const bool found = autotune__facts_of_path(path, facts);
+    if (!found) memset(facts, 0, sizeof *facts);
+    return found;
+}
+static autotune__file_id autotune__folder_of(char *path) {
+    char *const base = path + (autotune__base_name(path) - path), first = *base;
+    autotune__file_facts facts;
+    *base = 0;
+    (void)autotune__find_facts(*path ? path : ".", &facts);
+    *base = first;
+    return facts.id;
+}
+static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {
+    size_t i;
+    for (i = 0; i < autotune__count(scan->files); i++)
+        if (scan->files[i].text && autotune__is_same_id(scan->files[i].folder, file->folder) &&
+            !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
+    return false;
+}
 /* Times of modification have steps, of 2 s at most. What was modified so shortly before it was read may be modified
    again in the same step. */
-static void autotune__note_time(autotune__scan *scan, const autotune__file_facts *facts) {
-    if (facts->modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
-}
-static void autotune__find_facts(const char *path, autotune__file_facts *facts) {           /* all 0: it is not there */
-    if (!autotune__facts_of_path(path, facts)) memset(facts, 0, sizeof *facts);
-}
-/* NULL: no memory */
-static const autotune__looked_into *autotune__look_into(autotune__scan *scan, const char *path) {
-    const size_t count = autotune__count(scan->looked_into);
-    autotune__looked_into folder;
-    size_t i;
-    for (i = 0; i < count; i++) if (!strcmp(scan->looked_into[i].path, path)) return &scan->looked_into[i];
-    autotune__find_facts(path, &folder.facts);
-    autotune__note_time(scan, &folder.facts);
-    if ((folder.path = autotune__copy_string(path)) && AUTOTUNE__PUSH(scan->looked_into, folder))
-        return &scan->looked_into[count];
-    autotune__free(folder.path);
-    return NULL;
-}
-/* True: the path is the scan's. Else the file was read already, or cannot be. */
-static bool autotune__include_file(autotune__scan *scan, autotune__file_id folder, char *path) {
-    const size_t count = autotune__count(scan->included);
-    autotune__included file;
+static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
     const char *why;
-    size_t i, bytes = 0;
-    memset(&file, 0, sizeof file);
-    file.folder = folder;
-    file.path = path;
-    for (i = 0; i < count; i++)
-        if (autotune__is_same_id(scan->included[i].folder, folder) &&
-            !strcmp(autotune__base_name(scan->included[i].path), autotune__base_name(path))) return false;
-    if (!autotune__facts_of_path(path, &file.facts) || !(file.text = autotune__read_path(path, &bytes, &why)))
-        return false;
-    autotune__note_time(scan, &file.facts);
-    autotune__digest_bytes(&scan->digest, file.text, bytes);
+    size_t bytes = 0;
+    file->folder = autotune__folder_of(file->path);
+    if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
+    autotune__digest_bytes(&scan->digest, file->text, bytes);
+    if (file->facts.modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
     scan->bytes += bytes;
-    if (strlen(file.text) < bytes) scan->blind = true;              /* what stands behind a zero is not scanned */
-    if (count < AUTOTUNE__MOST_INCLUDED && scan->bytes <= AUTOTUNE__MOST_INCLUDED_BYTES &&
-        AUTOTUNE__PUSH(scan->included, file))
-        return true;
-    scan->blind = true;
-    autotune__free(file.text);
-    return false;
+    if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* nothing behind a zero is seen */
+        scan->blind = true;
 }
 static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
                                 size_t length) {
-    const size_t room = folder_length + length + 2;
-    const autotune__looked_into *where;
-    char *path = (char *)autotune__allocate(room), *base, first;
-    if (!path) { scan->blind = true; return; }
-    if (*name == '/') snprintf(path, room, "%.*s", (int)length, name);
-    else snprintf(path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
-    base = path + (autotune__base_name(path) - path);
-    first = *base;
-    *base = 0;                                  /* its folder, which tells one path from another way to write it */
-    where = autotune__look_into(scan, *path ? path : ".");
-    *base = first;
-    if (!where) scan->blind = true;
-    if (!where || !where->facts.is_folder || !autotune__include_file(scan, where->facts.id, path)) autotune__free(path);
+    const size_t room = folder_length + length + 2, count = autotune__count(scan->files);
+    autotune__looked_for file;
+    size_t i;
+    memset(&file, 0, sizeof file);
+    if (scan->blind) return;
+    if (!(file.path = (char *)autotune__allocate(room))) { scan->blind = true; return; }
+    if (*name == '/') snprintf(file.path, room, "%.*s", (int)length, name);
+    else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
+    for (i = 0; i < count && strcmp(scan->files[i].path, file.path); i++) {}
+    if (i == count) {
+        if (autotune__find_facts(file.path, &file.facts)) autotune__read_included(scan, &file);
+        if (count < AUTOTUNE__MOST_LOOKED_FOR && AUTOTUNE__PUSH(scan->files, file)) return;
+        scan->blind = true;
+    }
+    autotune__free(file.text);
+    autotune__free(file.path);
 }
 static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
     const size_t beside = (size_t)(autotune__base_name(includer) - includer);
@@ -557,67 +544,34 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
         if (autotune__read_option(scan->program->compiler, option, &folder) == AUTOTUNE__OPTION_FOLDER)
             autotune__scan_file(scan, folder, strlen(folder), name, length);
 }
-static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
-    static const char lower[] = "include", upper[] = "INCLUDE";
+/* May a # stand before the word, however that is spelled? */
+static bool autotune__may_be_directive(const char *text, const char *word) {
+    static const char *const before[] = { "#", "%:", "?\?=", "*/", "\\\n", "\\\r\n" };
     size_t i;
-    for (; (text = strpbrk(text, "iI")) != NULL; text++) {
-        for (i = 0; lower[i] && (text[i] == lower[i] || text[i] == upper[i]); i++) {}
-        if (!lower[i]) break;
-    }
-    return text;
-}
-/* May the word at `at` be that of a directive? Then a # stands before it, however that is spelled, or a comment ends
-   there, before which a # may stand. */
-static bool autotune__is_directive(const char *text, const char *at) {
-    static const char *const before[] = { "#", "%:", "?\?=", "*/" };
-    size_t i;
-    while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
+    while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
     for (i = 0; i < sizeof before / sizeof *before; i++) {
         const size_t length = strlen(before[i]);
-        if ((size_t)(at - text) >= length && !memcmp(at - length, before[i], length)) return true;
+        if ((size_t)(word - text) >= length && !memcmp(word - length, before[i], length)) return true;
     }
     return false;
 }
-/* Is it __has_include(x) in the definition of a macro by whose name its uses are found? */
-static bool autotune__is_wrapped(const char *text, const char *at) {
-    const char *line = at, *name, *found;
-    while (line > text && line[-1] != '\n') line--;
-    line += strspn(line, " \t#");
-    name = autotune__skip_blanks(line + 6);
-    found = strncmp(line, "define", 6) ? NULL : autotune__find_include(name);
-    return found && found + 7 <= name + strcspn(name, "( \t\n");
-}
-/* Finds every "name" and <name> behind the word include: in directives, in __has_include and macros for it, and where
-   it does no harm. A directive that has no name there, but a macro, hides what it includes. */
+/* Finds every "name" and <name> behind the word include, in directives and in __has_include. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
-    char *whole = autotune__copy_string(text), *to = whole;
-    const char *at;
-    if (!whole) { scan->blind = true; return; }
-    for (at = text; *at; at++) {                /* lines that a backslash continues are one */
-        if (at[0] == '\\' && at[1] == '\n') at++;
-        else if (at[0] == '\\' && at[1] == '\r' && at[2] == '\n') at += 2;
-        else *to++ = *at;
+    const char *at = text, *end;
+    while ((at = strstr(at, "include")) != NULL) {
+        const bool asked = at - text >= 6 && !memcmp(at - 6, "__has_", 6),
+                   directive = autotune__may_be_directive(text, at);
+        at = autotune__skip_blanks(at + (strncmp(at + 7, "_next", 5) ? 7 : 12));
+        if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
+        else if (!directive) continue;
+        for (end = at + 1; *at && *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
+        if ((*at != '"' && *at != '<') || *end != (*at == '<' ? '>' : '"')) { scan->blind = true; return; }
+        autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
+        at = end;
     }
-    *to = 0;
-    for (at = whole; (at = autotune__find_include(at)) != NULL; ) {
-        const char *const word = at, *end;
-        const bool asked = word - whole >= 6 && !memcmp(word - 6, "__has_", 6);
-        at += 7;
-        if (!strncmp(at, "_next", 5)) at += 5;
-        at = autotune__skip_blanks(at);
-        if (*at == '(') at = autotune__skip_blanks(at + 1);
-        else if (asked && strncmp(at, "/*", 2)) continue;           /* #ifdef __has_include */
-        if (*at == '"' || *at == '<') {
-            for (end = at + 1; *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
-            autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
-            at = end;
-        } else if (asked ? !autotune__is_wrapped(whole, word) : *word == 'i' && autotune__is_directive(whole, word))
-            scan->blind = true;
-    }
-    autotune__free(whole);
 }
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
-    return program->of->file ? program->of->file : "";
+    return program->declared->file ? program->declared->file : "";
 }
 /* Of a program that has source: its options, its text or file, headers in memory, and what these include. Files that
    options name are not looked into: such code is not kept. Where a folder lies does not count. */
@@ -639,41 +593,30 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
         autotune__digest_string(&scan->digest, program->header_texts[i]);
         autotune__scan_text(scan, program->header_texts[i], program->header_names[i]);
     }
-    for (i = 0; i < autotune__count(scan->included); i++) {         /* which grow meanwhile */
-        const autotune__included file = scan->included[i];
-        autotune__scan_text(scan, file.text, file.path);
-    }
-}
-static void autotune__free_texts(autotune__scan *scan) {
-    size_t i;
-    for (i = 0; i < autotune__count(scan->included); i++) {
-        autotune__free(scan->included[i].text);
-        scan->included[i].text = NULL;
+    for (i = 0; i < autotune__count(scan->files); i++) {            /* which grow meanwhile */
+        const autotune__looked_for file = scan->files[i];
+        if (file.text) autotune__scan_text(scan, file.text, file.path);
     }
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;
-    autotune__free_texts(scan);
-    for (i = 0; i < autotune__count(scan->included); i++) autotune__free(scan->included[i].path);
-    for (i = 0; i < autotune__count(scan->looked_into); i++) autotune__free(scan->looked_into[i].path);
-    AUTOTUNE__FREE_ARRAY(scan->included);
-    AUTOTUNE__FREE_ARRAY(scan->looked_into);
+    for (i = 0; i < autotune__count(scan->files); i++) {
+        autotune__free(scan->files[i].text);
+        autotune__free(scan->files[i].path);
+    }
+    AUTOTUNE__FREE_ARRAY(scan->files);
 }
-static bool autotune__has_facts(const char *path, const autotune__file_facts *known) {
+/* Would a scan find now what this one found? No file is read for that. */
+static bool autotune__still_holds(const autotune__scan *scan) {
     autotune__file_facts facts;
-    autotune__find_facts(path, &facts);
-    return autotune__is_same_id(facts.id, known->id) && facts.bytes == known->bytes &&
-           facts.modified_ns == known->modified_ns;
-}
-/* Would a scan find now what this one found? No file is read for that: one that appears changes its folder. */
-static bool autotune__is_as_scanned(const autotune__scan *scan) {
     size_t i;
-    if (scan->unsettled) return false;
-    for (i = 0; i < autotune__count(scan->included); i++)
-        if (!autotune__has_facts(scan->included[i].path, &scan->included[i].facts)) return false;
-    for (i = 0; i < autotune__count(scan->looked_into); i++)
-        if (!autotune__has_facts(scan->looked_into[i].path, &scan->looked_into[i].facts)) return false;
-    return true;
+    for (i = 0; i < autotune__count(scan->files); i++) {
+        const autotune__file_facts *known = &scan->files[i].facts;
+        (void)autotune__find_facts(scan->files[i].path, &facts);
+        if (!autotune__is_same_id(facts.id, known->id) || facts.bytes != known->bytes ||
+            facts.modified_ns != known->modified_ns) return false;
+    }
+    return !scan->unsettled;
 }
 /* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
    seen. */
@@ -681,7 +624,7 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
                                   const autotune__target *target, const autotune__text *options) {
     const autotune__program *program = compilation->program;
     const autotune__scan *known = program->reading.scan;
-    const bool changed = !known || !autotune__is_as_scanned(known);
+    const bool changed = !known || !autotune__still_holds(known);
     const char *option;
     autotune__scan anew;
     bool blind;
@@ -699,42 +642,65 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
 }
 
 /* ---- src/kernels/source_words.h ------------------------------------------------------------------------------------
-   Which names a kernel's source and its headers mention. A definition that they do not mention changes no machine
-   code. */
+   Which names a program mentions. A definition whose name it does not mention changes no machine code. */
 
-static int autotune__order_words(const void *left, const void *right) {
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return a < b ? -1 : a > b;
+/* Where a name stands as a word, comments included. */
+enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2 };
+
+static bool autotune__has_word(const char *text, size_t bytes, const char *word, size_t length) {
+    const char *at = text, *const end = text + bytes;
+    for (; (size_t)(end - at) >= length && (at = (const char *)memchr(at, *word, (size_t)(end - at))) != NULL; at++)
+        if ((size_t)(end - at) >= length && !memcmp(at, word, length) &&
+            (at == text || !autotune__is_word(at[-1])) && (at + length == end || !autotune__is_word(at[length])))
+            return true;
+    return false;
 }
-/* The names in a text, comments included, as hashes: two that share one are only taken for each other where both
-   stand. */
-static uint32_t autotune__hash_name(const char *word, size_t length) {
-    autotune__digest digest = { { 0, 0 } };
-    autotune__digest_bytes(&digest, word, length);
-    return (uint32_t)(digest.word[0] ^ digest.word[0] >> 32);
+/* In the first so many bytes of the program's text, in its options, and in what it includes. */
+static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
+    const autotune__scan *scan = program->reading.scan;
+    const char *option;
+    size_t i;
+    if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
+    AUTOTUNE__EACH_OPTION(option, &program->options)
+        if (autotune__has_word(option, strlen(option), word, length)) return true;
+    for (i = 0; i < autotune__count(program->header_texts); i++)
+        if (autotune__has_word(program->header_texts[i], strlen(program->header_texts[i]), word, length)) return true;
+    for (i = 0; i < autotune__count(scan->files); i++)
+        if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
+            return true;
+    return false;
 }
-static bool autotune__add_words(uint32_t **words, const char *text, size_t bytes) {         /* false: no memory */
-    const char *const end = text + bytes;
-    while (text < end) {
-        const char *const word = text;
-        while (text < end && autotune__is_word(*text)) text++;
-        if (text == word) text++;
-        else if (!(*word >= '0' && *word <= '9') &&
-                 !AUTOTUNE__PUSH(*words, autotune__hash_name(word, (size_t)(text - word))))
-            return false;
+/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
+   is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
+   brings along. */
+static bool autotune__headers_may_read(const autotune__program *program, const char *name, size_t length) {
+    const size_t bytes = program->reading.header_end;
+    size_t i;
+    for (i = 1; program->reading.pastes && i < length; i++)
+        if (autotune__is_mentioned(program, bytes, name, i) &&
+            ((name[i] >= '0' && name[i] <= '9') || autotune__is_mentioned(program, bytes, name + i, length - i)))
+            return true;
+    return *name == '_' || autotune__is_mentioned(program, bytes, name, length);
+}
+/* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. */
+static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
+    static unsigned char known[4];              /* the values of the map are addresses in it */
+    const autotune__source_reading *reading = &program->reading;
+    autotune__text key = { NULL, false };
+    unsigned mentions = 0;
+    void *found = NULL;
+    if (!reading->scan || reading->scan->blind) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
+    autotune__append(&key, "%.*s", (int)length, name);
+    if (!key.broken && (found = autotune__value_of(reading->mentions, key.at)) != NULL)
+        mentions = (unsigned)((unsigned char *)found - known);
+    else {
+        if (reading->pastes || autotune__is_mentioned(program, strlen(autotune__source_of(program)), name, length))
+            mentions |= AUTOTUNE__MENTIONED;
+        if (autotune__headers_may_read(program, name, length)) mentions |= AUTOTUNE__SEEN_BY_HEADERS;
+        if (!key.broken) (void)autotune__put_value(&program->reading.mentions, key.at, &known[mentions]);
     }
-    return true;
-}
-static void autotune__sort_words(uint32_t *words) {
-    size_t i, kept = 0;
-    if (!words) return;
-    qsort(words, autotune__count(words), sizeof *words, autotune__order_words);
-    for (i = 0; i < autotune__count(words); i++) if (!i || words[i] != words[kept - 1]) words[kept++] = words[i];
-    autotune__set_count(words, kept);
-}
-static bool autotune__has_word(const uint32_t *words, const char *word, size_t length) {
-    const uint32_t hash = autotune__hash_name(word, length);
-    return words && bsearch(&hash, words, autotune__count(words), sizeof *words, autotune__order_words);
+    autotune__free_text(&key);
+    return mentions;
 }
 
 /* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments,
@@ -759,38 +725,25 @@ static size_t autotune__header_end(const char *text) {
     }
     return (size_t)(end - text);
 }
-/* header_bytes: how much of the text headers may see. */
-static void autotune__take_words(autotune__source_reading *reading, const char *text, size_t header_bytes) {
-    reading->pastes = reading->pastes || strstr(text, "##") || strstr(text, "%:%:");
-    reading->all_seen = reading->all_seen && autotune__add_words(&reading->words, text, strlen(text)) &&
-                        autotune__add_words(&reading->header_words, text, header_bytes);
-}
-static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan,
-                                 const autotune__program *program) {
-    const char *const text = autotune__source_of(program), *option;
-    size_t i;
-    reading->all_seen = !scan->blind;
-    reading->header_end = program->header_names ? 0 : autotune__header_end(text);
-    autotune__take_words(reading, text, reading->header_end);
-    AUTOTUNE__EACH_OPTION(option, &program->options) autotune__take_words(reading, option, strlen(option));
-    for (i = 0; i < autotune__count(program->header_texts); i++)
-        autotune__take_words(reading, program->header_texts[i], 0);
-    for (i = 0; i < autotune__count(scan->included); i++)
-        autotune__take_words(reading, scan->included[i].text, strlen(scan->included[i].text));
-    autotune__sort_words(reading->words);
-    autotune__sort_words(reading->header_words);
-}
-/* Reads the source of a program, of which there is text or an image: its words, and the digest by which a record knows
-   it: without what belongs to a configuration, a device or a place. An image is its own source. */
+static bool autotune__has_pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
+/* Reads the source of a program, of which there is text or an image: what it includes, and the digest by which a record
+   knows it: without what belongs to a configuration, a device or a place. An image is its own source. */
 static void autotune__read_source(autotune__program *program) {
     autotune__source_reading *reading = &program->reading;
     autotune__digest digest = { { 0, 0 } };
+    const char *option;
+    size_t i;
     if (program->image) autotune__digest_bytes(&digest, program->image, program->image_bytes);
     else {
         if (!(reading->scan = (autotune__scan *)autotune__allocate(sizeof *reading->scan))) return;
         autotune__scan_source(reading->scan, program);
-        autotune__read_words(reading, reading->scan, program);
-        autotune__free_texts(reading->scan);
+        reading->header_end = program->header_names ? 0 : autotune__header_end(autotune__source_of(program));
+        reading->pastes = autotune__has_pastes(autotune__source_of(program));
+        AUTOTUNE__EACH_OPTION(option, &program->options) reading->pastes |= autotune__has_pastes(option);
+        for (i = 0; i < autotune__count(program->header_texts); i++)
+            reading->pastes |= autotune__has_pastes(program->header_texts[i]);
+        for (i = 0; i < autotune__count(reading->scan->files); i++)
+            if (reading->scan->files[i].text) reading->pastes |= autotune__has_pastes(reading->scan->files[i].text);
         digest = reading->scan->digest;
     }
     reading->source = digest.word[0] ^ digest.word[1];
@@ -801,8 +754,6 @@ static void autotune__read_source(autotune__program *program) {
    compilation, named by its digest. The file is the code as the compiler made it, so that its tools read it, and behind
    that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
    replaced whole. Files that were not used for longest go when there are too many. */
-
-#ifndef AUTOTUNE_NO_CACHE
 
 static bool autotune__is_own_folder(const char *path) {
     autotune__file_facts facts;
@@ -950,25 +901,20 @@ static bool autotune__keep_image(const autotune__compilation *compilation, const
     autotune__free(path);
     return kept;
 }
-#else
-static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest, bool used) {
-    return (void)compilation, (void)digest, (void)used, false;
-}
-static bool autotune__keep_image(const autotune__compilation *compilation, const autotune__digest *digest) {
-    return (void)compilation, (void)digest, false;
-}
-#endif  /* AUTOTUNE_NO_CACHE */
 
 /* ---- src/kernels/definitions.h -------------------------------------------------------------------------------------
    Definitions: the values of a configuration as options of the compiler, "-DTILE=16", each with its zero. */
 
-/* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other
-   operators. */
+/* A definition for the value of an axis. It is one line: a blank stands for the end of another. Negative numbers in
+   parentheses: -D and a minus sign would meet other operators. */
 static void autotune__define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
     const size_t start = autotune__count(text->at);
     if (type == AUTOTUNE_POINTER) return;
-    if (type == AUTOTUNE_STRING)
+    if (type == AUTOTUNE_STRING) {
+        char *at;
         autotune__append(text, "-D%s=%s%c", name, value ? autotune__string_of_value(value) : "", 0);
+        for (at = text->broken ? NULL : text->at + start; at && (at = strpbrk(at, "\r\n")) != NULL; ) *at = ' ';
+    }
     else if (type == AUTOTUNE_U64)
         autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
     else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
@@ -1056,14 +1002,15 @@ static void autotune__read_program(autotune__program *program) {
     const char *why;
     size_t bytes;
     if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
-    if (!autotune__source_of(program) && program->of->file)
-        program->file_text = autotune__read_path(program->of->file, &bytes, &why);
+    if (!autotune__source_of(program) && program->declared->file)
+        program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
     if (!program->reading.source && (program->image || autotune__source_of(program))) autotune__read_source(program);
 }
 /* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
    False: no memory. */
 static bool autotune__take_options(autotune__program *program) {
-    const char *const *given = program->of->options, *const blanks = program->compiler->divides ? " \t\n" : "", *at,
+    const char *const *given = program->declared->options;
+    const char *const blanks = program->compiler->divides ? " \t\n" : "", *at,
                       *const path = autotune__path_of(program), *const name = autotune__base_name(path);
     autotune__text *const options = &program->options;
     size_t i;
@@ -1080,7 +1027,7 @@ static bool autotune__take_options(autotune__program *program) {
 static autotune__program *autotune__make_program(autotune_program_source *of, autotune__compiler *compiler) {
     autotune__program *program = (autotune__program *)autotune__allocate(sizeof *program);
     if (!program) return NULL;
-    program->of = of;
+    program->declared = of;
     program->compiler = compiler;
     if (autotune__take_options(program) && (!compiler->extend || compiler->extend(program))) {
         autotune__empty_program(program);       /* it was not read yet */
@@ -1103,27 +1050,38 @@ static autotune__program *autotune__program_from(autotune_program_source *of, au
 /* ---- src/kernels/compilation.h -------------------------------------------------------------------------------------
    Compilations: found by their program, kernel, architecture and definitions, or made. Each is compiled once. */
 
-/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
-   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
-static void autotune__keep_mentioned(autotune__text *kept, const autotune__source_reading *reading,
-                                     const autotune__text *definitions, const char *kernel) {
+static bool autotune__is_in_a_value(const autotune__text *definitions, const char *name, size_t length) {
     const char *at;
-    uint32_t *words = NULL;
-    bool sees_all = reading->all_seen && !reading->pastes && autotune__add_words(&words, kernel, strlen(kernel));
     AUTOTUNE__EACH_OPTION(at, definitions) {
         const char *value = at + strcspn(at, "=");
-        sees_all = sees_all && autotune__add_words(&words, value, strlen(value));
+        if (autotune__has_word(value, strlen(value), name, length)) return true;
     }
-    autotune__sort_words(words);
+    return false;
+}
+/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
+   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
+static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
+                                     const autotune__text *definitions, const char *kernel) {
+    const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions) {
         const size_t length = strcspn(at, "=") - 2;
-        if (!sees_all || !autotune__is_definition(at) || autotune__has_word(reading->words, at + 2, length) ||
-            autotune__has_word(words, at + 2, length))
+        if (!autotune__is_definition(at) ||
+            (autotune__mentions_of(program, at + 2, length) & AUTOTUNE__MENTIONED) ||
+            autotune__has_word(kernel, strlen(kernel), at + 2, length) ||
+            autotune__is_in_a_value(definitions, at + 2, length))
             autotune__append(kept, "%s%c", at, 0);
     }
-    AUTOTUNE__FREE_ARRAY(words);
 }
-/* Why it is no machine code. */
+/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
+   its headers, unless one of them may read an axis, or cannot be seen. */
+static size_t autotune__shared_bytes(autotune__program *program, const autotune__text *definitions) {
+    const char *at;
+    AUTOTUNE__EACH_OPTION(at, definitions)
+        if (autotune__is_definition(at) &&
+            (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS)) return 0;
+    return program->reading.scan && !program->reading.scan->blind ? program->reading.header_end : 0;
+}
+/* Why it is no machine code. Without memory for that it is as if there was none for compiling. */
 static void autotune__refuse(autotune__compilation *compilation, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
 static void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
@@ -1192,9 +1150,8 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
     compilation->definitions = *definitions;
     definitions->at = NULL;
     if (program->image) compilation->progress = AUTOTUNE__CODE_MADE;
-    else if (!autotune__source_of(program))
-        autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
-                         program->of->file ? program->of->file : "a program without text");
+    else if (autotune__source_of(program))
+        compilation->shared_bytes = autotune__shared_bytes(program, &compilation->definitions);
     return compilation;
 }
 /* With the lock: found or made, not yet compiled. NULL: no memory. */
@@ -1203,7 +1160,7 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     autotune__text key = { NULL, false }, kept = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *at;
-    if (!program->image) autotune__keep_mentioned(&kept, &program->reading, definitions, name);
+    if (!program->image && autotune__source_of(program)) autotune__keep_mentioned(&kept, program, definitions, name);
     autotune__append(&key, "%s\n%s", target->architecture, name);
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken || definitions->broken;
@@ -1236,10 +1193,16 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
                               autotune_cache policy, bool *unwanted) {
     autotune__text options = autotune__gather_options(compilation, target);
     autotune__digest digest, after;
-    const bool may_be_kept = !options.broken && policy != AUTOTUNE_CACHE_OFF &&
+    const bool has_source = autotune__source_of(compilation->program) != NULL,
+               may_be_kept = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
                              autotune__digest_code(&digest, compilation, target, &options);
     bool compiled = true;
-    if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no memory */
+    if (!has_source) {
+        const char *const file = compilation->program->declared->file;
+        autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
+                         file ? file : "a program without text");
+    }
+    else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (may_be_kept && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) {
         compilation->progress = AUTOTUNE__CODE_MADE;
         compilation->on_disk = true;
@@ -1256,8 +1219,8 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
     return compiled;
 }
 /* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
-   go before we woke. unwanted: once that is true, it may be left to others; NULL: it is needed. True: the compiler made
-   it here. */
+   go before we woke. unwanted: once that is true, it may be left to others; NULL: it is needed. Still waiting: there
+   is no memory now. True: the compiler made it here. */
 static bool autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, bool *unwanted) {
     bool compiled = false;
@@ -1274,7 +1237,9 @@ static bool autotune__finish_compilation(autotune__compilation *compilation, con
         done.queued = compilation->queued;      /* which others may have changed meanwhile */
         done.kernels = compilation->kernels;
         *compilation = done;
+        if (done.progress == AUTOTUNE__CODE_REFUSED && !done.reason) compilation->progress = AUTOTUNE__CODE_WAITING;
         autotune__wake_all(&autotune__kernels_changed);
+        if (compilation->progress < AUTOTUNE__CODE_MADE) break;
     }
     return compiled;
 }
@@ -1302,7 +1267,7 @@ static autotune__kernel *autotune__load_kernel(const autotune__target *target, a
                                                int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
     if (!kernel && (kernel = target->compiler->load(target, compilation, error))) {
-        kernel->listed.program = compilation->program->of;
+        kernel->listed.program = compilation->program->declared;
         kernel->listed.name = compilation->name;
         kernel->listed.kernel = kernel;
         kernel->target = target;
@@ -1343,52 +1308,7 @@ static void autotune__let_kernels_go(autotune__kernel **used) {
 }
 
 /* ---- src/kernels/workers.h -----------------------------------------------------------------------------------------
-   Worker threads that compile ahead, in the order of a queue, and how many of them work at once. */
-
-/* How many kernels to compile at once. Programs differ: a compiler may take large headers in one thread at a time,
-   whatever the others do. Then more threads only have more in work that a race does not need yet, or not at all. So one
-   thread begins, and there are four times as many as long as that gains half as much again: as long as more kernels are
-   compiled in the same time, or, since the next kernels may take far longer than those before, as the threads compute
-   more in it. A thread that waits for another computes nothing. (Less than one thread that computes tells nothing: then
-   the compiler works in other processes.) */
-typedef struct autotune__compile_pace {
-    size_t at_once, most;
-    size_t best_at_once;                        /* that gained most; 0: nothing is known yet */
-    double best_rate, best_threads;             /* kernels in a nanosecond; threads that computed, in the mean */
-    /* since it was last decided */
-    uint64_t began;
-    size_t compiled;                            /* kernels */
-    double took_ns, computed_ns;                /* how long they took in sum, and for how much of it threads computed */
-} autotune__compile_pace;
-static autotune__compile_pace autotune__set_pace(size_t most, bool adapts, uint64_t now) {
-    autotune__compile_pace pace;
-    memset(&pace, 0, sizeof pace);
-    pace.most = most;
-    pace.at_once = adapts ? 1 : most;
-    pace.best_at_once = adapts ? 0 : most;
-    pace.began = now;
-    return pace;
-}
-static bool autotune__is_settled(const autotune__compile_pace *pace) { return pace->at_once == pace->best_at_once; }
-/* One more is compiled: it took so long, and its thread computed for so much of that. */
-static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now, uint64_t took_ns, uint64_t computed_ns) {
-    const double enough = 1.5;
-    double rate, threads;
-    pace->took_ns += (double)took_ns;
-    pace->computed_ns += (double)computed_ns;
-    if (autotune__is_settled(pace) || ++pace->compiled < pace->at_once) return;
-    rate = (double)pace->compiled / (now > pace->began ? (double)(now - pace->began) : 1);
-    threads = pace->took_ns > 0 ? (double)pace->at_once * pace->computed_ns / pace->took_ns : 0;
-    if (rate >= enough * pace->best_rate || (threads > 1 && threads > enough * pace->best_threads)) {
-        if (rate > pace->best_rate) pace->best_rate = rate;
-        if (threads > pace->best_threads) pace->best_threads = threads;
-        pace->best_at_once = pace->at_once;
-        pace->at_once = 4 * pace->at_once < pace->most ? 4 * pace->at_once : pace->most;
-    } else pace->at_once = pace->best_at_once;
-    pace->compiled = 0;
-    pace->took_ns = pace->computed_ns = 0;
-    pace->began = now;
-}
+   Worker threads that compile ahead, in the order of a queue. */
 
 /* Workers of a session compile ahead of its measurements, in the order of the queue. A thread is started when there is
    work for it: a race whose kernels are all compiled starts none. */
@@ -1396,7 +1316,6 @@ typedef struct autotune__workers {
     autotune__thread *threads;                  /* behind it */
     size_t most;                                /* that there may be; 0: none can be started */
     size_t count, running, next;                /* next: of the queue */
-    autotune__compile_pace pace;
     autotune__compilation **queue;
     const struct autotune__kernel_session *session;
     unsigned generation;                        /* of the process that hired them: its child has not got them */
@@ -1424,26 +1343,15 @@ typedef struct autotune__kernel_session {
     autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
 } autotune__kernel_session;
 
-/* With the lock: compiles what is waiting to be compiled, in this thread, and notes the pace. */
-static void autotune__compile_at_pace(const autotune__kernel_session *session, autotune__compilation *compilation,
-                                      bool *unwanted) {
-    const uint64_t began = autotune__wait_clock(), computed_ns = autotune__thread_computed_ns();
-    if (autotune__finish_compilation(compilation, session->target, session->policy, unwanted) && session->workers) {
-        const uint64_t now = autotune__wait_clock();
-        autotune__keep_pace(&session->workers->pace, now, now - began, autotune__thread_computed_ns() - computed_ns);
-    }
-}
 /* With the lock: what nobody began to compile is left. */
 static void autotune__withdraw_queue(autotune__workers *workers) {
     for (; workers->next < autotune__count(workers->queue); workers->next++)
         workers->queue[workers->next]->queued = false;
 }
 static void *autotune__compile_queued(void *argument);
-/* With the lock: something was queued, or more may be compiled at once. */
+/* With the lock: something was queued. */
 static void autotune__call_workers(autotune__workers *workers) {
-    const size_t waiting = autotune__count(workers->queue) - workers->next,
-                 useful = workers->running + waiting < workers->pace.at_once ? workers->running + waiting
-                                                                             : workers->pace.at_once;
+    const size_t useful = workers->running + autotune__count(workers->queue) - workers->next;
     const bool may_be_joined = !workers->dismissed && workers->generation == autotune__kernels_generation;
     while (may_be_joined && workers->count < useful && workers->count < workers->most)
         if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
@@ -1456,28 +1364,24 @@ static void *autotune__compile_queued(void *argument) {
     autotune__workers *workers = (autotune__workers *)argument;
     autotune__lock_mutex(&autotune__kernels_lock);
     while (!workers->dismissed) {
-        if (workers->running < workers->pace.at_once && workers->next < autotune__count(workers->queue)) {
+        if (workers->next < autotune__count(workers->queue)) {
             autotune__compilation *compilation = workers->queue[workers->next++];
             compilation->queued = false;
-            if (compilation->progress == AUTOTUNE__CODE_WAITING) {
-                workers->running++;
-                autotune__compile_at_pace(workers->session, compilation, &workers->dismissed);
-                workers->running--;
-                autotune__call_workers(workers);
-            }
+            workers->running++;
+            if (compilation->progress == AUTOTUNE__CODE_WAITING)
+                (void)autotune__finish_compilation(compilation, workers->session->target, workers->session->policy,
+                                                   &workers->dismissed);
+            workers->running--;
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
     autotune__unlock_mutex(&autotune__kernels_lock);
     return NULL;
 }
-/* As many may be started as are asked for, 0: as many as suit the machine. NULL: no memory, and everything is compiled
-   when it is needed. */
+/* As many may be started as are asked for. 0: one for each processor but that which measures, eight at most. NULL: no
+   memory, and everything is compiled when it is needed. */
 static autotune__workers *autotune__hire_workers(const autotune__kernel_session *session) {
-    const int asked = session->threads;
-    const long processors = autotune__processor_count(), usual = processors <= 2    ? 1
-                                                                   : processors <= 16 ? processors - 1
-                                                                                      : 16;
-    const size_t most = (size_t)(asked ? asked : usual);
+    const long others = autotune__processor_count() - 1, usual = others < 1 ? 1 : others < 8 ? others : 8;
+    const size_t most = (size_t)(session->threads ? session->threads : usual);
     autotune__workers *workers = (autotune__workers *)autotune__allocate(sizeof *workers +
                                                                          most * sizeof *workers->threads);
     if (!workers) return NULL;
@@ -1485,7 +1389,6 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     workers->most = most;
     workers->session = session;
     workers->generation = autotune__kernels_generation;
-    workers->pace = autotune__set_pace(most, !asked, autotune__wait_clock());
     return workers;
 }
 /* what is in work is given up, what waits is left */
@@ -1598,7 +1501,7 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     guess = autotune__guess_launch(session, tuning, program, name, threads);
-    ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->pace.at_once : 0;
+    ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->most : 0;
     for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
         autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));
     autotune__locate(space, autotune__point_of(tuning));
@@ -1640,7 +1543,7 @@ static void autotune__end_kernel_session(autotune__kernel_session *session) {
 
 /* What a launch names. */
 typedef struct autotune__kernel_call {
-    autotune_program_source *of;
+    autotune_program_source *declared;
     const char *name;
     uint64_t threads;                           /* of a block, or work-items of a group */
 } autotune__kernel_call;
@@ -1683,26 +1586,26 @@ static void autotune__file_kernel(autotune__kernel_session *session, autotune__t
 /* With the lock. False: the winner that the cache names was found with another source or compiler, and is not
    launched. */
 static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
-#ifndef AUTOTUNE_NO_CACHE
     const autotune__program *program = compilation->program;
     return !program->reading.source ||
            autotune__is_known_kernel(tuning, compilation->name, program->reading.source,
                                      program->image ? NULL : program->compiler->version);
-#else
-    return (void)tuning, (void)compilation, true;
-#endif
 }
-/* With the lock. NULL: the trial was told why. error: the backend's, of loading. */
+/* With the lock. NULL: there is no memory, and status stays as it is; or the trial was told why. error: the backend's,
+   of loading. */
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
-                                               autotune__compilation *compilation, int *error) {
+                                               autotune__compilation *compilation, autotune_status *status,
+                                               int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation);
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
-    autotune__compile_at_pace(session, compilation, NULL);
+    (void)autotune__finish_compilation(compilation, session->target, session->policy, NULL);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
+    if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;
+    *status = AUTOTUNE_FAILED;
     if (compilation->progress == AUTOTUNE__CODE_MADE) return autotune__load_kernel(session->target, compilation, error);
-    if (compilation->reason) autotune_explain("%s", compilation->reason);
+    autotune_explain("%s", compilation->reason);
     return NULL;
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
@@ -1729,7 +1632,7 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     autotune__program *program;
     *status = AUTOTUNE_ERR_MEMORY;
     autotune__lock_mutex(&autotune__kernels_lock);
-    program = autotune__program_from(call->of, session->target->compiler);
+    program = autotune__program_from(call->declared, session->target->compiler);
     autotune__unlock_mutex(&autotune__kernels_lock);
     if (!program) return NULL;
     if (!autotune__define_launch(&definitions, session, tuning, values, program, call->threads)) {
@@ -1743,10 +1646,8 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    if (compilation && (!tuning || autotune__is_known_source(tuning, compilation)))
-        kernel = autotune__make_kernel(session, tuning, compilation, error);
-    if (compilation && (compilation->progress != AUTOTUNE__CODE_REFUSED || compilation->reason))
-        *status = AUTOTUNE_FAILED;
+    if (compilation && tuning && !autotune__is_known_source(tuning, compilation)) *status = AUTOTUNE_FAILED;
+    else if (compilation) kernel = autotune__make_kernel(session, tuning, compilation, status, error);
     if (kernel) autotune__file_kernel(session, tuning, values, kernel);
     autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);
@@ -1775,8 +1676,7 @@ static void autotune__free_kernels(void) {
         autotune__free_map(&program->compilations);
         if (program->reading.scan) autotune__free_scan(program->reading.scan);
         autotune__free(program->reading.scan);
-        AUTOTUNE__FREE_ARRAY(program->reading.words);
-        AUTOTUNE__FREE_ARRAY(program->reading.header_words);
+        autotune__free_map(&program->reading.mentions);
         autotune__free(program->file_text);
         autotune__free(program->compiler->images.path);
         memset(&program->compiler->images, 0, sizeof program->compiler->images);
@@ -1795,33 +1695,6 @@ static __attribute__((__constructor__(101))) void autotune__enter_kernels(void) 
     autotune__enter_floor(&floor);
 }
 
-/* ---- src/accelerator/errors.h --------------------------------------------------------------------------------------
-   Errors of a device's driver: their names, and whose fault each is. */
-
-/* AUTOTUNE_FAILED: this configuration does not work. AUTOTUNE_ERR_ENVIRONMENT: the driver does not work here, or not
-   now. AUTOTUNE_ERR_DEVICE: the device is lost. */
-typedef struct autotune__driver_error { int code; autotune_status status; const char *name; } autotune__driver_error;
-#define AUTOTUNE__DRIVER_ERROR(code, name, status) { code, AUTOTUNE_##status, name },
-/* Errors of a driver in an array. The last has the code 0, and stands for all that are not listed. */
-#define AUTOTUNE__DEFINE_ERRORS(array, unknown, ...) \
-    static const autotune__driver_error array[] = { __VA_ARGS__ { 0, AUTOTUNE_FAILED, unknown } };
-
-/* What is known of an error. */
-static const autotune__driver_error *autotune__known_error(const autotune__driver_error *known, int code) {
-    while (known->code && known->code != code) known++;
-    return known;
-}
-static autotune_status autotune__status_of_error(const autotune__driver_error *known, int code) {
-    return code ? autotune__known_error(known, code)->status : AUTOTUNE_OK;
-}
-/* For "%s (%d)". */
-#define AUTOTUNE__ERROR_WORDS(known, code) autotune__known_error(known, (int)(code))->name, (int)(code)
-/* Says what a function of the driver returned; function: NULL for a call of the user's. */
-static void autotune__explain_error(const autotune__driver_error *known, const char *function, int code) {
-    autotune_explain("%s%s%s (%d)", function ? function : "", function ? ": " : "",
-                     AUTOTUNE__ERROR_WORDS(known, code));
-}
-
 /* ---- src/accelerator/accelerator.h ---------------------------------------------------------------------------------
    Accelerators: contexts of devices beside the processor. What is kept for one is never freed, since hits compare the
    addresses of backends, and is read without a lock. */
@@ -1830,7 +1703,10 @@ struct autotune__accelerator;
 struct autotune__accelerator_session;
 /* What a driver gives this floor. One for each backend; it lives as long as the process. */
 typedef struct autotune__driver_interface {
-    const autotune__driver_error *errors;
+    autotune_status (*status_of)(int error);    /* whose fault it is. FAILED: this configuration does not work.
+                                                   ERR_ENVIRONMENT: the driver does not work here, or not now.
+                                                   ERR_DEVICE: the device is lost */
+    const char *(*error_name)(int error);
     const char *lost;                           /* what is said of a lost device */
     const char *named;                          /* how a statement names the backend: "CUDA(stream)" */
     size_t bytes, session_bytes;                /* of the backend's structs for an accelerator and a session */
@@ -2029,7 +1905,7 @@ static autotune_status autotune__tell_outcome(autotune__accelerator_session *ses
     const autotune__driver_interface *driver = session->accelerator->driver;
     const autotune_status status = driver->judge(session, error, of_kernel);
     char why[160];
-    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, AUTOTUNE__ERROR_WORDS(driver->errors, error));
+    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, driver->error_name(error), error);
     autotune_explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE)
         autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
@@ -2235,13 +2111,20 @@ static unsigned autotune__launch_cold(const autotune__driver_interface *driver, 
     return result;
 }
 
+/* Says what a function of the driver returned; function: NULL for a call of the user's. */
+static autotune_status autotune__explain_error(const autotune__driver_interface *driver, const char *function,
+                                               int error) {
+    autotune_explain("%s%s%s (%d)", function ? function : "", function ? ": " : "", driver->error_name(error), error);
+    return driver->status_of(error);
+}
 /* Why a hit failed; the winner is not to blame where the device or the driver is. */
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_failed(
     const autotune__driver_interface *driver, const char *function, int error) {
+    autotune_status status;
     autotune__begin_hit_call();
-    autotune__explain_error(driver->errors, function, error);
+    status = autotune__explain_error(driver, function, error);
     autotune__end_hit_call();
-    return autotune__status_of_error(driver->errors, error);
+    return status;
 }
 /* What a function of the driver returned to the program. */
 static autotune_status autotune__status_of_call(const autotune__driver_interface *driver, int error) {
@@ -2249,9 +2132,7 @@ static autotune_status autotune__status_of_call(const autotune__driver_interface
     autotune__accelerator_session *session = autotune__session_in(tuning, driver);
     if (AUTOTUNE__LIKELY(!error)) return AUTOTUNE_OK;
     if (session && session->accelerator->handle) return autotune__driver_outcome(session, NULL, error);
-    if (!tuning) return autotune__launch_failed(driver, NULL, error);
-    autotune__explain_error(driver->errors, NULL, error);
-    return autotune__status_of_error(driver->errors, error);
+    return tuning ? autotune__explain_error(driver, NULL, error) : autotune__launch_failed(driver, NULL, error);
 }
 static bool autotune__check_count(size_t parameters, size_t arguments, const char *kernel, const char *launch) {
     return parameters == arguments || autotune__disallow("%s has %zu parameters, and %s passes %zu arguments", kernel,
@@ -2311,8 +2192,23 @@ AUTOTUNE__DEFINE_WORKS(autotune__opencl_works, autotune__opencl_open_library, au
     X(-57, INVALID_EVENT_WAIT_LIST, FAILED) X(-58, INVALID_EVENT, FAILED) X(-59, INVALID_OPERATION, FAILED) \
     X(-61, INVALID_BUFFER_SIZE, FAILED) X(-63, INVALID_GLOBAL_WORK_SIZE, FAILED) \
     X(-9999, ILLEGAL_READ_OR_WRITE_NV, ERR_DEVICE)
-#define AUTOTUNE__OPENCL_ERROR(number, name, status) AUTOTUNE__DRIVER_ERROR(number, "CL_" #name, status)
-AUTOTUNE__DEFINE_ERRORS(autotune__opencl_errors, "OpenCL error", AUTOTUNE__OPENCL_ERRORS(AUTOTUNE__OPENCL_ERROR))
+static const struct { int code; autotune_status status; const char *name; } autotune__opencl_errors[] = {
+#define AUTOTUNE__OPENCL_ERROR(number, name, status) { number, AUTOTUNE_##status, "CL_" #name },
+    AUTOTUNE__OPENCL_ERRORS(AUTOTUNE__OPENCL_ERROR)
+    { 0, AUTOTUNE_FAILED, "OpenCL error" }      /* all that are not listed */
+#undef AUTOTUNE__OPENCL_ERROR
+};
+static size_t autotune__opencl_known_error(int code) {
+    size_t i = 0;
+    while (autotune__opencl_errors[i].code && autotune__opencl_errors[i].code != code) i++;
+    return i;
+}
+static autotune_status autotune__opencl_status_of(int code) {
+    return code ? autotune__opencl_errors[autotune__opencl_known_error(code)].status : AUTOTUNE_OK;
+}
+static const char *autotune__opencl_error_name(int code) {
+    return autotune__opencl_errors[autotune__opencl_known_error(code)].name;
+}
 
 /* ---- src/opencl/device.h -------------------------------------------------------------------------------------------
    What a device of OpenCL tells of itself, as logs and the cache name it. */
@@ -2396,7 +2292,7 @@ static bool autotune__opencl_answers(const autotune__opencl_session *session) {
 static autotune_status autotune__opencl_judge(autotune__accelerator_session *common, int error, bool of_kernel) {
     const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     autotune__tuning *tuning = autotune__tuning_with(&common->backend);
-    autotune_status status = autotune__status_of_error(autotune__opencl_errors, error);
+    autotune_status status = autotune__opencl_status_of(error);
     const bool doubtful = of_kernel || error == CL_OUT_OF_RESOURCES || error == CL_INVALID_COMMAND_QUEUE ||
                           error == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     if (common->online) return status;
@@ -2620,18 +2516,21 @@ static bool autotune__opencl_read_log(void *program, void *device, char *log, si
     return autotune__libopencl.clGetProgramBuildInfo_((cl_program)program, (cl_device_id)device, CL_PROGRAM_BUILD_LOG,
                                                       log ? *bytes : 0, log, bytes) == CL_SUCCESS;
 }
-/* The machine code. False: there is no memory, or the driver gives none. */
-static bool autotune__opencl_take_image(autotune__compilation *compilation, cl_program program) {
+static void autotune__opencl_take_image(autotune__compilation *compilation, cl_program program) {
     enum { MOST = 64 };                         /* devices of a context, for one of which it was built */
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
     size_t sizes[MOST] = { 0 }, at = 0;
     unsigned char *images[MOST] = { NULL };     /* nothing is copied to the others */
-    if (opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL) != CL_SUCCESS)
-        return false;
+    (void)opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL);
     while (at < MOST && !sizes[at]) at++;
-    if (at == MOST || !autotune__take_room(compilation, sizes[at], compilation->name)) return false;
-    images[at] = (unsigned char *)compilation->image;
-    return opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARIES, sizeof images, images, NULL) == CL_SUCCESS;
+    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
+    if (at < MOST && !autotune__take_room(compilation, sizes[at], compilation->name)) return;
+    if (at < MOST) images[at] = (unsigned char *)compilation->image;
+    if (at < MOST &&
+        opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARIES, sizeof images, images, NULL) == CL_SUCCESS)
+        compilation->progress = AUTOTUNE__CODE_MADE;
+    else
+        autotune__refuse(compilation, "%s was compiled, but the driver gives no machine code of it", compilation->name);
 }
 static void autotune__opencl_compile(autotune__compilation *compilation, const autotune__target *target,
                                      const autotune__text *options, bool *unwanted) {
@@ -2641,13 +2540,12 @@ static void autotune__opencl_compile(autotune__compilation *compilation, const a
     cl_kernel kernel;
     cl_program program = autotune__opencl_build(accelerator, compilation, &kernel, &error);
     (void)options; (void)unwanted;              /* nothing stops a compiler */
-    if (kernel && autotune__opencl_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
-    else if (kernel)
-        autotune__refuse(compilation, "%s was compiled, but the driver gives no machine code of it", compilation->name);
+    if (kernel) autotune__opencl_take_image(compilation, program);
+    else if (error == CL_OUT_OF_HOST_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (error == CL_INVALID_KERNEL_NAME)
         autotune__refuse(compilation, "the program has no kernel %s", compilation->name);
     else {
-        snprintf(otherwise, sizeof otherwise, "%s (%d)", AUTOTUNE__ERROR_WORDS(autotune__opencl_errors, error));
+        snprintf(otherwise, sizeof otherwise, "%s (%d)", autotune__opencl_error_name(error), error);
         autotune__refuse_by_log(compilation, autotune__opencl_read_log, program, autotune__opencl_device(accelerator),
                                 otherwise);
     }
@@ -2663,7 +2561,7 @@ static autotune__kernel *autotune__opencl_load(const autotune__target *target, c
                                                  error);
     if (*error == CL_SUCCESS) return &kernel->loaded;
     autotune_explain("the machine code of %s cannot be loaded: %s (%d)", compilation->name,
-                     AUTOTUNE__ERROR_WORDS(autotune__opencl_errors, *error));
+                     autotune__opencl_error_name(*error), *error);
     if (kernel && kernel->program) autotune__libopencl.clReleaseProgram_(kernel->program);
     autotune__free(kernel);
     return NULL;
@@ -2767,7 +2665,8 @@ static const autotune_backend autotune__opencl_backend = {
 };
 static autotune__accelerator autotune__opencl_nowhere;
 static const autotune__driver_interface autotune__opencl_interface = {
-    autotune__opencl_errors, "the device can no longer be used in this context", "OPENCL(queue)",
+    autotune__opencl_status_of, autotune__opencl_error_name,
+    "the device can no longer be used in this context", "OPENCL(queue)",
     sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_nowhere,
     &autotune__opencl_compiler, &autotune__opencl_backend,
     autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_go_to,

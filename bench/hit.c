@@ -67,6 +67,10 @@ LOOP off_tuned(const arguments *a) {
     TIMES AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(a->n, a->m, tile, unroll),
                    .key = KEY(a->n, a->m), .mode = AUTOTUNE_OFF);
 }
+LOOP forced_tuned(const arguments *a) {
+    TIMES AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(a->n, a->m, tile, unroll), BRIEFLY,
+                   .key = KEY(a->n, a->m), .mode = AUTOTUNE_FORCE);
+}
 LOOP cached_miss_tuned(const arguments *a) {
     TIMES AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(a->n, a->m, tile, unroll),
                    .key = KEY(a->n, a->m), .mode = AUTOTUNE_CACHED, .cache = AUTOTUNE_CACHE_OFF);
@@ -124,6 +128,7 @@ static const struct { const char *name; double goal; loop *direct, *tuned; } cas
     { "key of eight integers",      0, plain_direct,    eight_parts_tuned },
     { "key of one string",          0, plain_direct,    string_tuned },
     { "CACHED, known",              3, plain_direct,    cached_hit_tuned },
+    { "FORCE, tuned before",       10, plain_direct,    forced_tuned },
     { "CACHED, not known",        100, plain_direct,    cached_miss_tuned },
     { "REQUIRE, not known",       100, no_call,         required_miss_tuned },
     { "OFF",                      100, plain_direct,    off_tuned },

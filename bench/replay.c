@@ -197,11 +197,9 @@ static choice halving(machine *m) {
 
 static uint64_t race_seed;
 
-/* The launch that comes next warms up, probes the machine's speed, checks the race itself, or confirms which
-   configuration is slowest. */
+/* The launch that comes next warms up, probes the machine's speed, or checks the race itself. */
 static bool serves_no_choice(const autotune__race *race) {
-    return race->stage == AUTOTUNE__CONFIRMING ||
-           (race->stage == AUTOTUNE__SCREENING && (race->probe.launches || race->screening.repeat)) ||
+    return (race->stage == AUTOTUNE__SCREENING && (race->probe.launches || race->screening.repeat)) ||
            (race->stage == AUTOTUNE__DUELLING && race->round.rows[race->round.at] == AUTOTUNE__CONTROL);
 }
 static choice autotune(machine *m) {
@@ -357,10 +355,10 @@ static void print_twins(const set *sets, size_t count, size_t draws) {
    costs are a tenth above what bench/README.md shows; the shares leave room for the chance in few draws. */
 enum { CHECK_DRAWS = 200 };
 static const struct limit { double cost, wrong; } limits[][SIZES][2] = {
-    {{{2.34, 1}, {2.92, 3}}, {{1.73, 1}, {2.16, 3}}, {{1.53, 2}, {1.76, 3}}},    /* wide: 30, 100, 300; quiet, noisy */
-    {{{3.96, 2}, {5.50, 21}}, {{3.22, 1}, {6.88, 13}}, {{2.85, 1}, {5.40, 12}}},    /* flat */
-    {{{2.79, 1}, {4.22, 8}}, {{2.25, 1}, {4.13, 4}}, {{2.04, 1}, {2.95, 5}}},       /* clustered */
-    {{{2.28, 3}, {2.83, 3}}, {{1.72, 3}, {2.38, 3}}, {{1.47, 4}, {1.69, 4}}},       /* falling */
+    {{{2.60, 1}, {3.20, 3}}, {{2.35, 1}, {2.81, 3}}, {{2.29, 2}, {2.61, 3}}},    /* wide: 30, 100, 300; quiet, noisy */
+    {{{3.96, 2}, {5.95, 21}}, {{3.22, 1}, {7.23, 13}}, {{2.85, 1}, {5.60, 12}}},    /* flat */
+    {{{2.81, 1}, {4.29, 8}}, {{2.56, 1}, {4.52, 4}}, {{2.44, 1}, {3.54, 5}}},    /* clustered */
+    {{{2.56, 3}, {3.12, 3}}, {{2.35, 3}, {3.05, 3}}, {{2.22, 4}, {2.52, 4}}},    /* falling */
 };
 static const double surely_wrong_limit = 3, twins_limit = 5; /* percent; the goals are 2 and 5, and 200 draws are few */
 
@@ -371,8 +369,9 @@ static void expect(const char *name, size_t size, bool noisy, const char *what, 
     printf("%s, %zu configurations, %s: %s is %.2f; the limit is %.2f\n", name, size, noisy ? "noisy" : "quiet", what,
            value, limit);
 }
-/* Every other rule has to cost more, unless it is wrong more often by two points, and none may be wrong more rarely by
-   more than a point; where clocks fall, by more than the limit, for some launch everything until they have fallen. */
+/* Every other rule has to cost more, but for a tenth, since the race launches each configuration twice, unless it is
+   wrong more often by two points, and none may be wrong more rarely by more than a point; where clocks fall, by more
+   than the limit, for some launch everything until they have fallen. */
 static void check_draws(const set *s, const struct limit *limit, size_t size, bool noisy) {
     const double percent = 100.0 / CHECK_DRAWS;
     const bool falls = s->configurations->settling > 0;
@@ -384,7 +383,7 @@ static void check_draws(const set *s, const struct limit *limit, size_t size, bo
     for (size_t r = 1; r < RULES; r++) {
         char what[100];
         snprintf(what, sizeof what, "cost, over that of \"%s\",", rules[r].name);
-        if (percent * (f[r].wrong - f[0].wrong) < 2) expect(s->name, size, noisy, what, f[0].cost / f[r].cost, 1);
+        if (percent * (f[r].wrong - f[0].wrong) < 2) expect(s->name, size, noisy, what, f[0].cost / f[r].cost, 1.1);
         snprintf(what, sizeof what, "%% wrong, less that of \"%s\",", rules[r].name);
         expect(s->name, size, noisy, what, percent * (f[0].wrong - f[r].wrong), falls ? limit->wrong : 1);
     }

@@ -463,7 +463,7 @@ static uint64_t bits_of(double number) {
 static void run_our_table(run *r, autotune_strategy strategy) {
     const space *s = r->space;
     const size_t rows = s->configuration_count;
-    autotune__space as_table = {.points = 1, .at = SIZE_MAX};
+    autotune__space as_table = {.points = 1, .located = SIZE_MAX};
     size_t *row = bench_grow(NULL, rows * sizeof *row);
     autotune__new_dimension(&as_table, rows)->table = true;
     for (size_t a = 0; a < s->axes; a++)
@@ -490,7 +490,6 @@ static void run_our_table(run *r, autotune_strategy strategy) {
     free(row);
 }
 static void run_our_random(run *r) { run_ours(r, AUTOTUNE_RANDOM); }
-static void run_our_genetic(run *r) { run_ours(r, AUTOTUNE_GENETIC); }
 static void run_our_surrogate(run *r) { run_ours(r, AUTOTUNE_SURROGATE); }
 static void run_our_surrogate_table(run *r) { run_our_table(r, AUTOTUNE_SURROGATE); }
 
@@ -502,7 +501,6 @@ static const strategy strategies[] = {
     {"random", run_random},
     {"KTT, MCMC", run_ktt_mcmc},
     {"AUTOTUNE_RANDOM", run_our_random},
-    {"AUTOTUNE_GENETIC", run_our_genetic},
     {"AUTOTUNE_SURROGATE", run_our_surrogate},
     {"the same, as a table", run_our_surrogate_table},
 };
@@ -726,26 +724,21 @@ static bool leaves_out(int what, const space *s, const space *other) {
     return kernel == other_kernel && !strncmp(s->name, other->name, kernel);
 }
 static void leave_one_out(const space *spaces, size_t count, size_t seeds) {
-    enum { CHOICES = 13 };
+    enum { CHOICES = 9 };
     autotune__search_habits choice[CHOICES];
-    static const char *const names[CHOICES] = {"as they are",  "first 4",     "first 16",    "patience 5",
-                                               "patience 20",  "curiosity 1", "curiosity 4", "additive 0.1",
-                                               "additive 0.6", "fading 0.15", "fading 0.6",  "cap 0.5",
+    static const char *const names[CHOICES] = {"as they are",  "first 4",     "first 16",   "additive 0.1",
+                                               "additive 0.6", "fading 0.15", "fading 0.6", "cap 0.5",
                                                "cap 2"};
     double score[CHOICES][MOST_SPACES];
     for (size_t c = 0; c < CHOICES; c++) choice[c] = autotune__usual_habits;
     choice[1].first = 4;
     choice[2].first = 16;
-    choice[3].patience = 5;
-    choice[4].patience = 20;
-    choice[5].curiosity = 1;
-    choice[6].curiosity = 4;
-    choice[7].additive = 0.1;
-    choice[8].additive = 0.6;
-    choice[9].fading = 0.15;
-    choice[10].fading = 0.6;
-    choice[11].cap = 0.5;
-    choice[12].cap = 2;
+    choice[3].additive = 0.1;
+    choice[4].additive = 0.6;
+    choice[5].fading = 0.15;
+    choice[6].fading = 0.6;
+    choice[7].cap = 0.5;
+    choice[8].cap = 2;
     printf("%-24s", "score");
     for (size_t i = 0; i < count; i++) printf(" %14.14s%s", spaces[i].name, spaces[i].flat ? "*" : " ");
     printf(" |  mean\n");
@@ -799,7 +792,7 @@ static int check(const space *spaces, size_t count, size_t seeds) {
         const figures surrogate = measure(&spaces[i], &strategies[SURROGATE], seeds, &autotune__usual_habits),
                       few = measure(&spaces[i], &strategies[SURROGATE], TABLE_SEEDS, &autotune__usual_habits),
                       as_table = measure(&spaces[i], &strategies[TABLE], TABLE_SEEDS, &autotune__usual_habits),
-                      random = measure(&spaces[i], &strategies[SURROGATE - 2], seeds, &autotune__usual_habits);
+                      random = measure(&spaces[i], &strategies[SURROGATE - 1], seeds, &autotune__usual_habits);
         double off = 0; /* how far AUTOTUNE_RANDOM is from what drawing is expected to find */
         for (size_t n = 1; n <= TRIALS; n++)
             off += (random.curve[n] * spaces[i].optimum / spaces[i].random[n] - 1) / TRIALS;

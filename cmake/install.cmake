@@ -14,7 +14,7 @@ set(doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/autotune)
 if(AUTOTUNE_IS_TOP_LEVEL)
     set(doc_dir ${CMAKE_INSTALL_DOCDIR})
 endif()
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${doc_dir})
+install(FILES LICENSE README.md CHANGELOG.md SECURITY.md DESTINATION ${doc_dir})
 install(FILES bench/README.md DESTINATION ${doc_dir}/bench)
 install(FILES tools/autotune/report/licences.txt DESTINATION ${doc_dir}/tools/autotune/report)
 install(DIRECTORY docs DESTINATION ${doc_dir})
@@ -27,7 +27,7 @@ install(EXPORT autotune NAMESPACE autotune:: FILE autotune-targets.cmake DESTINA
 # Before 1.0.0 a minor version may break programs.
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/autotune-config-version.cmake
     COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
-install(FILES cmake/autotune-config.cmake cmake/stb_ds.cmake cmake/jsmn.cmake cmake/fortran.cmake
+install(FILES cmake/autotune-config.cmake cmake/stb_ds.cmake cmake/fortran.cmake
     ${CMAKE_CURRENT_BINARY_DIR}/autotune-config-version.cmake
     DESTINATION ${package_dir})
 

@@ -6,7 +6,7 @@ set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc)
 set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++)
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static)        # wine does not look for the DLLs of the compiler
 
-# Libraries are those of Windows. The headers of stb_ds and jsmn may be those of the machine that builds.
+# Libraries are those of Windows. The header of stb_ds may be that of the machine that builds.
 set(CMAKE_FIND_ROOT_PATH /usr/x86_64-w64-mingw32)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

@@ -103,13 +103,10 @@
                                   <stb/stb_ds.h>
        AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION, which then also serves the library, but
                                   does not survive an allocation that fails
-       AUTOTUNE_JSMN_H            where jsmn.h is, likewise; the default is <jsmn.h>. Without jsmn there is no cache on
-                                  disk, and a message of the compiler says so
-       AUTOTUNE_NO_CACHE          no cache on disk, and no message
 
-   Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime or Windows, and for the implementation stb_ds and,
-   for the cache on disk, jsmn (Debian: libstb-dev, libjsmn-dev). With another compiler, such as Microsoft's cl, this
-   file has the types and functions: the macros, and the implementation, end in one sentence.
+   Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime or Windows, and for the implementation stb_ds
+   (Debian: libstb-dev). With another compiler, such as Microsoft's cl, this file has the types and functions: the
+   macros, and the implementation, end in one sentence.
 
    MIT License, see the end of the file. */
 #ifndef AUTOTUNE_H
@@ -212,143 +209,23 @@ include of this file, or compile it with -std=gnu11"
 before the first include of this file"
 #else
 
-AUTOTUNE__COLD_CODE
-#include "system/files.h"
-#include "system/folders.h"
-#include "system/clock.h"
-#include "system/threads.h"
-#include "system/file_locks.h"
-#include "system/library.h"
-#include "system/processor.h"
-#include "system/child.h"
-
-AUTOTUNE__END_COLD_CODE
 #include "base/libraries.h"                     /* the program may call stb_ds, too */
 AUTOTUNE__COLD_CODE
-#include "base/memory.h"
-#include "base/read_files.h"
-#include "base/numbers.h"
-#include "base/text.h"
-#include "base/process.h"
-#include "base/log.h"
-#include "base/environment.h"
-
-#include "space/key.h"
-#include "space/values.h"
-#include "space/axes.h"
-#include "space/labels.h"
-#include "space/describe.h"
-
-#include "device/cpu.h"
-#include "device/clock.h"
-#include "device/formats.h"
-#include "device/buffers.h"
-#include "device/poison.h"
-#include "device/outputs.h"
-
-#include "search/lattice.h"
-#include "search/points.h"
-#include "search/model.h"
-#include "search/proposals.h"
-#include "search/strategies.h"
-#include "search/create.h"
-#include "search/ask_tell.h"
-
-#include "race/shortlist.h"
-#include "race/earlier_duels.h"
-#include "race/request.h"
-#include "race/race.h"
-#include "race/evidence.h"
-#include "race/verdict.h"
-#include "race/parts.h"
-#include "race/priority.h"
-#include "race/sample_size.h"
-#include "race/survey.h"
-#include "race/budget.h"
-#include "race/searching.h"
-#include "race/cut.h"
-#include "race/screen_samples.h"
-#include "race/rounds.h"
-#include "race/probe.h"
-#include "race/recheck.h"
-#include "race/duel.h"
-#include "race/halving.h"
-#include "race/screen.h"
-#include "race/evaluate.h"
-#include "race/compare.h"
-#include "race/confirm.h"
-#include "race/decide.h"
-
-#include "online/gate.h"
-#include "online/pulse.h"
-#include "online/online.h"
-#include "online/incumbent.h"
-#include "online/rule.h"
-#include "online/handover.h"
+#include "system/floor.h"
+#include "base/floor.h"
+#include "space/floor.h"
+#include "device/floor.h"
+#include "search/floor.h"
+#include "race/floor.h"
+#include "online/floor.h"
 
 AUTOTUNE__END_COLD_CODE
 #include "registry/hit.h"
 AUTOTUNE__COLD_CODE
-#include "registry/entries.h"
-#include "registry/misses.h"
-#include "registry/records.h"
-#include "registry/subject.h"
-#include "registry/look_up.h"
-#include "registry/patience.h"
-#include "registry/thread_turns.h"
-#include "registry/results.h"
-#include "registry/stand_ins.h"
-#include "registry/race_log.h"
-#include "registry/progress_line.h"
-#include "registry/known.h"
-#include "registry/key_distance.h"
-
-#include "store/store.h"
-#include "store/clear.h"
-
-#include "ranks/ballot.h"
-#include "ranks/sitting.h"
-#include "ranks/council.h"
-#include "ranks/meet.h"
-#include "ranks/agree_on_winners.h"
-
-#include "statement/statement.h"
-#include "statement/options.h"
-#include "statement/free.h"
-#include "statement/describe.h"
-#include "statement/race_clock.h"
-#include "statement/waiting.h"
-#include "statement/sample.h"
-#include "statement/suspects.h"
-#include "statement/checks.h"
-#include "statement/launch.h"
-#include "statement/missed_call.h"
-#include "statement/without_winner.h"
-#include "statement/settle.h"
-#include "statement/ongoing.h"
-#include "statement/agree_on_launch.h"
-#include "statement/in_child.h"
-#include "statement/trial.h"
-#include "statement/open_calls.h"
-#include "statement/race_start.h"
-#include "statement/agree_on_race.h"
-#include "statement/online_ranks.h"
-#include "statement/measure.h"
-#include "statement/later_online_call.h"
-#include "statement/end_ongoing.h"
-#include "statement/identity.h"
-#include "statement/begin.h"
-#include "statement/race.h"
-#include "statement/divide.h"
-#include "statement/candidates.h"
-#include "statement/failures.h"
-#include "statement/answers.h"
-#include "statement/isolation.h"
-#include "statement/first_online_call.h"
-#include "statement/find_or_race.h"
-#include "statement/next.h"
-#include "statement/for_backends.h"
-#include "statement/threads_and_forks.h"
+#include "registry/floor.h"
+#include "store/floor.h"
+#include "ranks/floor.h"
+#include "statement/floor.h"
 
 #include "created/description.h"
 #include "created/create.h"
@@ -356,9 +233,7 @@ AUTOTUNE__COLD_CODE
 AUTOTUNE__END_COLD_CODE
 #include "created/hit.h"
 AUTOTUNE__COLD_CODE
-#include "created/step.h"
-#include "created/queue.h"
-#include "created/shutdown.h"
+#include "created/floor.h"
 AUTOTUNE__END_COLD_CODE
 
 #endif  /* CLOCK_MONOTONIC */

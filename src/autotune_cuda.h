@@ -53,14 +53,15 @@
      more. NVRTC 12.8 or later therefore compiles all that stands before the first line that is no directive only once,
      and the definitions follow it: 0.15 to 0.3 s are left for each kernel. This works if the names of the axes do not
      occur in the headers and the directives up to the last of them, and do not begin with an underscore. For this NVRTC
-     keeps some 140 MB in the folder for temporary files until the process ends; what a killed process left there is
-     removed by the next. Configurations that differ only in axes whose names occur neither in the source, nor in its
+     keeps some 140 MB in the folder for temporary files until the process ends; a killed process leaves them there
+     (__nvrtc_auto_pch_*). Configurations that differ only in axes whose names occur neither in the source, nor in its
      headers, nor in the kernel's name share one compilation, unless these contain ##.
    * NVRTC finds only the headers that it brings along. For those of the toolkit pass "-I/usr/local/cuda/include", and
      since CUDA 13 also "-I/usr/local/cuda/include/cccl", which <cooperative_groups.h> needs.
    * A program may have several kernels: CUDA_LAUNCH names one. Each kernel that is launched is compiled separately.
-   * A kernel that cannot be launched (threads, registers, shared memory, arguments) fails before its launch, with a
-     sentence that has the numbers.
+   * Arguments of the wrong number or size fail before the launch, with a sentence that has the numbers, if the driver
+     is one of CUDA 12.4 or later: an older one does not tell the parameters of a kernel, and nothing is checked. Of any
+     other launch that cannot be made, the reason is the driver's error: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, say.
    * A source that includes a file by a macro, or has options that name files (--pre-include, --pch), is compiled in
      every run.
    * A child process made by fork() cannot use CUDA unless it calls exec().
@@ -101,30 +102,12 @@ or there alone"
 AUTOTUNE__COLD_CODE
 #ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
 #define AUTOTUNE__KERNELS_IMPLEMENTED
-#include "kernels/digest.h"
-#include "kernels/compiler.h"
-#include "kernels/includes.h"
-#include "kernels/source_words.h"
-#include "kernels/images.h"
-#include "kernels/definitions.h"
-#include "kernels/program.h"
-#include "kernels/compilation.h"
-#include "kernels/compile.h"
-#include "kernels/kernels.h"
-#include "kernels/workers.h"
-#include "kernels/ahead.h"
-#include "kernels/find.h"
-#include "kernels/free_kernels.h"
-#include "accelerator/errors.h"
-#include "accelerator/accelerator.h"
-#include "accelerator/lost_device.h"
-#include "accelerator/session.h"
-#include "accelerator/clock.h"
-#include "accelerator/launch.h"
+#include "kernels/floor.h"
+#include "accelerator/floor.h"
 #endif
 
-#include "cuda/errors.h"
 #include "cuda/driver.h"
+#include "cuda/errors.h"
 #include "cuda/context.h"
 #include "cuda/session.h"
 #include "cuda/memory.h"
@@ -133,10 +116,8 @@ AUTOTUNE__COLD_CODE
 #include "cuda/online.h"
 #include "cuda/timing.h"
 #include "cuda/nvrtc.h"
-#include "cuda/elf.h"
 #include "cuda/hints.h"
 #include "cuda/load.h"
-#include "cuda/leftovers.h"
 #include "cuda/compile.h"
 #include "cuda/backend.h"
 #include "cuda/start.h"
@@ -145,8 +126,7 @@ AUTOTUNE__COLD_CODE
 AUTOTUNE__END_COLD_CODE
 #include "cuda/hit.h"
 AUTOTUNE__COLD_CODE
-#include "cuda/roofline.h"
-#include "cuda/fork.h"
+#include "cuda/floor.h"
 AUTOTUNE__END_COLD_CODE
 
 #endif  /* the implementation */

@@ -47,7 +47,6 @@
 or there alone"
 #endif
 
-#include "mpi/exchange.h"
-#include "mpi/communicators.h"
+#include "mpi/floor.h"
 
 #endif  /* the implementation */

@@ -74,36 +74,11 @@ or there alone"
 AUTOTUNE__COLD_CODE
 #ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
 #define AUTOTUNE__KERNELS_IMPLEMENTED
-#include "kernels/digest.h"
-#include "kernels/compiler.h"
-#include "kernels/includes.h"
-#include "kernels/source_words.h"
-#include "kernels/images.h"
-#include "kernels/definitions.h"
-#include "kernels/program.h"
-#include "kernels/compilation.h"
-#include "kernels/compile.h"
-#include "kernels/kernels.h"
-#include "kernels/workers.h"
-#include "kernels/ahead.h"
-#include "kernels/find.h"
-#include "kernels/free_kernels.h"
-#include "accelerator/errors.h"
-#include "accelerator/accelerator.h"
-#include "accelerator/lost_device.h"
-#include "accelerator/session.h"
-#include "accelerator/clock.h"
-#include "accelerator/launch.h"
+#include "kernels/floor.h"
+#include "accelerator/floor.h"
 #endif
 
-#include "opencl/driver.h"
-#include "opencl/errors.h"
-#include "opencl/device.h"
-#include "opencl/session.h"
-#include "opencl/timing.h"
-#include "opencl/program.h"
-#include "opencl/backend.h"
-#include "opencl/launch.h"
+#include "opencl/floor.h"
 AUTOTUNE__END_COLD_CODE
 
 #endif  /* the implementation */

@@ -105,8 +105,8 @@ static const autotune__target target = {&compiler, "x"}, twin = {&compiler, "x"}
 static autotune__program *program(const char *text, const char **options, size_t count) {
     autotune__program *made = (autotune__program *)kept(sizeof *made);
     made->compiler = &compiler;
-    made->of = (autotune_program_source *)kept(sizeof *made->of);
-    made->of->text = text;
+    made->declared = (autotune_program_source *)kept(sizeof *made->declared);
+    made->declared->text = text;
     for (size_t i = 0; i < count; i++) autotune__append(&made->options, "%s%c", options[i], 0);
     autotune__lock_mutex(&autotune__kernels_lock);
     autotune__empty_program(made);
@@ -140,7 +140,7 @@ static void a_program_is_made_once_of_the_users_own(void) {
                             *of_text = autotune__program_from(&text, &compiler);
     CHECK(has_options(of_file, "-Isome/where/\0-DONE=1 2\0-w", sizeof "-Isome/where/\0-DONE=1 2\0-w"));
     CHECK(has_options(of_beside, "-I.", sizeof "-I.") && autotune__count(of_text->options.at) == 0);
-    CHECK(of_file->of == &file && autotune__program_from(&file, &compiler) == of_file && of_text->reading.source);
+    CHECK(of_file->declared == &file && autotune__program_from(&file, &compiler) == of_file && of_text->reading.source);
     autotune__unlock_mutex(&autotune__kernels_lock);
 }
 static unsigned compilations(void) { return __atomic_load_n(&compiled, __ATOMIC_RELAXED); }
@@ -218,7 +218,7 @@ static void why_something_is_refused_is_told(void) {
     char why[256] = "";
     CHECK(finish(c, &target) == 1 && finish(c, &target) == 0); /* and not tried again */
     CHECK(c->progress == AUTOTUNE__CODE_REFUSED && !strcmp(c->reason, "does not compile: f"));
-    absent->of->file = "/nowhere/program.text";
+    absent->declared->file = "/nowhere/program.text";
     c = find(absent, &target, "");
     CHECK(finish(c, &target) == 0 && strstr(c->reason, "/nowhere/program.text cannot be read"));
     CHECK(!strcmp(autotune__defined(&compiler, &fixed->options, "TILE"), "5") &&

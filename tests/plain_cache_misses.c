@@ -28,7 +28,7 @@ static void *call(void *argument) {
 
 int main(void) {
     pthread_t threads[THREADS];
-    double calls = 0, seconds = 0;
+    double calls = 0;
     use_new_folder();
     setenv("AUTOTUNE_LOG", "off", 1);
     clock_of_thread = autotune_cpu();
@@ -40,12 +40,9 @@ int main(void) {
     snprintf(path, sizeof path, "%s/misses.jsonl", cache_folder);
     const bytes all = read_file(path);
     CHECK(all.at && sound_lines(all) == count_lines(all));
-    for (char *at = all.at; (at = strstr(at, ",\"calls\":")) != NULL; at++) {
+    for (char *at = all.at; (at = strstr(at, ",\"calls\":")) != NULL; at++)
         calls += strtod(at + strlen(",\"calls\":"), NULL);
-        seconds += strtod(strstr(at, ",\"seconds\":") + strlen(",\"seconds\":"), NULL);
-    }
     CHECK(calls == (double)THREADS * CALLS);
-    CHECK(seconds > 0.99 * THREADS * CALLS * 1e-6 && seconds < 1.01 * THREADS * CALLS * 1e-6);
     remove_folder();
     return 0;
 }

@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE
 #include "plain.h"
 #include "cache_file.h"
+#include "sanitized.h"
+#include <pthread.h>
 
 static autotune_backend clock_one, clock_two;
 static int trials, fails_for_real;
@@ -75,6 +77,22 @@ static void everything_is_freed_and_statements_start_anew(void) {
         CHECK(autotune_shutdown() == AUTOTUNE_OK);
     }
 }
+/* docs/manual.md says how much stack a thread needs. Some systems give each thread more, and sanitizers take more. */
+static void *hold_and_forget_everything(void *unused) {
+    autotune_tuner *tuner = hold_something_of_everything();
+    CHECK(autotune_clear(NULL, NULL, AUTOTUNE_MEMORY | AUTOTUNE_DISK) == AUTOTUNE_OK);
+    autotune_destroy(tuner);
+    CHECK(autotune_shutdown() == AUTOTUNE_OK);
+    return unused;
+}
+static void a_thread_needs_little_stack(void) {
+    pthread_attr_t small;
+    pthread_t thread;
+    CHECK(pthread_attr_init(&small) == 0);
+    if (SANITIZED || pthread_attr_setstacksize(&small, 32 << 10) != 0) { printf("    not tried\n"); return; }
+    CHECK(pthread_create(&thread, &small, hold_and_forget_everything, NULL) == 0 && pthread_join(thread, NULL) == 0);
+    pthread_attr_destroy(&small);
+}
 static autotune_status shut_down_within(void) {
     const autotune_status status = autotune_shutdown();
     spend(MILLISECOND);
@@ -88,8 +106,8 @@ static void not_within_a_statement(void) {
     CHECK(result.status == AUTOTUNE_OK);
     CHECK(autotune_shutdown() == AUTOTUNE_OK);
 }
-/* Calls of a key without a winner: some are timed, as the first ones, and some are only counted. A call that is only
-   counted, and a hit, cannot be told from no call; what they need afterwards must not be what was freed. */
+/* A call of a key without a winner that is only counted, as all but the first, and a hit, cannot be told from no call;
+   what they need afterwards must not be what was freed. */
 static autotune_status shut_down_and_fail(int *calls, bool now) {
     if (!now) return spend(MILLISECOND), AUTOTUNE_OK;
     const autotune_status status = autotune_shutdown();
@@ -97,8 +115,8 @@ static autotune_status shut_down_and_fail(int *calls, bool now) {
     *calls += 1 + 1000 * (status == AUTOTUNE_OK);
     return AUTOTUNE_FAILED;
 }
-static void nor_within_a_missed_call(void) {
-    for (int within = 1; within < 20; within++) {
+static void a_missed_call_may_fail_after_it(void) {
+    for (int within = 2; within < 5; within++) {
         int calls = 0;
         for (int call = 0; call < within + 3; call++) {
             autotune_result result = {.status = AUTOTUNE_OK};
@@ -107,7 +125,7 @@ static void nor_within_a_missed_call(void) {
                      .mode = AUTOTUNE_CACHED, .backend = &clock_one, .result = &result);
             CHECK(result.status == (call == within ? AUTOTUNE_FAILED : AUTOTUNE_OK));
         }
-        CHECK(calls % 1000 == 1 && (calls == 1 || within > 7));
+        CHECK(calls == 1001);
         CHECK(autotune_shutdown() == AUTOTUNE_OK);
     }
 }
@@ -126,8 +144,9 @@ static void a_hit_may_fail_after_it(void) {
 int main(void) {
     static const plain_test tests[] = {
         {"everything is freed, and statements start anew", everything_is_freed_and_statements_start_anew},
+        {"a thread needs little stack", a_thread_needs_little_stack},
         {"not within a statement", not_within_a_statement},
-        {"nor within a missed call", nor_within_a_missed_call},
+        {"a missed call may fail after it", a_missed_call_may_fail_after_it},
         {"a hit may fail after it", a_hit_may_fail_after_it},
     };
     use_new_folder();

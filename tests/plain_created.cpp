@@ -89,6 +89,21 @@ void an_exception_of_a_filter_leaves_buffers_as_they_were() {
     CHECK(last_error_has("an exception left the statement"));
     autotune_destroy(tuner);
 }
+void an_exception_of_a_filter_ends_a_step() {
+    kernel k;
+    autotune_tuner *tuner = create("stepped", throw_at_two);
+    const autotune_options o = options_for(k);
+    autotune_step step;
+    bool caught = false;
+    try {
+        autotune_step_begin(tuner, &o, &step);
+    } catch (const std::runtime_error &) {
+        caught = true;
+    }
+    CHECK(caught && last_error_has("stepped: an exception left the statement"));
+    CHECK(autotune_shutdown() == AUTOTUNE_OK); // no statement is in progress
+    autotune_destroy(tuner);
+}
 
 int64_t most = 3; // what the filter reads, and the key lacks
 bool at_most(void *, const autotune_config *partial) { return autotune_get_int(partial, "tile") <= most; }
@@ -102,7 +117,7 @@ void a_hit_that_the_filters_refuse_is_reported() {
     for (int call = 0; call < 2; call++) {
         k.launches = 0;
         CHECK(autotune_call(tuner, &o) == AUTOTUNE_OK && k.tile == 1 && k.launches == 1);
-        CHECK(last_error_has("checked: the known winner does not satisfy WHERE"));
+        CHECK(last_error_has("checked: the known winner does not satisfy WHERE, RANGE and POW2"));
     }
     most = 0; // nothing is left to launch
     CHECK(autotune_call(tuner, &o) == AUTOTUNE_ERR_SPACE && k.launches == 1);
@@ -155,6 +170,7 @@ int main() {
         {"a queued case throws", a_queued_case_throws},
         {"a hit that the filters refuse is reported", a_hit_that_the_filters_refuse_is_reported},
         {"an exception of a filter leaves buffers as they were", an_exception_of_a_filter_leaves_buffers_as_they_were},
+        {"an exception of a filter ends a step", an_exception_of_a_filter_ends_a_step},
     };
     kernel_clock = virtual_backend("a device");
     return RUN_PLAIN_TESTS(tests);

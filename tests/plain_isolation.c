@@ -2,7 +2,9 @@
 #define _DEFAULT_SOURCE
 #include "plain.h"
 #include "sanitized.h"
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -28,7 +30,7 @@ const char *__ubsan_default_options(void) {
 
 enum misdeed {
     WORKS, CRASH, ABORT, EXIT, LOOP, DEADLOCK, OVERFLOW, ILLEGAL, EAT, CLOSE, KILL_GROUP, LEAVE, LATER, EAT_ALL, FORK,
-    SECOND_CHILD
+    SECOND_CHILD, HELP
 };
 enum { MOST = 16, SIZE = 4096 };
 static int forks;                   /* in the parent */
@@ -38,6 +40,8 @@ static char memory[SIZE];           /* that no option names */
 static char file_name[] = "/tmp/autotune-isolation-XXXXXX";
 static volatile int zero;
 static const int constant = 2;
+
+static int helper_tells;            /* the pipe through which a process that a trial started says its number */
 
 static void count_fork(void) { forks++; }
 static __attribute__((__noinline__)) int overflow(int depth) {
@@ -118,6 +122,14 @@ static void misbehave(enum misdeed misdeed, int launch_number) {
         if (is_grandchild) setpgid(0, 0); /* it is not ended with the child */
         break;
     case SECOND_CHILD: if (forks == 1) raise(SIGSEGV); break;
+    case HELP:
+        if (fork() == 0) {
+            const pid_t self = getpid();
+            if (write(helper_tells, &self, sizeof self) != (ssize_t)sizeof self) _exit(EXIT_FAILURE);
+            for (;;) pause();
+        }
+        usleep(100000);
+        abort();
     default: break;
     }
 }
@@ -282,6 +294,34 @@ static void a_trial_may_fork(void) {
     CHECK(forks == 1 && result.failed == 0 && result.index == MOST - 1);
     for (int i = 0; i < 10000 && !*told; i++) usleep(1000);
     CHECK(*told == 1);
+}
+/* What a trial started ends with it, whatever the program does about children that end. */
+static void wait_for_all(int signal_number) {
+    const int before = errno;
+    while (waitpid(-1, NULL, WNOHANG) > 0) (void)signal_number;
+    errno = before;
+}
+static void helpers_of_a_trial_end_with_it(void) {
+    static void (*const actions[])(int) = {SIG_DFL, SIG_IGN, wait_for_all};
+    for (int i = 0; i < 3; i++) {
+        struct pollfd end = {0, POLLIN, 0};
+        int ends[2];
+        pid_t helper, left = 0;
+        CHECK(pipe(ends) == 0);
+        helper_tells = ends[1];
+        signal(SIGCHLD, actions[i]);
+        works_with(3, HELP);
+        tune(43 + i, 60);
+        signal(SIGCHLD, SIG_DFL);
+        expect_untouched();
+        CHECK(forks == 2 && result.failed == 1 && result.index == MOST - 1);
+        close(ends[1]);
+        CHECK(read(ends[0], &helper, sizeof helper) == (ssize_t)sizeof helper);
+        end.fd = ends[0];
+        if (poll(&end, 1, 10000) != 1 || !(end.revents & POLLHUP)) left = helper;
+        if (left) kill(left, SIGKILL);
+        CHECK(!left && close(ends[0]) == 0);
+    }
 }
 /* What all do, the first ones and those in the middle, is what the program hears of. */
 static void all_may_be_bad(void) {
@@ -549,6 +589,7 @@ static const plain_test tests[] = {
     {"a later launch may be bad", a_later_launch_may_be_bad},
     {"a rehearsal may be bad", a_rehearsal_may_be_bad},
     {"a trial may fork", a_trial_may_fork},
+    {"helpers of a trial end with it", helpers_of_a_trial_end_with_it},
     {"all may be bad", all_may_be_bad},
     {"other threads go on", other_threads_go_on},
     {"outputs are compared across children", outputs_are_compared_across_children},

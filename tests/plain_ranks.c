@@ -592,7 +592,7 @@ static void nest(int rank, int count) {
     answer = tune_inside;
     CHECK(tune(2).status == AUTOTUNE_OK);
     CHECK(rank > 0 || (inside.status == AUTOTUNE_ERR_ARGUMENT && inside.trials == 0 && inside.calls == 1));
-    CHECK(rank > 0 || strstr(shared->said[0], "these ranks agree on another statement just now"));
+    CHECK(rank > 0 || strstr(shared->said[0], "this rank is in a trial that it makes alone"));
 }
 static void statements_nest(void) { run_ranks(2, 600, nest); }
 
@@ -606,16 +606,26 @@ static autotune_status let_the_other_in(int rank, int key, int tile, bool trial)
     }
     return AUTOTUNE_OK;
 }
-static void *tune_beside(void *user) {
+/* A hit calls nobody, and a statement that is none is refused, without an exchange. */
+static void tune_two(autotune_status expected) {
     autotune_result result;
     int called = 0;
+    const int before = exchanged();
+    AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2)), .name = "beside", .backend = &own_clock, .ranks = &ranks,
+                   .result = &result) {
+        spend((uint64_t)tile * MILLISECOND);
+        called += !autotune_trial;
+    }
+    CHECK(result.status == expected && called == 1);
+    CHECK((exchanged() == before) == (expected != AUTOTUNE_OK));
+}
+static void *tune_beside(void *user) {
     (void)user;
     pthread_barrier_wait(&both);
-    AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2)), .name = "beside", .backend = &own_clock, .ranks = &ranks,
-                   .result = &result)
-        called += tile;
-    CHECK(result.status == AUTOTUNE_ERR_ARGUMENT && called == 1);
-    CHECK(last_error_has("these ranks agree on another statement just now, in another thread"));
+    CHECK(tune(9).hit);
+    tune_two(AUTOTUNE_ERR_ARGUMENT);
+    CHECK(last_error_has("another thread is in a statement of these ranks just now"));
+    CHECK(autotune_agree(&ranks) == AUTOTUNE_ERR_ARGUMENT && last_error_has("a statement of another thread"));
     pthread_barrier_wait(&both);
     return NULL;
 }
@@ -623,31 +633,31 @@ static void tune_in_two_threads(int rank, int count) {
     pthread_t thread;
     begin(rank, count);
     cost = ascending;
+    CHECK(tune(9).status == AUTOTUNE_OK);
     answer = let_the_other_in;
     inside.calls = 0;
     CHECK(pthread_barrier_init(&both, NULL, 2) == 0 && pthread_create(&thread, NULL, tune_beside, NULL) == 0);
     CHECK(tune(1).status == AUTOTUNE_OK);
     pthread_join(thread, NULL);
+    tune_two(AUTOTUNE_OK);
+    CHECK(tune(1).hit);
 }
 static void two_threads_are_a_sentence(void) { run_ranks(2, 600, tune_in_two_threads); }
 
-/* Mode ONLINE: a second thread calls the key, on rank 0 in the middle of a call of the first thread. On rank 1 it does
-   so, too, or comes after that call: then it is measured there. Nobody waits in vain, and in the end one thread finds
-   the winner. */
-static bool comes_after;
+/* Mode ONLINE: a second thread calls the key in the middle of a call of the first thread, whose race goes on. */
 static void *call_beside(void *user) {
-    const bool crowds = own_rank == 0 || !comes_after;
     (void)user;
     pthread_barrier_wait(&both);
+    const int before = exchanged();
     const outcome seen = tune(1);
-    CHECK(seen.calls == 1 && (seen.status == AUTOTUNE_ERR_ARGUMENT) == crowds);
-    CHECK(!crowds || last_error_has("stencil [key=1]: two threads call this key at once"));
+    CHECK(seen.calls == 1 && seen.status == AUTOTUNE_ERR_ARGUMENT && exchanged() == before);
+    CHECK(last_error_has("stencil [key=1]: two threads call this key at once"));
     pthread_barrier_wait(&both);
     return NULL;
 }
 static autotune_status let_it_in_online(int rank, int key, int tile, bool trial) {
-    (void)key, (void)tile, (void)trial;
-    if (inside.calls++ == 10 && (rank == 0 || !comes_after)) {
+    (void)rank, (void)key, (void)tile, (void)trial;
+    if (inside.calls++ == 10) {
         pthread_barrier_wait(&both);
         pthread_barrier_wait(&both);
     }
@@ -656,6 +666,7 @@ static autotune_status let_it_in_online(int rank, int key, int tile, bool trial)
 static void crowd_online(int rank, int count) {
     outcome seen = {.hit = false};
     pthread_t thread;
+    (void)rank;
     begin(rank, count);
     cost = ascending;
     answer = let_it_in_online;
@@ -664,92 +675,15 @@ static void crowd_online(int rank, int count) {
     CHECK(pthread_barrier_init(&both, NULL, 2) == 0 && pthread_create(&thread, NULL, call_beside, NULL) == 0);
     for (int call = 0; call < 500; call++) {
         seen = tune(1);
-        CHECK(seen.calls == 1);
-        if (call == 10 && rank == 1 && comes_after) { pthread_barrier_wait(&both); pthread_barrier_wait(&both); }
+        CHECK(seen.calls == 1 && seen.status == AUTOTUNE_OK);
     }
     pthread_join(thread, NULL);
     CHECK(seen.hit && seen.tile == 0);
 }
 static void a_second_thread_online_is_a_sentence(void) {
-    for (int after = 0; after < 2; after++) {
-        comes_after = after;
-        run_ranks(2, 600, crowd_online);
-        const char *said = strstr(shared->said[0], "two threads call this key at once");
-        CHECK(said && !strchr(strchr(said, '\n') + 1, '\n')); /* in the log once, which says that ranks part */
-    }
-}
-
-/* What a second thread does: on rank 0 in the middle of a launch of the first thread, on rank 1 after the call of that
-   launch. On all ranks these are the last calls, so that whoever waits for one more is left alone. */
-typedef struct company {
-    autotune_mode mode;
-    int calls, launch;    /* of the first thread; which of its launches it is on rank 0, in its last call */
-    void (*come)(void);
-    bool known; /* is the winner, then? */
-} company;
-static company in_company;
-static void come_with_same_key(void) { CHECK(tune(1).calls == 1); }
-static void come_with_wrong_options(void) {
-    autotune_result result;
-    int called = 0;
-    AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2)), .name = "wrong", .backend = &own_clock, .ranks = &ranks, .max_seconds = -1,
-                   .result = &result)
-        called += tile;
-    CHECK(result.status == AUTOTUNE_ERR_ARGUMENT && called == 1 && last_error_has(".max_seconds is -1"));
-}
-static void *come_beside(void *user) {
-    (void)user;
-    pthread_barrier_wait(&both);
-    in_company.come();
-    pthread_barrier_wait(&both);
-    return NULL;
-}
-static autotune_status let_company_in(int rank, int key, int tile, bool trial) {
-    (void)key, (void)tile, (void)trial;
-    if (rank == 0 && inside.calls++ == in_company.launch) {
-        pthread_barrier_wait(&both);
-        pthread_barrier_wait(&both);
-    }
-    return AUTOTUNE_OK;
-}
-static void call_in_company(int rank, int count) {
-    pthread_t thread;
-    begin(rank, count);
-    cost = ascending;
-    answer = let_company_in;
-    more.mode = in_company.mode;
-    inside.calls = 0;
-    CHECK(pthread_barrier_init(&both, NULL, 2) == 0 && pthread_create(&thread, NULL, come_beside, NULL) == 0);
-    for (int call = 0; call < in_company.calls; call++) CHECK(tune(1).calls == 1);
-    if (rank > 0) {
-        pthread_barrier_wait(&both);
-        pthread_barrier_wait(&both);
-    }
-    pthread_join(thread, NULL);
-    CHECK(tune(1).hit == in_company.known);
-}
-static void count_calls(int rank, int count) {
-    begin(rank, count);
-    cost = ascending;
-    more.mode = AUTOTUNE_ONLINE;
-    int calls = 0;
-    while (!tune(1).hit) calls++;
-    outcomes(rank)->calls = calls;
-}
-static void company_leaves_no_rank_alone(void) {
-    run_ranks(2, 600, count_calls);
-    const int calls = outcomes(0)->calls;
-    const company companies[] = {
-        {AUTOTUNE_ON, 1, 2, come_with_same_key, true},
-        {AUTOTUNE_ON, 1, 2, come_with_wrong_options, true},
-        {AUTOTUNE_ONLINE, calls, calls - 1, come_with_same_key, true}, /* in the call that finds the winner */
-        {AUTOTUNE_ONLINE, calls, calls - 2, come_with_same_key, false},
-        {AUTOTUNE_ONLINE, calls, calls - 1, come_with_wrong_options, false},
-    };
-    for (size_t i = 0; i < sizeof companies / sizeof *companies; i++) {
-        in_company = companies[i];
-        run_ranks(2, 600, call_in_company);
-    }
+    run_ranks(2, 600, crowd_online);
+    const char *said = strstr(shared->said[0], "two threads call this key at once");
+    CHECK(said && !strstr(said + 1, "two threads") && !strstr(shared->said[0], "no longer measure the same calls"));
 }
 
 /* In a trial that rank 0 makes alone there are statements that the others do not know of: of a race that goes on, and
@@ -790,126 +724,6 @@ static void call_inside_alone(int rank, int count) {
     for (int call = 0; call < 3; call++) CHECK(tune(2).status == AUTOTUNE_OK);
 }
 static void trials_of_one_rank_call_nobody(void) { run_ranks(2, 600, call_inside_alone); }
-
-/* Two threads of each rank call in an order that differs from rank to rank. Nobody waits in vain, each statement makes
-   one call, and where each thread has keys of its own, all ranks make the same call with the same configuration. */
-enum { CALLS_OF_THREAD = 60 };
-typedef struct disorder {
-    autotune_mode mode;
-    int keys;             /* of each thread */
-    bool same_keys;       /* threads have the same ones */
-    bool overlaps;        /* the next call begins in the first launch of this one */
-    const char *order[2]; /* of all calls, on ranks that are even or odd: each letter is a thread; NULL: as it comes */
-    int swaps;            /* or the threads call in turn, but on each rank so many pairs of calls are swapped, */
-    uint64_t seed;        /* which ones depends on this */
-} disorder;
-static disorder in_question;
-static pthread_mutex_t lock_of_order = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t next_in_order = PTHREAD_COND_INITIALIZER;
-static const char *rest_of_order; /* NULL: there is no order */
-/* Waits until this thread is to call. False: it has made its last call. */
-static bool is_to_call(char thread, int call) {
-    bool is = call < CALLS_OF_THREAD;
-    pthread_mutex_lock(&lock_of_order);
-    if (rest_of_order) {
-        while (strchr(rest_of_order, thread) && *rest_of_order != thread)
-            pthread_cond_wait(&next_in_order, &lock_of_order);
-        is = *rest_of_order == thread;
-    }
-    pthread_mutex_unlock(&lock_of_order);
-    return is;
-}
-static void let_next_call(void) {
-    pthread_mutex_lock(&lock_of_order);
-    if (rest_of_order) rest_of_order++;
-    pthread_cond_broadcast(&next_in_order);
-    pthread_mutex_unlock(&lock_of_order);
-}
-static __thread bool let_already;
-static autotune_status let_it_overlap(int rank, int key, int tile, bool trial) {
-    (void)rank, (void)key, (void)tile, (void)trial;
-    if (!let_already) let_next_call();
-    let_already = true;
-    return AUTOTUNE_OK;
-}
-static signed char *tiles_of(int rank, int thread) {
-    return (signed char *)shared->results + (2 * rank + thread) * CALLS_OF_THREAD;
-}
-static void *call_in_disorder(void *user) {
-    const char thread = *(const char *)user;
-    const int number = thread - 'a', first = in_question.same_keys ? 0 : number * in_question.keys;
-    for (int call = 0; is_to_call(thread, call); call++) {
-        let_already = false;
-        const outcome seen = tune(first + call % in_question.keys);
-        CHECK(seen.calls == 1 && seen.tile >= 0);
-        tiles_of(own_rank, number)[call] = (signed char)seen.tile;
-        if (!let_already) let_next_call();
-    }
-    return NULL;
-}
-static const char *swapped_order(int swaps) {
-    static char order[2 * CALLS_OF_THREAD + 1];
-    for (int call = 0; call < 2 * CALLS_OF_THREAD; call++) order[call] = "ab"[call % 2];
-    while (swaps-- > 0) {
-        char *pair = order + random_part(2 * CALLS_OF_THREAD - 1), first = pair[0];
-        pair[0] = pair[1];
-        pair[1] = first;
-    }
-    return order;
-}
-static void call_in_two_threads(int rank, int count) {
-    static const char names[] = "ab";
-    pthread_t threads[2];
-    begin(rank, count);
-    cost = ascending;
-    answer = in_question.overlaps ? let_it_overlap : NULL;
-    more.mode = in_question.mode;
-    noise += in_question.seed;
-    rest_of_order = in_question.swaps ? swapped_order(in_question.swaps) : in_question.order[rank % 2];
-    for (int t = 0; t < 2; t++)
-        CHECK(pthread_create(&threads[t], NULL, call_in_disorder, (void *)&names[(t + rank) % 2]) == 0);
-    for (int t = 0; t < 2; t++) pthread_join(threads[t], NULL);
-}
-static void call_in_disorder_of(int count, const disorder *question) {
-    in_question = *question;
-    printf("  %d ranks, mode %d, %d keys%s%s, order %s, seed %d\n", count, (int)question->mode, question->keys,
-           question->same_keys ? " for both threads" : "", question->overlaps ? ", overlapping" : "",
-           question->order[0] ? question->order[0] : question->swaps ? "swapped" : "free", (int)question->seed);
-    fflush(stdout);
-    run_ranks(count, 600, call_in_two_threads);
-    for (int r = 1; r < count && !in_question.same_keys; r++)
-        for (int t = 0; t < 2; t++) CHECK(!memcmp(tiles_of(r, t), tiles_of(0, t), CALLS_OF_THREAD));
-}
-static void threads_may_call_in_disorder(void) {
-    static const disorder disorders[] = {
-        {AUTOTUNE_ON, .keys = 1, .order = {"aab", "baa"}},
-        {AUTOTUNE_ON, .keys = 1, .order = {"abbaab", "bababa"}},
-        {AUTOTUNE_ONLINE, .keys = 1, .order = {"ababaabbab", "bababaabab"}},
-        {AUTOTUNE_ON, .keys = 2},
-        {AUTOTUNE_ON, .keys = 1, .same_keys = true},
-        {AUTOTUNE_ONLINE, .keys = 2},
-        {AUTOTUNE_ONLINE, .keys = 1, .same_keys = true},
-    };
-    for (size_t i = 0; i < sizeof disorders / sizeof *disorders; i++)
-        for (int count = 2; count <= 3; count++) call_in_disorder_of(count, &disorders[i]);
-}
-static void disorder_may_be_rare(void) {
-    static const disorder disorders[] = {
-        {AUTOTUNE_ONLINE, .keys = 1, .swaps = 3},
-        {AUTOTUNE_ONLINE, .keys = 1, .overlaps = true, .swaps = 3},
-        {AUTOTUNE_ONLINE, .keys = 1, .same_keys = true, .overlaps = true, .swaps = 3},
-        {AUTOTUNE_ON, .keys = 4, .same_keys = true, .overlaps = true, .swaps = 6},
-        {AUTOTUNE_ON, .keys = 8, .overlaps = true, .swaps = 6},
-    };
-    const char *said = getenv("FIRST_DISORDER"), *so_many = getenv("DISORDERS"); /* to look for one that fails */
-    const int first = said ? atoi(said) : 1, last = first + (so_many ? atoi(so_many) : 12) - 1;
-    for (size_t i = 0; i < sizeof disorders / sizeof *disorders; i++)
-        for (int seed = first; seed <= last; seed++) {
-            disorder question = disorders[i];
-            question.seed = (uint64_t)seed;
-            call_in_disorder_of(2 + seed % 2, &question);
-        }
-}
 
 /* A child that a rank makes in a trial goes on alone, and nobody notices. */
 static bool is_child;
@@ -1169,10 +983,7 @@ int main(void) {
         {"statements_nest", statements_nest},
         {"two_threads_are_a_sentence", two_threads_are_a_sentence},
         {"a_second_thread_online_is_a_sentence", a_second_thread_online_is_a_sentence},
-        {"company_leaves_no_rank_alone", company_leaves_no_rank_alone},
         {"trials_of_one_rank_call_nobody", trials_of_one_rank_call_nobody},
-        {"threads_may_call_in_disorder", threads_may_call_in_disorder},
-        {"disorder_may_be_rare", disorder_may_be_rare},
         {"children_go_on_alone", children_go_on_alone},
         {"modes_agree", modes_agree},
         {"online_races_agree", online_races_agree},

@@ -70,7 +70,9 @@ static void fill(int rank, content what) {
     if (what == NOTHING) return;
     swapped = rank == 1;
     fastest = what == TILE_2 ? 2 : 1;
+    nearly = 3; /* the other finalist, which is raced again where the program was rebuilt, or the winner fails */
     run_ranks(2, 600, tune);
+    nearly = -1;
     CHECK(count_lines(read_file(file_of(rank))) == 1);
     if (what == OTHER_PROGRAM) CHECK(edit_records(file_of(rank), "\"program\":\"", "\"program\":\"another") == 1);
 }
@@ -128,19 +130,19 @@ static void the_number_of_ranks_counts(void) {
     CHECK(outcome_of(0).trials == 0 && outcome_of(0).tile == 1 && outcome_of(1).tile == 1);
 }
 
-static int journals_of(int rank) {
+static int notes_of(int rank) {
     char path[260];
     int files = 0;
     struct dirent *entry;
-    snprintf(path, sizeof path, "%s/journal", folders[rank]);
+    snprintf(path, sizeof path, "%s/notes", folders[rank]);
     DIR *folder = opendir(path);
     while (folder && (entry = readdir(folder)) != NULL) files += entry->d_name[0] != '.';
     if (folder) closedir(folder);
     return files;
 }
-/* What ends the program on one rank is known to rank 0, whose journal has what all launch: all launch it last, and
-   after a few runs not at all. Of ranks that divide a race the journal cannot tell which one it was: it blames nobody,
-   and the next run does not divide the race. */
+/* What ends the program on one rank is known to rank 0, whose launch notes have what all launch: all launch it last,
+   and if it ends the program again not at all. Of ranks that divide a race rank 0 cannot tell which one it was: the
+   next run does not divide the race. */
 static int place_of(int rank, int tile) {
     const outcome seen = outcome_of(rank);
     int place = 0;
@@ -183,7 +185,7 @@ static void suspects_come_last(void) {
                     CHECK(place_of(r, tile) == TILES - 1); /* and no innocent one is */
                     for (int i = 0; i < TILES; i++) CHECK(outcome_of(0).order[i] == outcome_of(1).order[i]);
                 }
-                CHECK(journals_of(0) == 0); /* all came back */
+                CHECK(notes_of(0) == 0); /* all came back */
             }
         }
 }
@@ -198,7 +200,7 @@ static void what_ends_runs_is_skipped(void) {
                 for (; deaths < 6 && run_mortal_ranks(2, 600, tune); deaths++)
                     if (rank_0_is == IN_A_LAUNCH) rank_0_is = ANYWHERE;
                 deadly_tile = -1;
-                CHECK(deaths >= 2 && deaths <= 4 + (agree == AUTOTUNE_DIVIDED));
+                CHECK(deaths >= 2 && deaths <= 2 + (agree == AUTOTUNE_DIVIDED));
                 for (int r = 0; r < 2; r++) {
                     CHECK(outcome_of(r).status == AUTOTUNE_OK && outcome_of(r).tile == fastest);
                     CHECK(place_of(r, tile) == TILES);
@@ -207,13 +209,13 @@ static void what_ends_runs_is_skipped(void) {
         }
 }
 /* A race that was divided, and came to its end, leaves nothing behind. */
-static void parts_that_end_leave_no_journal(void) {
+static void parts_that_end_leave_no_notes(void) {
     agree = AUTOTUNE_DIVIDED;
     fill(0, NOTHING);
     swapped = false;
     fastest = 0;
     run_ranks(2, 600, tune);
-    CHECK(journals_of(0) == 0);
+    CHECK(notes_of(0) == 0);
 }
 
 /* What was good for another key in rank 0's file is launched first by all. */
@@ -374,7 +376,7 @@ int main(void) {
         {"finalists_are_duelled_again", finalists_are_duelled_again},
         {"suspects_come_last", suspects_come_last},
         {"what_ends_runs_is_skipped", what_ends_runs_is_skipped},
-        {"parts_that_end_leave_no_journal", parts_that_end_leave_no_journal},
+        {"parts_that_end_leave_no_notes", parts_that_end_leave_no_notes},
         {"former_times_save_launches", former_times_save_launches},
         {"all_know_what_rank_0_knows", all_know_what_rank_0_knows},
         {"ranks_tune_what_was_missed", ranks_tune_what_was_missed},

@@ -16,7 +16,7 @@
 #              (clang, gcc-mingw-w64-x86-64, g++-mingw-w64-x86-64, wine)
 #
 # A platform whose tools are missing is skipped, which one line says. ZIG is the command of zig (default: zig).
-# STB_DS_DIRECTORY and JSMN_DIRECTORY say where stb_ds.h and jsmn.h are, if not in /usr/include. What is built goes to
+# STB_DS_DIRECTORY says where stb_ds.h is, if not in /usr/include/stb. What is built goes to
 # build/platforms. Exit status: 1 when anything failed, 77 when everything was skipped.
 set -uo pipefail
 export LC_ALL=C AUTOTUNE_CACHE=off
@@ -51,7 +51,7 @@ verdict() {
 # The headers of these two alone: others of /usr/include are those of this system.
 foreign_headers() {
     mkdir -p "$build/include"
-    cp "${STB_DS_DIRECTORY:-/usr/include/stb}/stb_ds.h" "${JSMN_DIRECTORY:-/usr/include}/jsmn.h" "$build/include/"
+    cp "${STB_DS_DIRECTORY:-/usr/include/stb}/stb_ds.h" "$build/include/"
 }
 
 # run_suite FOLDER SUITE 'RUNNER' COMPILER ...: leaves its log and its exit status in the folder. What the compiler says

@@ -522,6 +522,33 @@ Test(buffers, all_are_as_before_when_every_configuration_fails) {
     for (int i = 0; i < 4; i++) cr_assert(output[i] == 10 + i && zeroed[i] == 10 + i);
 }
 
+static int32_t lost, found;
+static const void *not_copied;
+static autotune_status copy_but_one(autotune_backend *self, void *to, const void *from, size_t bytes) {
+    return to == not_copied ? AUTOTUNE_FAILED : recorded_copy(self, to, from, bytes);
+}
+static void overwrite_both(void) {
+    lost = found = -1;
+    virtual_ns += 1000;
+}
+Test(buffers, no_call_is_made_where_one_buffer_cannot_be_put_back_and_the_others_are) {
+    for (int first = 0; first <= 1; first++) {
+        autotune_backend backend = *recording_backend();
+        autotune_result result;
+        size_t launches = 0;
+        backend.copy = copy_but_one;
+        not_copied = &lost;
+        lost = found = 5;
+        AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, (launches += !autotune_trial, (void)id, overwrite_both()),
+                 .key = KEY(first), .backend = &backend, .result = &result,
+                 .outputs = first ? BUFFERS({&lost, sizeof lost}, {&found, sizeof found})
+                                  : BUFFERS({&found, sizeof found}, {&lost, sizeof lost}));
+        cr_assert(result.status == AUTOTUNE_ERR_DEVICE && launches == 0);
+        cr_assert(strstr(autotune_last_error(), "the buffers could not be put back, so the call was not made"));
+        cr_assert(found == 5 && lost == -1);
+    }
+}
+
 static size_t allocations_left;
 static void *allocate_some(autotune_backend *self, size_t bytes) {
     (void)self;
@@ -679,6 +706,7 @@ Test(buffers, wrong_lists_are_named_and_nothing_is_tuned) {
     is_refused((autotune_options){.zero = BUFFERS({m, 8}, {NULL, 8})}, "buffer 2 of .zero", "NULL");
     is_refused((autotune_options){.outputs = BUFFERS({NULL, 8})}, "buffer 1 of .outputs", "NULL");
     is_refused((autotune_options){.restore = BUFFERS({m, 0})}, "buffer 1 of .restore", "0 bytes");
+    is_refused((autotune_options){.restore = BUFFERS({m, (size_t)-8})}, "buffer 1 of .restore", "a negative number");
     is_refused((autotune_options){.outputs = BUFFERS({m, 10, AUTOTUNE_F32})}, "buffer 1 of .outputs", "no multiple");
     is_refused((autotune_options){.outputs = BUFFERS({m, 12, AUTOTUNE_U64})}, "buffer 1 of .outputs", "no multiple");
     is_refused((autotune_options){.outputs = BUFFERS({m, 8, AUTOTUNE_STRING})}, "buffer 1 of .outputs", "element type");
@@ -722,11 +750,11 @@ Test(buffers, neighbours_do_not_overlap) {
 
 /* ---- Leaving the body in the middle of a trial ------------------------------------------------------------------- */
 
-/* The way out, after so many bytes were written. */
+/* The way out, after all bytes but those from `written` up to `resumed` were written. */
 typedef enum way { BY_BREAK, BY_RETURN, BY_GOTO, WAYS } way;
 typedef struct leaving {
     unsigned char *memory;
-    size_t bytes, written;
+    size_t bytes, written, resumed;
     autotune_type type;
     way way;
 } leaving;
@@ -738,7 +766,8 @@ static void leave_after_writing(const leaving *l, unsigned char *kept) {
     AUTOTUNE_BLOCK(SPACE(AXIS(id, 0, 1)), .key = KEY(call), .backend = virtual_backend(),
                    .outputs = BUFFERS({l->memory, l->bytes, l->type})) {
         (void)id;
-        for (size_t i = 0; i < l->written; i++) kept[i] = l->memory[i] = (unsigned char)~l->memory[i];
+        for (size_t i = 0; i < l->bytes; i++)
+            if (i < l->written || i >= l->resumed) kept[i] = l->memory[i] = (unsigned char)~l->memory[i];
         if (l->way == BY_BREAK) break;
         if (l->way == BY_RETURN) return;
         if (l->way == BY_GOTO) goto out;
@@ -746,14 +775,16 @@ static void leave_after_writing(const leaving *l, unsigned char *kept) {
 out:
     return;
 }
-static void left_memory_is_right(autotune_type type, size_t bytes, size_t written, way how) {
+static void left_memory_is_right(autotune_type type, size_t bytes, size_t written, size_t resumed, way how) {
     unsigned char left[64], kept[64], before[64];
     for (size_t i = 0; i < bytes; i++) left[i] = before[i] = (unsigned char)(i * 37 + 11);
-    leave_after_writing(&(leaving){left, bytes, written, type, how}, kept);
-    for (size_t i = 0; i < bytes; i++)
-        cr_assert(left[i] == (i < written ? kept[i] : before[i]),
+    leave_after_writing(&(leaving){left, bytes, written, resumed, type, how}, kept);
+    for (size_t i = 0; i < bytes; i++) {
+        const bool was_written = i < written || i >= resumed;
+        cr_assert(left[i] == (was_written ? kept[i] : before[i]),
                   "type %d, %zu of %zu bytes written, way %d: byte %zu is %s", (int)type, written, bytes, (int)how, i,
-                  i < written ? "not what was written" : "not what it was");
+                  was_written ? "not what was written" : "not what it was");
+    }
 }
 
 Test(buffers, what_was_written_before_leaving_stays_and_typed_elements_that_were_not_come_back) {
@@ -767,14 +798,22 @@ Test(buffers, what_was_written_before_leaving_stays_and_typed_elements_that_were
         for (size_t elements = 1; elements <= 5; elements++)
             for (size_t written = 0; written <= elements; written++)
                 for (way how = BY_BREAK; how < WAYS; how++)
-                    left_memory_is_right(types[t].type, elements * types[t].size, written * types[t].size, how);
+                    left_memory_is_right(types[t].type, elements * types[t].size, written * types[t].size,
+                                         elements * types[t].size, how);
 }
 
 Test(buffers, untyped_bytes_that_were_not_written_come_back) {
     setenv("AUTOTUNE_LOG", "off", 1);
     for (size_t bytes = 1; bytes <= 40; bytes++)
         for (size_t written = 0; written <= bytes; written++)
-            for (way how = BY_BREAK; how < WAYS; how++) left_memory_is_right(AUTOTUNE_BYTES, bytes, written, how);
+            for (way how = BY_BREAK; how < WAYS; how++)
+                left_memory_is_right(AUTOTUNE_BYTES, bytes, written, bytes, how);
+}
+Test(buffers, four_untyped_bytes_in_the_middle_come_back_and_every_typed_element) {
+    setenv("AUTOTUNE_LOG", "off", 1);
+    left_memory_is_right(AUTOTUNE_BYTES, 40, 10, 14, BY_BREAK);
+    left_memory_is_right(AUTOTUNE_I8, 40, 10, 11, BY_BREAK);
+    left_memory_is_right(AUTOTUNE_U16, 40, 10, 12, BY_BREAK);
 }
 
 Test(buffers, what_was_not_written_of_a_large_output_comes_back_too) {
@@ -784,7 +823,7 @@ Test(buffers, what_was_not_written_of_a_large_output_comes_back_too) {
     setenv("AUTOTUNE_LOG", "off", 1);
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         memset(left, 7, LARGE);
-        leave_after_writing(&(leaving){left, LARGE, 4096, types[t], BY_BREAK}, kept);
+        leave_after_writing(&(leaving){left, LARGE, 4096, LARGE, types[t], BY_BREAK}, kept);
         cr_assert(!memcmp(left, kept, 4096));
         for (size_t i = 4096; i < LARGE; i++) cr_assert(left[i] == 7, "type %d: byte %zu", (int)types[t], i);
     }

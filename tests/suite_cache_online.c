@@ -95,52 +95,40 @@ Test(online, a_program_may_shut_down_when_it_ends) {
     cr_assert_eq(run(30), 0);
     cr_assert(contains(read_file(cache_file).at, "\"verdict\":\"unfinished\""));
     const int launched = all->launched;
-    for (int runs = 0; !all->result.cache_hit && runs < 50; runs++) cr_assert_eq(run(20), 0);
+    cr_assert_eq(run(1000), 0);
     cr_assert(launched < IDS && all->launched == IDS && (int)all->result.index == BEST);
 }
-/* So many runs of ten calls each until the winner is known. The machine has another speed in each of them, so that
-   times of different runs cannot be compared as they are. */
-static int runs_of_ten_calls(void) {
-    int runs = 0;
-    while (!all->result.cache_hit && runs < 200) {
-        speed = 1 + 0.1 * (runs * 7 % 10);
+/* The machine has another speed in each run, so that times of different runs cannot be compared as they are. */
+static void run_ten_calls(int runs) {
+    for (int i = 0; i < runs; i++) {
+        speed = 1 + 0.1 * (i * 7 % 10);
         cr_assert_eq(run(10), 0);
-        runs++;
     }
-    return runs;
 }
-Test(online, a_key_with_ten_calls_in_each_run_is_settled) {
-    const int runs = runs_of_ten_calls();
-    cr_assert(all->result.cache_hit && (int)all->result.index == BEST, "index %d after %d runs",
-              (int)all->result.index, runs);
+Test(online, a_key_with_ten_calls_in_each_run_uses_the_best) {
+    run_ten_calls(20);
+    cr_assert_eq(all->launched, IDS);
+    const int before = all->times[BEST];
+    run_ten_calls(20);
+    cr_assert_geq(all->times[BEST] - before, 80, "%d of 200 calls", all->times[BEST] - before);
+    cr_assert(!all->result.cache_hit);
+    cr_assert_eq(run(1000), 0);
+    cr_assert(all->result.cache_hit && (int)all->result.index == BEST, "index %d", (int)all->result.index);
     cr_assert_eq(all->result.verdict, AUTOTUNE_SEPARATED);
-    cr_assert_leq(runs, 60, "%d runs", runs);
 }
-Test(online, so_it_is_where_many_are_compared) {
-    slope = 2000000;
-    const int runs = runs_of_ten_calls();
-    cr_assert(all->result.cache_hit && (int)all->result.index == BEST, "index %d after %d runs",
-              (int)all->result.index, runs);
-    cr_assert_leq(runs, 100, "%d runs", runs);
-}
-/* A record may hold anything. What is no sound comparison is made anew. */
+/* A record may hold anything. */
 Test(online, what_was_handed_over_is_not_trusted) {
     static const char *const edits[][2] = {
-        {"\"stage\":\"deciding\"", "\"stage\":\"comparing\""}, {"\"left\":[", "\"left\":[99999999999,"},
-        {"\"left\":[", "\"left\":[],\"l\":["},                   {"\"left\":[", "\"left\":[7,7,"},
-        {"\"control\":", "\"control\":1e14,\"c\":"},             {"\"samples\":{", "\"samples\":{\"7\":[1,2],"},
-        {"\"samples\":{", "\"samples\":{\"7\":[-1],"},           {"\"samples\":{", "\"samples\":[],\"s\":{"},
-        {"\"first\":[", "\"first\":[0,"},                        {"\"second\":[", "\"second\":[1,1,1,1,1,1,1,1,1,"},
-        {"\"pace\":", "\"pace\":-1,\"p\":"},                     {"\"in_use\":", "\"in_use\":4000,\"i\":"},
-        {"\"ratios\":{", "\"ratios\":{\"7\":1e99,"},             {"\"audits\":[", "\"audits\":[null,"},
+        {"\"in_use\":", "\"in_use\":4000,\"i\":"},     {"\"in_use\":", "\"in_use\":3,\"i\":"},
+        {"\"ratios\":{", "\"ratios\":{\"7\":1e99,"},   {"\"ratios\":{", "\"ratios\":{\"7\":-5,"},
+        {"\"ratios\":{", "\"ratios\":[],\"r\":{"},     {"\"first_ns\":", "\"first_ns\":-1,\"f\":"},
+        {"\"work\":", "\"work\":null,\"w\":"},
     };
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
         remove(cache_file);
         memset(all, 0, sizeof *all);
         speed = 1;
-        do cr_assert_eq(run(10), 0);
-        while (!contains(read_file(cache_file).at, "\"stage\":\"deciding\""));
-        (void)(run(10) + run(10));
+        for (int runs = 0; runs < 8; runs++) cr_assert_eq(run(10), 0);
         cr_assert_geq(edit_records(cache_file, edits[i][0], edits[i][1]), 1u);
         cr_assert_eq(run(10), 0);
         cr_assert_eq(run(1000), 0);
@@ -149,11 +137,11 @@ Test(online, what_was_handed_over_is_not_trusted) {
     }
 }
 Test(online, a_key_whose_work_differs_is_settled_too) {
-    int runs = 0;
-    for (; !all->result.cache_hit && runs < 100; runs++) {
+    for (int runs = 0; runs < 20; runs++) {
         work = 1000 + 300 * (runs % 3);
         cr_assert_eq(run(10), 0);
     }
+    cr_assert_eq(run(1000), 0);
     cr_assert(all->result.cache_hit && (int)all->result.index == BEST, "index %d", (int)all->result.index);
 }
 Test(online, what_failed_is_not_tried_in_the_next_run) {
@@ -170,7 +158,7 @@ Test(online, a_first_call_that_does_not_come_back_is_tried_last) {
     (void)run(100);
     cr_assert(all->launched == IDS || all->times[9] == 1, "%d were tried, after %d", all->launched, before);
 }
-/* What ended run after run is skipped: it is not launched, and neither the record nor the journal takes it for
+/* What ended run after run is skipped: it is not launched, and neither the record nor a launch note takes it for
    launched, so that later races skip it, too. */
 Test(online, what_ends_runs_is_skipped) {
     autotune_set_log(keep_line, NULL);
@@ -178,7 +166,7 @@ Test(online, what_ends_runs_is_skipped) {
     for (int deaths = 0; deaths < 10 && all->times[9] == deaths; deaths++)
         for (int runs = 0; runs < 20 && !all->result.cache_hit && WIFEXITED(run(100)); runs++) {}
     const int deaths = all->times[9];
-    cr_assert(deaths > 0 && deaths <= 4 && all->result.cache_hit && (int)all->result.index == BEST, "%d", deaths);
+    cr_assert(deaths == 2 && all->result.cache_hit && (int)all->result.index == BEST, "%d", deaths);
     cr_assert_eq(all->result.verdict, AUTOTUNE_UNRESOLVED);
     const char *record = read_file(cache_file).at;
     cr_assert(contains(record, "\"left_out\":\"skipped\""), "%s", record);
@@ -196,7 +184,7 @@ Test(online, the_first_configuration_may_be_skipped) {
     int deaths = 0;
     killed_at = 0;
     while (deaths < 10 && !WIFEXITED(run(100))) deaths++;
-    cr_assert_eq(deaths, 4);
+    cr_assert_eq(deaths, 2);
     for (int runs = 0; runs < 20 && !all->result.cache_hit; runs++) cr_assert_eq(run(100), 0);
     cr_assert(all->result.cache_hit && (int)all->result.index == BEST && all->times[0] == deaths);
     const char *rows = read_file(cache_file).at, *next;
@@ -255,7 +243,8 @@ static void run_steps(void) {
 Test(online, steps_go_on_in_the_next_run) {
     int runs = 0;
     body_of_a_run = run_steps;
-    for (; !all->result.cache_hit && runs < 100; runs++) cr_assert_eq(run(10), 0);
+    for (; all->launched < IDS && runs < 100; runs++) cr_assert_eq(run(10), 0);
+    cr_assert_eq(run(1000), 0);
     cr_assert(all->result.cache_hit && (int)all->result.index == BEST, "index %d after %d runs",
               (int)all->result.index, runs);
     cr_assert(runs > 3 && all->launched == IDS);
@@ -265,12 +254,12 @@ Test(online, no_cache_no_file) {
     cr_assert_eq(run(30), 0);
     cr_assert_eq(read_file(cache_file).at, NULL);
 }
-Test(online, the_journal_leaves_nothing_behind) {
+Test(online, notes_leave_nothing_behind) {
     char path[300];
     struct dirent *entry;
     int files = 0;
     cr_assert_eq(run(30), 0);
-    snprintf(path, sizeof path, "%s/journals", cache_folder);
+    snprintf(path, sizeof path, "%s/notes", cache_folder);
     DIR *folder = opendir(path);
     while (folder && (entry = readdir(folder))) files += entry->d_name[0] != '.';
     if (folder) closedir(folder);

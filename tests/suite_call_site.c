@@ -619,6 +619,13 @@ static void limited_alternative(int key, int limit) {
     AUTOTUNE_SELECT((OPTIONS, .key = KEY(key)), CASE(run(autotune_trial, 1), WHERE(1 <= limit)),
                     CASE(run(autotune_trial, 2), NAME("two"), WHERE(2 <= limit)));
 }
+static void limited_range(int key, int limit) {
+    AUTOTUNE(SPACE(RANGE(a, limit > 0 ? 1 : 2, limit > 2 ? 2 : limit, 1)), 1, run(autotune_trial, a), OPTIONS,
+             .key = KEY(key));
+}
+static void limited_pow2(int key, int limit) {
+    AUTOTUNE(SPACE(POW2(a, 1, limit > 2 ? 2 : limit)), 1, run(autotune_trial, a), OPTIONS, .key = KEY(key));
+}
 static void expect_first(int value) { /* untuned, in the winner's place */
     cr_expect(!result.cache_hit);
     EXPECT_INT(trials, 0);
@@ -643,6 +650,8 @@ static void expect_violations(void (*statement)(int key, int limit)) {
     }
 }
 Test(call_site, checks_report_once_that_a_winner_violates_where) { expect_violations(limited_call); }
+Test(call_site, checks_report_once_that_a_winner_is_beyond_its_range) { expect_violations(limited_range); }
+Test(call_site, checks_report_once_that_a_winner_is_no_power_of_its_rule) { expect_violations(limited_pow2); }
 static void limited_by_mode(int limit, autotune_mode mode) {
     AUTOTUNE(SPACE(AXIS(a, 1, 2), WHERE(a <= limit)), 1, run(autotune_trial, a), OPTIONS, .key = KEY(1), .mode = mode);
 }

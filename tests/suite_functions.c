@@ -97,6 +97,8 @@ Test(known, a_miss_zeroes_the_winner_and_says_what_is_missing) {
     EXPECT_INT(winner.count, 0);
     EXPECT_INT(autotune_get_int(&winner, "tile"), 0);
     cr_expect(isnan(autotune_get_double(&winner, "tile")) && !autotune_get_label(&winner, "tile"));
+    EXPECT_CONTAINS(logged, "the configuration has no value 'tile'");
+    *logged = 0;
     EXPECT_INT(autotune_lookup("gemm", KEY(1), &winner), AUTOTUNE_ERR_MISS);
     cr_expect(error_says("no tuner named 'gemm'"), "%s", autotune_last_error());
     tune_site(1, "rows", "gemm");
@@ -238,6 +240,20 @@ static void replace_what_is_visited(void *user, const autotune_known *known) {
     EXPECT_STRING(known->measurements[1].stage, "winner");
     EXPECT_STRING(known->measurements[2].reason, "tile 64 is too large");
     autotune_each(visit_none, user);
+}
+static void tune_a_new_key(void *user, const autotune_known *known) {
+    const size_t visits = ++*(size_t *)user;
+    (void)known;
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32, 64)), 1, kernel(tile), .name = "anew", .key = KEY(visits),
+             .backend = virtual_backend());
+}
+Test(known, keys_that_a_visitor_tunes_are_not_visited) {
+    size_t visits = 0;
+    tune_anew(AUTOTUNE_ON);
+    autotune_each(tune_a_new_key, &visits);
+    EXPECT_INT(visits, 1);
+    autotune_each(visit_none, &visits);
+    EXPECT_INT(visits, 3);
 }
 Test(known, a_visitor_may_call_anything) {
     size_t visits = 0;
@@ -552,7 +568,7 @@ Test(created, a_table_lists_the_configurations) {
 
 /* ---- Filters, priority, model ------------------------------------------------------------------------------------ */
 
-static size_t asked[3], wheres;
+static size_t asked[4], wheres;
 static bool prefix_is_whole; /* every filter saw the axes up to its own and no more */
 static bool see_axes(const autotune_config *config, size_t count) {
     if (config->count != count) prefix_is_whole = false;
@@ -627,7 +643,10 @@ Test(created, a_space_of_ten_to_the_sixteen_is_walked_by_its_filters) {
     autotune_destroy(tuner);
 }
 
-static bool always(void *user, const autotune_config *partial) { return (void)user, (void)partial, true; }
+static bool always(void *user, const autotune_config *partial) {
+    (void)user, (void)partial, asked[3]++;
+    return true;
+}
 static bool is_three(void *user, const autotune_config *partial) {
     return (void)user, autotune_get_int(partial, "a") == 3;
 }
@@ -649,6 +668,7 @@ Test(large_spaces, filters_that_leave_too_many_points_lead_to_a_sampled_space) {
         EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK);
         EXPECT_INT(result.tried, 20);
         EXPECT_INT(result.space_size, 100000000);
+        cr_assert_lt(asked[3], AUTOTUNE_MAX_POINTS + 1000000); /* then the space is sampled, and no longer listed */
         autotune_destroy(tuner);
         axes[7].where = NULL;
         tuner = create(desc);
@@ -890,7 +910,7 @@ Test(created, each_bad_input_has_its_own_sentence) {
 #define TILE(...) \
     { .name = "tile", .values = tiles, .count = 3, __VA_ARGS__ }
     const wrong all[] = {
-        {"autotune_create: the tuner has no name: results are found by it",
+        {"autotune_create of '': the tuner has no name: results are found by it",
          {.axes = two_axes, .axis_count = 2, .launch = run_kernel}},
         {"the tuner has no name", {.name = "", .axes = two_axes, .axis_count = 2, .launch = run_kernel}},
         {"autotune_create of 'x': launch is NULL: it is what is tuned",
@@ -905,14 +925,14 @@ Test(created, each_bad_input_has_its_own_sentence) {
         {"the type of axis 'tile' is 3: it is one of AUTOTUNE_I64, _F64, _STRING, _POINTER",
          WITH(AXES(TILE(.type = AUTOTUNE_I32)))},
         {"the type of axis 'tile' is 99", WITH(AXES(TILE(.type = (autotune_type)99)))},
-        {"axis 'tile' has a count, and its values are NULL", WITH(AXES({.name = "tile", .count = 3}))},
-        {"axis 'tile' has values, and a count of 0", WITH(AXES({.name = "tile", .values = tiles}))},
+        {"axis 'tile' has a count of 3, and its values are NULL", WITH(AXES({.name = "tile", .count = 3}))},
+        {"axis 'tile' has a count of 0, and its values are not NULL", WITH(AXES({.name = "tile", .values = tiles}))},
         {"axis 'tile' has no values: give some, or a table of configs", WITH(AXES({.name = "tile"}))},
         {"axis 'tile' has labels for values that are not there",
          WITH(AXES({.name = "tile", .labels = labels}), .configs = table, .config_count = 2)},
         {"axis 'tile' has pointers without labels", WITH(AXES(TILE(.type = AUTOTUNE_POINTER)))},
         {"label 2 of axis 'tile' is NULL", WITH(AXES(TILE(.labels = labels)))},
-        {"the table configs has a config_count of 0", WITH(.axes = two_axes, .axis_count = 2, .configs = table)},
+        {"config_count is 0, and configs is not NULL", WITH(.axes = two_axes, .axis_count = 2, .configs = table)},
         {"config_count is 2, and configs is NULL", WITH(.axes = two_axes, .axis_count = 2, .config_count = 2)},
         {"the value of 'tile' in row 1 of the table is none of the axis' values",
          WITH(AXES(TILE(.type = AUTOTUNE_I64)), .configs = table, .config_count = 2)},
@@ -922,7 +942,7 @@ Test(created, each_bad_input_has_its_own_sentence) {
         cr_expect(!autotune_create(&all[i].desc), "%s", all[i].sentence);
         cr_expect(error_says(all[i].sentence), "\"%s\" does not say \"%s\"", autotune_last_error(), all[i].sentence);
     }
-    cr_expect(!autotune_create(NULL) && error_says("autotune_create: the description is NULL"));
+    cr_expect(!autotune_create(NULL) && error_says("autotune_create of '': the description is NULL"));
     EXPECT_INT(all_logged_lines(), count + 1);
 }
 

@@ -227,12 +227,11 @@ static void queued(call *c) {
     c->result.status = AUTOTUNE_ERR_MEMORY;
     if (!tuner) return;
     if (autotune_add(tuner, &o) == AUTOTUNE_OK && autotune_tune_all() == AUTOTUNE_OK &&
-        autotune_lookup("queued", o.key, &winner) == AUTOTUNE_OK) { /* what was tuned is known, and each sees it or
-                                                                       finds no memory */
+        autotune_lookup("queued", o.key, &winner) == AUTOTUNE_OK) { /* what was tuned is known, and each sees it */
         c->made = 1;
         c->tile = (int)autotune_get_int(&winner, "tile");
         autotune_each(count_known, &known);
-        if (!known && !strstr(autotune_last_error(), "out of memory")) abort();
+        if (!known) abort();
         if (c->total != 0) abort();
         launch(c, false, c->tile);
         c->made = 1;
@@ -500,7 +499,6 @@ Test(memory, repeated_statements_keep_the_balance, .timeout = 600) {
     }
 }
 
-#ifndef AUTOTUNE_NO_CACHE
 /* What is loaded and cleared is freed; and whatever cannot be had while loading, the rest is as before. */
 Test(memory, loading_and_clearing_keep_the_balance) {
     static const char text[] = "{\"autotune\":1}\nno record\n"; /* and a record of this process */
@@ -523,7 +521,6 @@ Test(memory, loading_and_clearing_keep_the_balance) {
     }
     unlink(path);
 }
-#endif
 
 /* The only configuration fails at every call: its winner is retired and comes back each time, in the same entry. */
 Test(memory, a_call_that_fails_every_time_fills_nothing) {

@@ -10,6 +10,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
@@ -195,6 +196,57 @@ Test(modes, force_tunes_again_once_per_key) {
     was_tuned(tune(2, AUTOTUNE_FORCE));
     was_a_hit(tune(2, AUTOTUNE_FORCE));
     was_a_hit(tune_elsewhere(2, AUTOTUNE_FORCE));
+}
+
+/* A call that is no hit evaluates its options a second time. */
+static int evaluations;
+static int counted(int key) { return evaluations++, key; }
+static int evaluations_of(int key, autotune_mode mode) {
+    evaluations = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, launch(id, autotune_trial), .name = "mode", .key = KEY(counted(key)),
+             .mode = mode, .backend = virtual_backend());
+    return evaluations;
+}
+Test(modes, a_key_that_was_forced_is_a_hit_like_any_other) {
+    for (int key = 1; key <= 2; key++) {
+        cr_assert_geq(evaluations_of(key, AUTOTUNE_ON), 2);
+        cr_assert_eq(evaluations_of(key, AUTOTUNE_ON), 1);
+        cr_assert_geq(evaluations_of(key, AUTOTUNE_FORCE), 2); /* known, but not forced */
+        for (int i = 0; i < 3; i++) cr_assert_eq(evaluations_of(key, AUTOTUNE_FORCE), 1);
+        cr_assert_eq(evaluations_of(key, AUTOTUNE_ON), 1);
+    }
+    cr_assert_eq(evaluations_of(1, AUTOTUNE_FORCE), 1);
+}
+
+/* A name that no axis has: the last error says so at each call, and the log once. */
+static size_t lines_said;
+static void count_line(void *user, autotune_log_level level, const char *line) {
+    (void)user;
+    lines_said += level == AUTOTUNE_LOG_ERRORS && strstr(line, "has no value 'idd'") != NULL;
+}
+Test(modes, a_name_that_no_axis_has_is_logged_once) {
+    autotune_set_log(count_line, NULL);
+    const autotune_result result = tune(1, AUTOTUNE_ON);
+    for (int i = 0; i < 3; i++) {
+        cr_assert(autotune_get_int(&result.config, "id") == 2 && autotune_get_int(&result.config, "idd") == 0);
+        cr_assert(strstr(autotune_last_error(), "'idd'") != NULL);
+        cr_assert_eq(lines_said, 1);
+    }
+}
+
+/* What the call for real leaves in errno is what the program reads; trials leave nothing there. */
+static void set_errno(int id, bool trial) {
+    cr_assert_eq(errno, 7);
+    (void)launch(id, trial);
+    errno = trial ? ENOENT : errno + 1;
+}
+Test(modes, errno_is_what_the_call_for_real_left) {
+    for (int i = 0; i < 3; i++) {
+        errno = 7;
+        AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, set_errno(id, autotune_trial), .name = "errno", .key = KEY(i / 2),
+                 .backend = virtual_backend());
+        cr_assert_eq(errno, 8);
+    }
 }
 
 /* ---- The environment's mode -------------------------------------------------------------------------------------- */
@@ -405,7 +457,6 @@ Test(bad_environment, seed_negative_behind_a_space) {
     is_reported_and_ignored("AUTOTUNE_SEED", " -1", "an integer from 0 to 2^64 - 1");
 }
 Test(bad_environment, progress) { is_reported_and_ignored("AUTOTUNE_PROGRESS", "yes", "0, 1"); }
-Test(bad_environment, pin) { is_reported_and_ignored("AUTOTUNE_PIN", "socket", "off, core"); }
 Test(bad_environment, isolate) { is_reported_and_ignored("AUTOTUNE_ISOLATE", "thread", "off, child"); }
 Test(bad_environment, an_empty_value_is_none) {
     static const char *const variables[] = {"AUTOTUNE_MODE",        "AUTOTUNE_PRESET", "AUTOTUNE_LOG",

@@ -8,8 +8,8 @@ required_conan_version = ">=2.0"
 
 
 class AutotuneConan(ConanFile):
-    """The headers of this repository. The implementation, which one file of the program compiles, includes stb_ds.h
-    and jsmn.h: they come along."""
+    """The headers of this repository. The implementation, which one file of the program compiles, includes
+    stb_ds.h: it comes along."""
 
     name = "autotune"
     description = "A tuner at every call site, for C and C++"
@@ -17,9 +17,6 @@ class AutotuneConan(ConanFile):
     topics = ("autotuning", "hpc", "header-only")
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
-    options = {"with_cache": [True, False]}
-    default_options = {"with_cache": True}
-    options_description = {"with_cache": "jsmn comes along, which the cache on disk needs"}
     no_copy_source = True
 
     @property
@@ -36,8 +33,6 @@ class AutotuneConan(ConanFile):
 
     def requirements(self):
         self.requires("stb/[>=cci.20220909]", transitive_headers=True)
-        if self.options.with_cache:
-            self.requires("jsmn/[>=1.1.0]", transitive_headers=True)
 
     def package_id(self):
         self.info.settings.clear()
@@ -49,7 +44,5 @@ class AutotuneConan(ConanFile):
     def package_info(self):
         self.cpp_info.bindirs = []
         self.cpp_info.libdirs = []
-        if not self.options.with_cache:
-            self.cpp_info.defines = ["AUTOTUNE_NO_CACHE"]
         if self.settings.os in ("Linux", "FreeBSD"):
             self.cpp_info.system_libs = ["pthread", "dl"]

@@ -3,19 +3,19 @@
 #pragma once
 #include <stddef.h>
 #include <stdio.h>
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/process.h"
-#include "../kernels/compiler.h"
-#include "errors.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../kernels/floor.h"
 
 struct autotune__accelerator;
 struct autotune__accelerator_session;
 /* What a driver gives this floor. One for each backend; it lives as long as the process. */
 typedef struct autotune__driver_interface {
-    const autotune__driver_error *errors;
+    autotune_status (*status_of)(int error);    /* whose fault it is. FAILED: this configuration does not work.
+                                                   ERR_ENVIRONMENT: the driver does not work here, or not now.
+                                                   ERR_DEVICE: the device is lost */
+    const char *(*error_name)(int error);
     const char *lost;                           /* what is said of a lost device */
     const char *named;                          /* how a statement names the backend: "CUDA(stream)" */
     size_t bytes, session_bytes;                /* of the backend's structs for an accelerator and a session */

@@ -2,13 +2,11 @@
    batch, mark() or stop() ends it, and stop() waits for all of them: so the device does not idle while the CPU waits
    for each. In mode ONLINE each call is a batch, which nobody waits for. */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../site/hit.h"
-#include "../base/numbers.h"
-#include "../device/clock.h"
-#include "../statement/sample.h"
-#include "../statement/for_backends.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
+#include "../device/floor.h"
+#include "../statement/floor.h"
 #include "accelerator.h"
 #include "session.h"
 

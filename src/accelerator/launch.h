@@ -1,13 +1,8 @@
 /* Launches on accelerators: in which session they are made, and what the errors mean that they return. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../site/hit.h"
-#include "../statement/failures.h"
-#include "../statement/for_backends.h"
-#include "errors.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../statement/floor.h"
 #include "accelerator.h"
 #include "session.h"
 
@@ -43,13 +38,20 @@ static unsigned autotune__launch_cold(const autotune__driver_interface *driver, 
     return result;
 }
 
+/* Says what a function of the driver returned; function: NULL for a call of the user's. */
+static autotune_status autotune__explain_error(const autotune__driver_interface *driver, const char *function,
+                                               int error) {
+    autotune_explain("%s%s%s (%d)", function ? function : "", function ? ": " : "", driver->error_name(error), error);
+    return driver->status_of(error);
+}
 /* Why a hit failed; the winner is not to blame where the device or the driver is. */
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_failed(
     const autotune__driver_interface *driver, const char *function, int error) {
+    autotune_status status;
     autotune__begin_hit_call();
-    autotune__explain_error(driver->errors, function, error);
+    status = autotune__explain_error(driver, function, error);
     autotune__end_hit_call();
-    return autotune__status_of_error(driver->errors, error);
+    return status;
 }
 /* What a function of the driver returned to the program. */
 static autotune_status autotune__status_of_call(const autotune__driver_interface *driver, int error) {
@@ -57,9 +59,7 @@ static autotune_status autotune__status_of_call(const autotune__driver_interface
     autotune__accelerator_session *session = autotune__session_in(tuning, driver);
     if (AUTOTUNE__LIKELY(!error)) return AUTOTUNE_OK;
     if (session && session->accelerator->handle) return autotune__driver_outcome(session, NULL, error);
-    if (!tuning) return autotune__launch_failed(driver, NULL, error);
-    autotune__explain_error(driver->errors, NULL, error);
-    return autotune__status_of_error(driver->errors, error);
+    return tuning ? autotune__explain_error(driver, NULL, error) : autotune__launch_failed(driver, NULL, error);
 }
 static bool autotune__check_count(size_t parameters, size_t arguments, const char *kernel, const char *launch) {
     return parameters == arguments || autotune__disallow("%s has %zu parameters, and %s passes %zu arguments", kernel,

@@ -3,12 +3,10 @@
    there either, since what runs on the device may still use it: whoever frees events, memory or kernels asks here
    before. Other contexts of the device may work. The driver's judge() tells which errors mean this. */
 #pragma once
-#include "../api/types.h"
-#include "../site/hit.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../statement/failures.h"
-#include "../statement/for_backends.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
+#include "../statement/floor.h"
 #include "accelerator.h"
 
 /* Why nothing may be done there any more. NULL: it works. */

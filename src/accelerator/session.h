@@ -2,20 +2,12 @@
    backend has that is the same for all drivers. */
 #pragma once
 #include <stdio.h>
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../site/hit.h"
-#include "../system/clock.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/environment.h"
-#include "../statement/failures.h"
-#include "../statement/for_backends.h"
-#include "../kernels/workers.h"
-#include "../kernels/ahead.h"
-#include "errors.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../statement/floor.h"
+#include "../kernels/floor.h"
 #include "accelerator.h"
 #include "lost_device.h"
 
@@ -46,7 +38,7 @@ static autotune_status autotune__tell_outcome(autotune__accelerator_session *ses
     const autotune__driver_interface *driver = session->accelerator->driver;
     const autotune_status status = driver->judge(session, error, of_kernel);
     char why[160];
-    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, AUTOTUNE__ERROR_WORDS(driver->errors, error));
+    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, driver->error_name(error), error);
     autotune_explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE)
         autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);

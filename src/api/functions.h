@@ -39,8 +39,7 @@ AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value)
    $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, with its verdict. In later runs of the program it answers for the
    same tuner, key and device. The file is read once, at the first call that needs it. When it has more
    than 64 MiB, or than AUTOTUNE_CACHE_MIB in the environment says, superseded records are removed, and then the oldest,
-   until three quarters of that size are left. docs/cache-format.md describes the file. A program without jsmn has no
-   cache, and these functions return AUTOTUNE_ERR_ENVIRONMENT. */
+   until three quarters of that size are left. docs/cache-format.md describes the file. */
 
 /* Writes every result of this process that was measured or came from disk to a file in the format of the cache, in the
    place of the file that is there. A link stays, and the file to which it leads is replaced. A pipe or a device is
@@ -59,7 +58,8 @@ enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
    is NULL. `where` is AUTOTUNE_MEMORY, for the results of this process and what it loaded (here name#number selects a
    tuner as in autotune_lookup()); AUTOTUNE_DISK, for the cache on disk, whichever program wrote there; or both with |.
    Other processes keep what they know. AUTOTUNE_ERR_ARGUMENT: where or key is wrong. AUTOTUNE_ERR_FILE: the file cannot
-   be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment forbids to write. */
+   be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment forbids to write, or
+   the process has more rights than its user, and no cache on disk. */
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
 
 /* Frees all that the library holds: the results of this process, records that were loaded or read, open files. What is

@@ -54,8 +54,8 @@ static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(F
    the path to a call of a cold function for an unlikely one, and that would be a path of the program. */
 #define AUTOTUNE__COLD AUTOTUNE__API AUTOTUNE__ATTRIBUTE(__cold__, __noinline__)
 /* Where the file is compiled for speed, functions between these two are compiled for a quick build and little code:
-   all of the implementation but the rooms named hit.h, which hits run, and stb_ds and jsmn, which the program may
-   call, too. What a hit of OpenCL runs is compiled so, too, since an enqueue takes microseconds. bench/compile.sh
+   all of the implementation but the rooms named hit.h, which hits run, and stb_ds, which the program may call,
+   too. What a hit of OpenCL runs is compiled so, too, since an enqueue takes microseconds. bench/compile.sh
    prints what it takes to compile. Other options of the command line still hold, but that gcc 11 drops -ffast-math.
    No macro tells gcc's -Og from -O2, so that it becomes -O1: who steps through the library compiles with -O0. The
    front end of nvcc does not know these pragmas. */

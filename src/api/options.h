@@ -41,8 +41,7 @@ typedef enum autotune_strategy {
     /* Tries the configuration from which a model of the times so far expects the greatest gain. Without .max_trials and
        .max_seconds the search ends after at least 50 trials, when the last three fifths of them brought no gain and as
        many more are expected to bring less than 2 %. */
-    AUTOTUNE_SURROGATE,
-    AUTOTUNE_GENETIC                            /* crossings and mutations of the best 20, until the budget ends */
+    AUTOTUNE_SURROGATE
 } autotune_strategy;
 typedef enum autotune_cache {
     AUTOTUNE_CACHE_ON,                          /* the cache on disk is read, and new winners are written to it */
@@ -51,7 +50,9 @@ typedef enum autotune_cache {
 } autotune_cache;
 /* Where the trials of a race are made. */
 typedef enum autotune_isolate {
-    AUTOTUNE_IN_PROCESS,                        /* in the thread that calls: what a trial breaks is broken */
+    /* In the thread that calls: what a trial breaks is broken. After two runs of the program that ended in trials of a
+       key its next race is as with AUTOTUNE_CHILD, unless AUTOTUNE_ISOLATE=off. */
+    AUTOTUNE_IN_PROCESS,
     /* In a child process, which fork() makes when the first trial comes. A configuration that crashes, calls exit(),
        leaves its body or does not end within .launch_timeout has failed for this reason, and the race goes on in the
        next child: there are as many as such configurations, and one. Trials cannot change the memory of the program;
@@ -85,8 +86,8 @@ struct autotune_options {
        the CPU can be ended in a child process alone: see AUTOTUNE_CHILD. There 0 means 10 s, or 20 times the longest
        launch of the race so far if this is longer. */
     double launch_timeout AUTOTUNE__DEFAULT(0);
-    /* Threads that compile kernels ahead of the measurements, 1 to 256, all signals blocked. 0: one at first, then four
-       times as many as long as they compile more in the same time; at most one less than there are processors, and 16.
+    /* Threads that compile kernels ahead of the measurements, 1 to 256, all signals blocked. 0: one less than there are
+       processors, so that one is left to measure, and eight at most: what more would compile, the race may never try.
        A kernel that is needed before a thread began with it is compiled by the calling thread. No effect on the CPU. */
     int compile_threads AUTOTUNE__DEFAULT(0);
     /* In mode ONLINE see .max_loss. Else the longest time of a race, in seconds up to 1e9; no launch starts later. 0:
@@ -95,9 +96,12 @@ struct autotune_options {
        With 0 the time of .outputs, .verify and compiling is not counted, and a search makes 50 trials however long its
        launches take; all else that these trials need may take four times as long as first launches may. */
     double max_seconds AUTOTUNE__DEFAULT(0);
-    /* ONLINE: over all calls of a key in this process, and at every moment, trying may cost so much: this share of the
-       time that the first configuration would have taken for the same calls, up to 1e3 (0: 0.05, which is 5 %), and
-       .max_seconds (0: 0.1 s), and one call. What the first configuration takes is seen in calls of its own. */
+    /* ONLINE: over all measured calls of a key in this process, and at every moment until the winner is found, tuning
+       may cost so much: this share of the time that the first configuration would have taken for the same calls, up to
+       1e3 (0: 0.05, which is 5 %), and .max_seconds (0: 0.1 s), and one call. What the first configuration would have
+       taken is what its own calls show, which are made in between: a long call of another one counts as lost, unless
+       the first one turns out to be slow, too. While more is lost, the first configuration is called, or what has
+       gained more than it may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: how much this call has to do, above 0 and in any unit: times are compared per unit. 0: all calls of a key
        do the same. */

@@ -8,9 +8,11 @@
    It must outlive all statements that name it, and its address stands for the group: another group needs another
    struct. With a count of 1 nothing is called.
 
-   A statement with .ranks is collective wherever its winner is not known yet: all ranks call it, with the same key,
-   and one after the other where a program has several. A hit calls nothing. Only rank 0 reads and writes the cache on
-   disk, and what it knows counts for all. */
+   A statement with .ranks is collective wherever its winner is not known yet, as the collective operations of MPI are:
+   all ranks call it, with the same key; where a program has several with the same ranks, they come one at a time, in
+   the same order on all ranks. While one thread is in such a statement, that of another thread launches its first
+   configuration, and says so. A hit calls nothing. Only rank 0 reads and writes the cache on disk, and what it knows
+   counts for all. */
 typedef struct autotune_ranks autotune_ranks;
 struct autotune_ranks {
     int rank, count;                            /* this rank, from 0 on; how many there are */

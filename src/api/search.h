@@ -9,8 +9,8 @@
    axis are numbered from 0. One thread at a time may use a search. The caller keeps the best point itself.
 
    SURROGATE first tries 8 points that lie far apart. Then a Gaussian process over log(time) forecasts the times of a
-   pool of proposals: neighbours of the best ten, crossings of the best twenty, and points from anywhere. The proposal
-   with the greatest expected gain is tried. */
+   pool of proposals: neighbours of the best ten, and points from anywhere. The proposal with the greatest expected gain
+   is tried. */
 #pragma once
 #include "language.h"
 #include "types.h"

@@ -85,9 +85,10 @@ typedef struct autotune_config {
 typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* nothing was measured; the first configuration was launched */
     AUTOTUNE_SINGLE,                            /* the space has only one configuration */
-    /* The winner is more than 0.2 % faster than every finalist that stayed in the duel, and the risk that this is wrong
-       is at most 5 % over the whole duel. Or the winner was three times as fast as all others before the duel. This and
-       AUTOTUNE_TIE are said of the space: where a budget left out a part of it, the verdict is AUTOTUNE_UNRESOLVED. */
+    /* The winner is more than 0.2 % faster than every finalist that stayed in the duel, and the risk that this is
+       wrong is at most 5 % over the whole duel; a finalist that took three times as long in each of three rounds
+       leaves it. Or nothing else works. This and AUTOTUNE_TIE are said of the space: where a budget left out a part
+       of it, the verdict is AUTOTUNE_UNRESOLVED. */
     AUTOTUNE_SEPARATED,
     AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than the winner; the same risk */
     /* Neither of the two could be shown: time or the rounds of the duel ran out, .max_trials or .top_k left
@@ -108,7 +109,8 @@ typedef struct autotune_result {
     size_t index;                               /* of the configuration that was launched: config.index */
     double median_ns, min_ns;                   /* of the winner, in nanoseconds per launch */
     /* The times of the runner-up, of the first configuration and of the slowest, comparable with median_ns. A finalist
-       has its median of the duel. Any other configuration has median_ns times its own minimum over the winner's. */
+       has its median of the duel. Of the first configuration it is known from the rounds that it shared with the
+       winner, if there are three. Any other one has median_ns times its own minimum over the winner's. */
     double runner_up_ns, default_ns, slowest_ns;
     /* By how much the runner-up is slower than the winner, 0.03 for 3 %: the median of the rounds in which both ran and
        its 95 % interval from a sign test, which assumes nothing about the noise. The interval needs 6 such rounds, and
@@ -124,7 +126,8 @@ typedef struct autotune_result {
     size_t launches;                            /* that this call made, with the one for real */
     double seconds;                             /* that this call tuned, without the time it waited for other races */
     /* In mode ONLINE, until the winner is found: what all measured calls of the key took in this process beyond what
-       the first configuration would have taken, in seconds; below 0: so much was gained. Else 0. */
+       the first configuration would have taken, in seconds; below 0: so much was gained. What the first one would have
+       taken is what its own calls show. Else 0. */
     double loss_seconds;
     autotune_config config;                     /* the last member: so a hit copies only the values that there are */
 } autotune_result;

@@ -3,10 +3,8 @@
 #pragma once
 #include <errno.h>
 #include <stdlib.h>
-#include "../api/language.h"
-#include "../api/options.h"
-#include "../system/threads.h"
-#include "../system/processor.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
 #include "numbers.h"
 #include "text.h"
 #include "process.h"
@@ -20,7 +18,7 @@ static autotune__text autotune__complaints;     /* lines about the environment t
 /* A value that is not understood makes a line of autotune__complaints. The lines are logged once all variables are
    read: a log function may call the library, which would wait for the end of this reading. */
 static int autotune__choice(const char *name, const char *const *names, int otherwise) {    /* names ends with NULL */
-    const char *value = getenv(name);
+    const char *value = autotune__variable(name);
     int i;
     if (!value || !*value) return otherwise;
     for (i = 0; names[i]; i++) if (!strcmp(value, names[i])) return i;
@@ -30,7 +28,7 @@ static int autotune__choice(const char *name, const char *const *names, int othe
     return otherwise;
 }
 static double autotune__number(const char *name, double otherwise, double smallest, const char *accepted) {
-    const char *value = getenv(name);
+    const char *value = autotune__variable(name);
     double number;
     if (!value || !*value) return otherwise;
     number = autotune__number_of(value, strlen(value));
@@ -43,19 +41,15 @@ static void autotune__read_environment(void) {
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
                       *const caches[] = { "on", "off", "readonly", NULL }, *const isolates[] = { "off", "child", NULL },
                       *const levels[] = { "off", "errors", "winner", "full", NULL },
-                      *const switches[] = { "0", "1", NULL }, *const pins[] = { "off", "core", NULL };
+                      *const switches[] = { "0", "1", NULL };
     struct autotune__environment *e = &autotune__environment;
-    const char *seed = getenv("AUTOTUNE_SEED");
+    const char *seed = autotune__variable("AUTOTUNE_SEED");
     e->log = autotune__choice("AUTOTUNE_LOG", levels, AUTOTUNE_LOG_ERRORS);
     e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
-    e->cache = autotune__choice("AUTOTUNE_CACHE", caches, -1);
+    e->cache = autotune__is_privileged() ? AUTOTUNE_CACHE_OFF : autotune__choice("AUTOTUNE_CACHE", caches, -1);
     e->isolate = autotune__choice("AUTOTUNE_ISOLATE", isolates, -1);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
-    e->pin = autotune__choice("AUTOTUNE_PIN", pins, 0);
-    if (!AUTOTUNE__CAN_PIN && e->pin)
-        autotune__append(&autotune__complaints,
-                         "AUTOTUNE_PIN=core is ignored: this system does not hold a thread on a processor\n");
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");
     e->cubins_mib = autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, "a number of MiB, 0 to keep no compiled kernels");

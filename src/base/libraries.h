@@ -1,11 +1,11 @@
-/* The two libraries, stb_ds and jsmn, and the program's own realloc and free.
+/* The library stb_ds, and the program's own realloc and free.
 
    stb_ds does not look at what realloc returns: ours leaves the growing operation by longjmp before it has changed
    anything. */
 #pragma once
 #include <setjmp.h>
 #include <stdlib.h>
-#include "../api/language.h"
+#include "../api/floor.h"
 
 #if defined AUTOTUNE_REALLOC != defined AUTOTUNE_FREE
 #error "autotune.h: define both AUTOTUNE_REALLOC and AUTOTUNE_FREE, or neither"
@@ -68,33 +68,6 @@ static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
 #define STBDS_FREE(context, old) AUTOTUNE_FREE(old)
 #endif
 
-/* jsmn, for the cache on disk; private as well. Links to parents make its time linear. */
-#ifndef AUTOTUNE_NO_CACHE
-#if !defined AUTOTUNE_JSMN_H && __has_include(<jsmn.h>)
-#define AUTOTUNE_JSMN_H <jsmn.h>
-#endif
-#ifndef AUTOTUNE_JSMN_H
-#define AUTOTUNE_NO_CACHE
-#ifdef __clang__
-#pragma clang diagnostic push
-#pragma clang diagnostic warning "-W#pragma-messages"
-#endif
-#pragma message("autotune.h: jsmn.h is not found, so there is no cache on disk: install libjsmn-dev, or define \
-AUTOTUNE_JSMN_H as the path of the file, or AUTOTUNE_NO_CACHE to do without")
-#ifdef __clang__
-#pragma clang diagnostic pop
-#endif
-#elif !defined JSMN_H && !defined JSMN_STATIC
-#define JSMN_STATIC
-#ifndef JSMN_STRICT
-#define JSMN_STRICT
-#endif
-#ifndef JSMN_PARENT_LINKS
-#define JSMN_PARENT_LINKS
-#endif
-#endif
-#endif
-
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
@@ -108,9 +81,6 @@ AUTOTUNE_JSMN_H as the path of the file, or AUTOTUNE_NO_CACHE to do without")
 #pragma nv_diag_suppress 550                    /* a variable set but never used */
 #endif
 #include AUTOTUNE_STB_DS_H
-#ifndef AUTOTUNE_NO_CACHE
-#include AUTOTUNE_JSMN_H
-#endif
 #ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
 #pragma nv_diag_default 550
 #endif

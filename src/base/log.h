@@ -2,12 +2,8 @@
 #pragma once
 #include <stdarg.h>
 #include <stdio.h>
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../api/functions.h"
-#include "../system/files.h"
-#include "../system/threads.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
 #include "memory.h"
 #include "text.h"
 #include "process.h"

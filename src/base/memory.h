@@ -1,8 +1,8 @@
 /* Memory: blocks, arrays and maps. Every allocation may fail, and then ends in a status. */
 #pragma once
 #include <setjmp.h>
-#include "../api/language.h"
-#include "../system/threads.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
 #include "libraries.h"
 
 static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when there is none */
@@ -27,8 +27,10 @@ static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
 static inline size_t autotune__count(const void *array) { return array ? stbds_header(array)->length : 0; }
 /* The array keeps its room; `count` is at most that. */
 static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
-/* NULL: no memory. What calls setjmp() is not inlined, so that it clobbers no variable of a caller. */
-static __attribute__((__noinline__)) void *autotune__grown(void *array, size_t element, size_t capacity) {
+/* NULL: no memory. What calls setjmp() is not inlined, so that it clobbers no variable of a caller; its own is
+   volatile. */
+static __attribute__((__noinline__)) void *autotune__grown(void *given, size_t element, size_t capacity) {
+    void *volatile array = given;
     jmp_buf here;
     void *grown;
     if (setjmp(here)) { autotune__memory_exit = NULL; return NULL; }

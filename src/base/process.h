@@ -1,8 +1,8 @@
 /* The process: what all its threads share. Its locks; what is done when a thread ends, and around a fork; what its
    environment says. */
 #pragma once
-#include "../api/language.h"
-#include "../system/threads.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
 
 static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry, and whatever is published;
                                                                        user code never runs under it */
@@ -11,7 +11,7 @@ static autotune__mutex autotune__log_lock;                          /* recursive
 static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
 /* What the AUTOTUNE_ variables say, as base/environment.h reads them; -1, 0: not set. */
 static struct autotune__environment {
-    int mode, preset, cache, isolate, log, progress, pin;
+    int mode, preset, cache, isolate, log, progress;
     double max_seconds, cache_mib, cubins_mib;
     bool has_seed;
     uint64_t seed;

@@ -1,8 +1,8 @@
 /* Files are read into memory. */
 #pragma once
 #include <errno.h>
-#include "../api/language.h"
-#include "../system/files.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
 #include "memory.h"
 
 /* At most `most` bytes of a file from `offset` on, with a zero behind them. The caller frees them. NULL: errno says

@@ -187,6 +187,6 @@ static double autotune__number_of(const char *text, size_t length) {
         filled += bytes;
     }
     digits[filled] = 0;
-    number = strtod(digits, &end);
+    number = autotune__read_double(digits, &end);
     return filled && !*end && autotune__is_definite(number) ? number : AUTOTUNE__NEVER;
 }

@@ -1,20 +1,12 @@
 /* autotune_tune(), and autotune_call() where it is no hit: for a created tuner they do what the loop at a call site
    does. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../api/created.h"
-#include "../site/hit.h"
-#include "../base/log.h"
-#include "../base/environment.h"
-#include "../space/axes.h"
-#include "../registry/hit.h"
-#include "../statement/statement.h"
-#include "../statement/options.h"
-#include "../statement/begin.h"
-#include "../statement/describe.h"
-#include "../statement/next.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../registry/floor.h"
+#include "../statement/floor.h"
 #include "description.h"
 
 /* The configuration that callbacks see. The filters of its first `passed` axes have already returned true. */
@@ -33,7 +25,7 @@ static void autotune__bind(autotune__bound_config *bound, const autotune_tuner *
         bound->labels[a] = space->axes[a].labels[space->dimensions[space->axes[a].dimension].digit];
     }
     if (bound->passed > changed) bound->passed = changed;
-    bound->config.index = space->at;
+    bound->config.index = space->located;
     bound->config.count = space->axis_count;
     bound->config.names = tuner->names;
     bound->config.labels = bound->labels;
@@ -54,7 +46,9 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     const autotune__space *space = &statement->subject.space;
     const autotune_desc *desc = &tuner->desc;
     void *const user = statement->subject.options.user;
-    const bool admitted = autotune__admits(bound, tuner, user);
+    bool admitted;
+    autotune__bind(bound, tuner, statement);
+    admitted = autotune__admits(bound, tuner, user);
     if (bound->passed < space->axis_count)
         statement->trial.answer.skip = autotune__points_below(space, space->axes[bound->passed].dimension);
     if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);
@@ -77,6 +71,15 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     statement->tune_only = tune_only;
     memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
+}
+/* From where the statement is to its next launch: the points on the way are judged. False: nothing more is launched. */
+static bool autotune__judges_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
+                                          autotune__run *run) {
+    while (run->slot && run->tuning->filtering) {
+        autotune__judge_created(bound, tuner, autotune__statement_of(run->tuning));
+        run->slot = autotune__go_on(run);
+    }
+    return run->slot != NULL;
 }
 /* With AUTOTUNE_CHECKS: the same after a hit whose configuration the filters refuse. */
 static const uint64_t *autotune__enter_refused(autotune_tuner *tuner, autotune__run *run,
@@ -115,13 +118,8 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
         return options.result->status;
     }
     for (; run.slot; run.slot = run.slot ? autotune__go_on(&run) : autotune__enter_refused(tuner, &run, &options)) {
-        autotune__statement *statement =
-            run.tuning && run.tuning->missed ? NULL : autotune__statement_of(run.tuning);
-        if (statement && statement->head.filtering) {
-            autotune__bind(&bound, tuner, statement);
-            autotune__judge_created(&bound, tuner, statement);
-            continue;
-        }
+        autotune__statement *statement = autotune__statement_of(run.tuning);
+        if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
         config =
             statement ? autotune__to_launch(&bound, tuner, statement) : &autotune__entry_of(run.slot)->result.config;
         if (!(statement && statement->head.trial) && !autotune__still_admits(tuner, options.user, config) &&

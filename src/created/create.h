@@ -1,45 +1,33 @@
 /* autotune_create() and autotune_destroy(); the cases that wait for autotune_tune_all(). */
 #pragma once
-#include "../api/language.h"
-#include "../api/options.h"
-#include "../api/created.h"
-#include "../site/hit.h"
-#include "../site/values.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/log.h"
-#include "../base/environment.h"
-#include "../space/axes.h"
-#include "../registry/entries.h"
-#include "../statement/options.h"
-#include "../statement/end_ongoing.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../registry/floor.h"
+#include "../statement/floor.h"
 #include "description.h"
 
-/* The cases that wait for autotune_tune_all(), oldest first. autotune__lock guards the array. worth: in
-   AUTOTUNE_MODE=missed the most is tuned first; else 0. */
-typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; double worth; } autotune__case;
+/* The cases that wait for autotune_tune_all(), oldest first. autotune__lock guards the array. */
+typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; } autotune__case;
 static autotune__case **autotune__cases;
 
 static void autotune__free_case(autotune__case *waiting) {
     autotune__free_options(&waiting->options);
     autotune__free(waiting);
 }
-/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue, but for one that is worth more;
-   *left: how many stay. NULL: there is none. */
+/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue; *left: how many stay. NULL:
+   there is none. */
 static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *left) {
     autotune__case *taken = NULL;
-    size_t i, count, next;
+    size_t i, count;
     autotune__lock_mutex(&autotune__lock);
-    next = count = autotune__count(autotune__cases);
-    for (i = 0; i < count; i++)
-        if ((!tuner || autotune__cases[i]->tuner == tuner) &&
-            (next == count || autotune__cases[i]->worth > autotune__cases[next]->worth))
-            next = i;
-    if (next < count) {
-        taken = autotune__cases[next];
-        AUTOTUNE__REMOVE(autotune__cases, next);
+    count = autotune__count(autotune__cases);
+    for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
+    if (i < count) {
+        taken = autotune__cases[i];
+        AUTOTUNE__REMOVE(autotune__cases, i);
         *left = count - 1;
         if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
     }
@@ -55,8 +43,8 @@ static void autotune__drop_cases(const autotune_tuner *tuner) {
 static void autotune__forget_site(autotune__site *site) {
     autotune__site **at = &autotune__created_sites;
     autotune__lock_mutex(&autotune__lock);
-    while (*at && *at != site) at = &(*at)->known_before;
-    if (*at) *at = site->known_before;
+    while (*at && *at != site) at = &(*at)->next_known;
+    if (*at) *at = site->next_known;
     autotune__unlock_mutex(&autotune__lock);
     autotune__reset_site(site);
 }
@@ -89,8 +77,7 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
     }
     if (complete) tuner->space.lent = true;
     else {
-        autotune__complain("autotune_create%s%.64s%s: %s", desc && desc->name ? " of '" : "",
-                           desc && desc->name ? desc->name : "", desc && desc->name ? "'" : "",
+        autotune__complain("autotune_create of '%.64s': %s", desc && desc->name ? desc->name : "",
                            problem.at ? autotune__string(&problem) : "out of memory");
         autotune_destroy(tuner);
         tuner = NULL;

@@ -1,13 +1,9 @@
 /* A created tuner; what is wrong with its description, and the copy of the description. */
 #pragma once
-#include "../api/types.h"
-#include "../api/created.h"
-#include "../site/hit.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../space/key.h"
-#include "../space/axes.h"
-#include "../space/labels.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
 
 struct autotune_tuner {
     autotune__site site;                        /* site.function is the tuner's name; site.file and .text are NULL */
@@ -41,10 +37,9 @@ static bool autotune__axis_problem(autotune__text *problem, const autotune_desc 
     else if (type != AUTOTUNE_I64 && type != AUTOTUNE_F64 && type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER)
         autotune__append(problem, "the type of axis '%.64s' is %d: it is one of AUTOTUNE_I64, _F64, _STRING, _POINTER",
                          axis->name, (int)type);
-    else if (!axis->values && axis->count)
-        autotune__append(problem, "axis '%.64s' has a count, and its values are NULL", axis->name);
-    else if (axis->values && !axis->count)
-        autotune__append(problem, "axis '%.64s' has values, and a count of 0", axis->name);
+    else if (!axis->values != !axis->count)
+        autotune__append(problem, "axis '%.64s' has a count of %lu, and its values are %sNULL", axis->name,
+                         (unsigned long)axis->count, axis->values ? "not " : "");
     else if (!axis->values && !desc->configs)
         autotune__append(problem, "axis '%.64s' has no values: give some, or a table of configs", axis->name);
     else if (axis->labels && !axis->values)
@@ -73,10 +68,9 @@ static bool autotune__description_problem(autotune__text *problem, const autotun
     else if (desc->axis_count > AUTOTUNE_MAX_AXES)
         autotune__append(problem, "there are %lu axes: at most %d", (unsigned long)desc->axis_count,
                          (int)AUTOTUNE_MAX_AXES);
-    else if (desc->configs && !desc->config_count)
-        autotune__append(problem, "the table configs has a config_count of 0");
-    else if (!desc->configs && desc->config_count)
-        autotune__append(problem, "config_count is %lu, and configs is NULL", (unsigned long)desc->config_count);
+    else if (!desc->configs != !desc->config_count)
+        autotune__append(problem, "config_count is %lu, and configs is %sNULL", (unsigned long)desc->config_count,
+                         desc->configs ? "not " : "");
     else {
         for (a = 0; a < desc->axis_count; a++) if (autotune__axis_problem(problem, desc, a)) return true;
         return false;
@@ -146,7 +140,7 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
     autotune__space *space = &tuner->space;
     size_t a;
     space->points = 1;
-    space->at = SIZE_MAX;
+    space->located = SIZE_MAX;
     if (desc->configs) autotune__new_dimension(space, desc->config_count)->table = true;
     for (a = 0; a < desc->axis_count; a++) autotune__describe_axis(tuner, desc, a);
     for (a = 0; a < desc->axis_count; a++) if (!autotune__label_values(space, a, &desc->axes[a], problem)) return false;

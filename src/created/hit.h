@@ -1,23 +1,16 @@
 /* autotune_call(), which makes a hit here, and leaves all else to call.h. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../api/created.h"
-#include "../site/hit.h"
-#include "../registry/hit.h"
-#include "../statement/failures.h"
+#include "../api/floor.h"
+#include "../registry/floor.h"
+#include "../statement/floor.h"
 #include "description.h"
 #include "call.h"
 
-/* Looks for the winner as autotune__hit() does: in the entry that was published last, then in the table. */
 static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
-    const autotune__entry *last = __atomic_load_n(&tuner->site.last, __ATOMIC_ACQUIRE);
-    const autotune_key *key = &options->key;
-    if ((unsigned)options->mode > AUTOTUNE_ONLINE) return NULL;
-    if (!options->ranks && autotune__is_of(last, key, options->backend, options->name, options->version))
-        return last->value;
-    return autotune__find_for(&tuner->site, options);
+    if (options->mode == AUTOTUNE_FORCE)
+        return autotune__find_forced(&tuner->site, &options->key, options->backend, options->ranks, options->name,
+                                     options->version);
+    return (unsigned)options->mode > AUTOTUNE_ONLINE ? NULL : autotune__find_for(&tuner->site, options);
 }
 AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
     const uint64_t *slot;

@@ -1,32 +1,15 @@
 /* autotune_add() and autotune_tune_all(): cases are queued, and tuned one after the other. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../api/created.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/log.h"
-#include "../base/environment.h"
-#include "../space/key.h"
-#include "../statement/options.h"
-#include "../store/store.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../store/floor.h"
+#include "../statement/floor.h"
 #include "description.h"
 #include "create.h"
 #include "call.h"
 
-static double autotune__worth_of_case(const autotune__case *added) {
-    const char *name = added->options.name ? added->options.name : added->tuner->site.function;
-    autotune__text key = { NULL, false };
-    double worth = 0;
-    if (autotune__mode_of(&added->options) != autotune__missed_mode) return 0;
-    autotune__append_key(&key, &added->options.key, true);
-    if (!key.broken) worth = autotune__worth_of_miss(autotune__id_of(name, autotune__string(&key)));
-    autotune__free_text(&key);
-    return worth;
-}
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
     autotune__text problem = { NULL, false };
     autotune__case *added = NULL;
@@ -43,7 +26,6 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     if ((added = (autotune__case *)autotune__allocate(sizeof *added)) &&
         autotune__copy_options(&added->options, options)) {
         added->tuner = tuner;
-        added->worth = autotune__worth_of_case(added);
         autotune__lock_mutex(&autotune__lock);
         queued = AUTOTUNE__PUSH(autotune__cases, added);
         autotune__unlock_mutex(&autotune__lock);

@@ -1,41 +1,18 @@
 /* autotune_shutdown(): frees all that the library holds, so that everything is as before the first statement. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/functions.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/log.h"
-#include "../base/environment.h"
-#include "../space/describe.h"
-#include "../device/cpu.h"
-#include "../registry/entries.h"
-#include "../registry/records.h"
-#include "../registry/thread_turns.h"
-#include "../registry/known.h"
-#include "../statement/statement.h"
-#include "../statement/missed_call.h"
-#include "../store/store.h"
-#include "../statement/end_ongoing.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../device/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../statement/floor.h"
 #include "create.h"
 
-static void autotune__free_records(autotune__known_tuner *tuner) {
-    const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
-    size_t i;
-    for (i = 0; i < count; i++) {
-        autotune__record *record = autotune__record_at(tuner, i);
-        autotune__drop_history(record->history);
-        autotune__free_text(&record->line);
-        autotune__forget_failure(record);
-        autotune__free(record);
-    }
-    autotune__free_map(&tuner->records);
-}
 static void autotune__reset_sites(autotune__site **newest) {
-    for (; *newest; *newest = (*newest)->known_before) autotune__reset_site(*newest);
+    for (; *newest; *newest = (*newest)->next_known) autotune__reset_site(*newest);
 }
 static void autotune__free_registry(void) {
     autotune__entry *entry;
@@ -43,15 +20,10 @@ static void autotune__free_registry(void) {
     autotune__reset_sites(&autotune__known_sites);
     autotune__reset_sites(&autotune__created_sites);
     while ((entry = autotune__made_entries) != NULL) {
-        autotune__made_entries = entry->made_before;
+        autotune__made_entries = entry->next_made;
         autotune__free(entry);
     }
-    for (i = 0; i < autotune__tuner_count(); i++) {
-        autotune__known_tuner *tuner = autotune__tuner_at(i);
-        autotune__free_records(tuner);
-        autotune__free(tuner);
-    }
-    autotune__free_map(&autotune__tuners);
+    autotune__free_tuners();
     for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__descriptions); i++)
         autotune__free(autotune__descriptions[i].value);
     autotune__free_map(&autotune__descriptions);
@@ -59,7 +31,7 @@ static void autotune__free_registry(void) {
 AUTOTUNE__API autotune_status autotune_shutdown(void) {
     const autotune__floor *floor;
     autotune__ready();
-    if (autotune__current || autotune__missed_calls || autotune__racing || autotune__visits) {
+    if (autotune__current || autotune__racing || autotune__visits) {
         autotune__complain(
             "autotune_shutdown(): a statement, or autotune_each(), is in progress: call it when none is");
         return AUTOTUNE_ERR_ARGUMENT;

@@ -1,26 +1,11 @@
 /* autotune_step_begin() and autotune_step_end(): a call of an online race in two halves. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../api/created.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/log.h"
-#include "../base/environment.h"
-#include "../registry/hit.h"
-#include "../registry/subject.h"
-#include "../registry/results.h"
-#include "../registry/records.h"
-#include "../statement/statement.h"
-#include "../statement/ongoing.h"
-#include "../statement/open_calls.h"
-#include "../statement/measure.h"
-#include "../statement/next.h"
-#include "../statement/begin.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
+#include "../statement/floor.h"
 #include "description.h"
 #include "call.h"
 
@@ -46,12 +31,12 @@ static void autotune__keep_step(autotune__statement *statement, autotune_step *s
     autotune__unlock_mutex(&autotune__lock);
 }
 /* A step of this key is open while others begin and end: in the end nobody waits for it any more. */
-static void autotune__pass_open_step(autotune__record *record) {
+static void autotune__pass_open_step(autotune__known_key *known_key) {
     const size_t most = 1000;
     autotune__statement *given_up = NULL;
     autotune__ongoing *ongoing;
     autotune__lock_mutex(&autotune__lock);
-    ongoing = record->ongoing;
+    ongoing = known_key->ongoing;
     if (ongoing && ongoing->ticket && ++ongoing->passed > most) {
         given_up = ongoing->statement;
         autotune__forget_step(ongoing);
@@ -67,10 +52,10 @@ static void autotune__pass_open_step(autotune__record *record) {
 static void autotune__take_known_step(const uint64_t *slot, autotune_step *step) {
     autotune__entry *entry = autotune__entry_of(slot);
     step->config = entry->result.config;
-    if (autotune__is_ongoing(entry)) autotune__pass_open_step(entry->record);
+    if (autotune__is_ongoing(entry)) autotune__pass_open_step(entry->known_key);
 }
-/* The step is what the statement would launch next. */
-static void autotune__take_step(autotune__statement *statement, autotune_options *options, autotune_step *step) {
+/* The step is what the statement would launch next. True: it is measured, and the statement waits for its end. */
+static bool autotune__take_step(autotune__statement *statement, autotune_options *options, autotune_step *step) {
     step->config = statement->result.config;
     if (statement->phase == AUTOTUNE__MEASURING) {
         autotune_result *result = options->result;
@@ -78,34 +63,25 @@ static void autotune__take_step(autotune__statement *statement, autotune_options
         *result = autotune__shown(&statement->result);
         statement->subject.options.result = NULL;
         autotune__keep_step(statement, step);
+        return true;
+    }
+    statement->times_miss = false;              /* the time of a miss would end here */
+    (void)autotune__next(&statement->head, true);
+    return false;
+}
+static void autotune__begin_step(autotune_tuner *tuner, autotune_options *options, autotune_step *step) {
+    autotune__bound_config bound;
+    autotune__run run
+        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options->result, NULL, NULL, false };
+    autotune__started(&run, autotune__begin(run.site, options));
+    if (!run.tuning) {
+        if (run.slot) autotune__take_known_step(run.slot, step);
         return;
     }
-    statement->stands_for = 0;                  /* the time of a miss would end here */
-    (void)autotune__next(&statement->head, true);
-    autotune__abandon(&statement->head);
-}
-static autotune_status autotune__begin_step(autotune_tuner *tuner, autotune_options *options, autotune_step *step) {
-    autotune__bound_config bound;
-    autotune__start start = autotune__begin(&tuner->site, options);
-    autotune__statement *statement = autotune__statement_of(start.tuning);
-    if (start.tuning && start.tuning->missed) {         /* counted: nobody knows when it ends, or whether it does */
-        autotune__abandon(start.tuning);
-        start.tuning = NULL;
-    }
-    if (!start.tuning) {
-        if (start.slot) autotune__take_known_step(start.slot, step);
-        return options->result->status;
-    }
     memset(&bound, 0, sizeof bound);
-    if (!start.slot) start.slot = autotune__enter(tuner, start.tuning, false);
-    while (start.slot && statement->head.filtering) {
-        autotune__bind(&bound, tuner, statement);
-        autotune__judge_created(&bound, tuner, statement);
-        start.slot = autotune__next(start.tuning, true);
-    }
-    if (start.slot) autotune__take_step(statement, options, step);
-    else autotune__abandon(start.tuning);
-    return options->result->status;
+    if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, false);
+    if (autotune__judges_until_launch(&bound, tuner, &run) &&
+        autotune__take_step(autotune__statement_of(run.tuning), options, step)) run.tuning = NULL;
 }
 AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const autotune_options *given,
                                                   autotune_step *step) {
@@ -127,7 +103,8 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
     if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__clear_result(options.result);
-    return autotune__begin_step(tuner, &options, step);
+    autotune__begin_step(tuner, &options, step);
+    return options.result->status;
 }
 
 static autotune__statement *autotune__take_open_step(uint64_t ticket) {

@@ -1,16 +1,11 @@
 /* The backend of a context: CUDA(stream) finds it, and a session of it opens, becomes ready, and closes. */
 #pragma once
 #include <cuda.h>
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../system/threads.h"
-#include "../device/cpu.h"
-#include "../statement/failures.h"
-#include "../accelerator/accelerator.h"
-#include "../accelerator/session.h"
-#include "../accelerator/clock.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../device/floor.h"
+#include "../statement/floor.h"
+#include "../accelerator/floor.h"
 #include "errors.h"
 #include "driver.h"
 #include "context.h"
@@ -32,7 +27,7 @@ static void *autotune__cuda_place(autotune_backend *self) { (void)self; return a
 static void autotune__cuda_explain_absence(void) {
     CUcontext current = NULL;
     const CUresult result = autotune__cuda_works() ? autotune__driver.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
-    if (*autotune__driver.problem) autotune_explain("CUDA is not available: %s", autotune__driver.problem);
+    if (*autotune__driver.problem) autotune_explain("%s", autotune__driver.problem);
     else if (result == CUDA_ERROR_NOT_INITIALIZED)
         autotune_explain(
             "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child");
@@ -88,7 +83,8 @@ static const autotune_backend autotune__cuda_backend = {
 };
 static autotune__cuda_context autotune__cuda_nowhere;
 static const autotune__driver_interface autotune__cuda_interface = {
-    autotune__cuda_errors, "the device can no longer be used in this process", "CUDA(stream)",
+    autotune__cuda_status_of, autotune__cuda_error_name,
+    "the device can no longer be used in this process", "CUDA(stream)",
     sizeof(autotune__cuda_context), sizeof(autotune__cuda_session), &autotune__cuda_nowhere.common,
     &autotune__nvrtc_compiler, &autotune__cuda_backend,
     autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_go_to,

@@ -2,21 +2,14 @@
 #pragma once
 #include <nvrtc.h>
 #include <stdio.h>
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../kernels/digest.h"
-#include "../kernels/compiler.h"
-#include "../kernels/source_words.h"
-#include "../kernels/definitions.h"
-#include "../kernels/compilation.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../kernels/floor.h"
 #include "site.h"
 #include "context.h"
 #include "nvrtc.h"
-#include "elf.h"
 #include "hints.h"
 #include "load.h"
-#include "leftovers.h"
 
 /* What an option tells. NVRTC takes a value behind = or blanks, or as the next option. */
 static autotune__option_kind autotune__nvrtc_read_option(const char *option, const char **value) {
@@ -59,16 +52,19 @@ static bool autotune__nvrtc_read_log(void *program, void *device, char *log, siz
     return (log ? autotune__nvrtc.nvrtcGetProgramLog_((nvrtcProgram)program, log)
                 : autotune__nvrtc.nvrtcGetProgramLogSize_((nvrtcProgram)program, bytes)) == NVRTC_SUCCESS;
 }
-static bool autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtcProgram program) {
+static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtcProgram program) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const char *lowered = NULL;
     size_t bytes;
-    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes;
-    if (!cubin && nvrtc->nvrtcGetPTXSize_(program, &bytes) != NVRTC_SUCCESS) return false;
-    if (nvrtc->nvrtcGetLoweredName_(program, compilation->name, &lowered) != NVRTC_SUCCESS) return false;
-    if (!autotune__take_room(compilation, bytes, lowered)) return false;
-    return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
-                  : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
+    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes,
+               known = (cubin || nvrtc->nvrtcGetPTXSize_(program, &bytes) == NVRTC_SUCCESS) &&
+                       nvrtc->nvrtcGetLoweredName_(program, compilation->name, &lowered) == NVRTC_SUCCESS;
+    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
+    if (known && !autotune__take_room(compilation, bytes, lowered)) return;
+    if (known && (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
+                        : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS)
+        compilation->progress = AUTOTUNE__CODE_MADE;
+    else autotune__refuse(compilation, "was compiled, but NVRTC gives no kernel %s", compilation->name);
 }
 static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {           /* asked by NVRTC now and then */
     (void)reserved;
@@ -87,7 +83,8 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     nvrtcResult result;
     char otherwise[64];
     if (nvrtc->version < 12000) autotune__lock_mutex(&autotune__nvrtc_lock);
-    result = nvrtc->nvrtcCreateProgram_(&program, text, source->of->file ? source->of->file : "program.cu", headers,
+    result = nvrtc->nvrtcCreateProgram_(&program, text,
+                                        source->declared->file ? source->declared->file : "program.cu", headers,
                                         source->header_texts, source->header_names);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
     if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
@@ -95,37 +92,13 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
     if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
         compilation->progress = AUTOTUNE__CODE_WAITING;
+    else if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (result != NVRTC_SUCCESS) {
         snprintf(otherwise, sizeof otherwise, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
         autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, otherwise);
-    } else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
-    else
-        autotune__refuse(compilation, "was compiled, but has no kernel %s, or there is no memory for it",
-                         compilation->name);
+    } else autotune__nvrtc_take_image(compilation, program);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     if (nvrtc->version < 12000) autotune__unlock_mutex(&autotune__nvrtc_lock);
-}
-/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
-   is no word, but may be the second. */
-static bool autotune__headers_may_read(const autotune__source_reading *reading, const char *name, size_t length) {
-    const uint32_t *const words = reading->header_words;
-    size_t i;
-    for (i = 1; reading->pastes && i < length; i++)
-        if (autotune__has_word(words, name, i) &&
-            ((name[i] >= '0' && name[i] <= '9') || autotune__has_word(words, name + i, length - i))) return true;
-    return autotune__has_word(words, name, length);
-}
-/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
-   its headers, unless one of them may read an axis, or cannot be seen. Names that begin with an underscore may be meant
-   for headers that the compiler brings along. */
-static size_t autotune__shared_headers(const autotune__compilation *compilation) {
-    const autotune__source_reading *reading = &compilation->program->reading;
-    const char *at;
-    if (!reading->all_seen) return 0;
-    AUTOTUNE__EACH_OPTION(at, &compilation->definitions)
-        if (autotune__is_definition(at) && (at[2] == '_' || strchr(at, '\n') ||
-            autotune__headers_may_read(reading, at + 2, strcspn(at + 2, "=")))) return 0;
-    return reading->header_end;
 }
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
@@ -133,7 +106,7 @@ static size_t autotune__shared_headers(const autotune__compilation *compilation)
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, bool *unwanted) {
     autotune__program *source = compilation->program;
-    const size_t length = autotune__nvrtc.version < 12080 ? 0 : autotune__shared_headers(compilation);
+    const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
     char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
     const char **list = NULL, *option;
     const size_t own = autotune__count(options->at) - autotune__count(compilation->definitions.at);
@@ -143,10 +116,8 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
         if (!text || option < options->at + own || !autotune__is_definition(option))
             complete = complete && AUTOTUNE__PUSH(list, option);
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
-    if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;              /* no memory */
+    if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (text) {
-        static autotune__once swept = AUTOTUNE__ONCE;
-        autotune__run_once(&swept, autotune__remove_leftovers);
         autotune__lock_mutex(&autotune__nvrtc_lock);
         if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
         autotune__nvrtc_compile_text(compilation, text, list, unwanted);
@@ -160,11 +131,28 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
     autotune__free(text);
 }
 
+/* How many bytes an image has, which its beginning tells: a fatbin, a cubin, or text. A cubin is an ELF file of 64
+   bits, and the table of its sections stands behind them. */
+static size_t autotune__cuda_image_bytes(const char *image) {
+    struct { uint32_t magic; uint16_t version, head; uint64_t bytes; } fatbin;
+    uint64_t sections;
+    uint16_t each, count;
+    memcpy(&fatbin, image, 4);
+    if (fatbin.magic == 0xBA55ED50) {
+        memcpy(&fatbin, image, sizeof fatbin);
+        return fatbin.head + (size_t)fatbin.bytes;
+    }
+    if (strncmp(image, "\177ELF\2", 5)) return strlen(image);
+    memcpy(&sections, image + 40, sizeof sections);
+    memcpy(&each, image + 58, sizeof each);
+    memcpy(&count, image + 60, sizeof count);
+    return (size_t)sections + (size_t)count * each;
+}
 static bool autotune__cuda_extend_program(autotune__program *program) {
     const autotune_cuda_program *of = autotune__cuda_program_in(program);
     const autotune_cuda_header *header = of->headers;
     program->image = of->image;
-    program->image_bytes = of->image ? autotune__image_bytes(of->image) : 0;
+    program->image_bytes = of->image ? autotune__cuda_image_bytes((const char *)of->image) : 0;
     for (; header && header->name; header++)
         if (!AUTOTUNE__PUSH(program->header_names, header->name) ||
             !AUTOTUNE__PUSH(program->header_texts, header->text)) return false;

@@ -4,19 +4,17 @@
 #include <cuda.h>
 #include <stddef.h>
 #include <stdio.h>
-#include "../base/memory.h"
-#include "../kernels/compiler.h"
-#include "../accelerator/accelerator.h"
-#include "../accelerator/lost_device.h"
+#include "../base/floor.h"
+#include "../kernels/floor.h"
+#include "../accelerator/floor.h"
 #include "driver.h"
 
 typedef struct autotune__cuda_context {
     autotune__accelerator common;               /* first: the floor `accelerator` makes it as such */
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
-    int most_shared, most_shared_opted_in;      /* bytes per block: of any kernel, and of one that asks for it */
-    int multiprocessors, registers, most_threads;       /* the latter two of a multiprocessor */
-    bool clusters, cooperative;                 /* what it can launch */
+    int most_shared;                            /* bytes per block, of a kernel that asks for nothing more */
+    int registers, most_threads;                /* of a multiprocessor */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
 
@@ -62,17 +60,11 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
     context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
-    context->most_shared_opted_in = autotune__cuda_attribute(device,
-                                                             CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-    context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     context->registers = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
     context->most_threads = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
-    context->clusters = autotune__driver.cuLaunchKernelEx_ && autotune__driver.cuOccupancyMaxActiveClusters_ &&
-                        autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
-    context->cooperative = autotune__driver.cuLaunchKernelEx_ &&
-                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
     snprintf(accelerator->words, sizeof accelerator->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
-             name, context->capability / 10, context->capability % 10, context->multiprocessors,
+             name, context->capability / 10, context->capability % 10,
+             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
              (unsigned long)(bytes >> 20), version / 1000, version % 1000 / 10);
     accelerator->target.architecture = context->architecture;
     return true;

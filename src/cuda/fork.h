@@ -1,8 +1,8 @@
 /* A child made by fork() makes the locks of this floor anew. */
 #pragma once
 #include <cuda.h>
-#include "../system/threads.h"
-#include "../base/process.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "compile.h"
 #include "backend.h"
 #include "roofline.h"

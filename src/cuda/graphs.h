@@ -1,10 +1,10 @@
 /* Batches of short launches, replayed as graphs. */
 #pragma once
 #include <cuda.h>
-#include "../site/hit.h"
-#include "../base/text.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
 #include "../statement/for_backends.h"
-#include "../accelerator/session.h"
+#include "../accelerator/floor.h"
 #include "driver.h"
 #include "session.h"
 

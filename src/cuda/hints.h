@@ -2,9 +2,8 @@
 #pragma once
 #include <stdio.h>
 #include <stdlib.h>
-#include "../base/text.h"
-#include "../kernels/compiler.h"
-#include "../kernels/definitions.h"
+#include "../base/floor.h"
+#include "../kernels/floor.h"
 #include "context.h"
 
 /* The number that a hint gives; 0: none. false: it is none between 0 and most, and why says so. */

@@ -1,9 +1,8 @@
 /* What a hit of CUDA runs: CUDA(stream), and CUDA_LAUNCH where the kernel stands behind the values of the entry. */
 #pragma once
 #include <cuda.h>
-#include "../api/language.h"
-#include "../api/backend.h"
-#include "../site/hit.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
 #include "site.h"
 #include "driver.h"
 #include "context.h"

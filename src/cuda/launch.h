@@ -3,21 +3,15 @@
 #pragma once
 #include <cuda.h>
 #include <stdio.h>
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../site/hit.h"
-#include "../registry/hit.h"
-#include "../statement/failures.h"
-#include "../statement/for_backends.h"
-#include "../kernels/compiler.h"
-#include "../kernels/find.h"
-#include "../accelerator/session.h"
-#include "../accelerator/launch.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../registry/floor.h"
+#include "../statement/floor.h"
+#include "../kernels/floor.h"
+#include "../accelerator/floor.h"
 #include "site.h"
 #include "errors.h"
 #include "driver.h"
-#include "context.h"
 #include "session.h"
 #include "graphs.h"
 #include "nvrtc.h"
@@ -62,7 +56,6 @@ static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session,
 }
 static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotune__tuning *tuning,
                                          const uint64_t *values, const autotune__cuda_call *call) {
-    const autotune__cuda_context *context = autotune__cuda_context_in(session);
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call);
     const bool listed = kernel != NULL;
     const autotune_status status = autotune__check_accelerator(&session->common);
@@ -75,12 +68,11 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
                 CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                 "the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
         autotune__cuda_relax(session);
-        if ((result = autotune__cuda_check_shape(context, call)) != CUDA_SUCCESS) return result;
         kernel = autotune__cuda_find_kernel(session, tuning, values, call, &result);
         if (!kernel) return result;
     }
     if (!listed || !autotune__cuda_is_allowed(kernel, call->shared))
-        result = autotune__cuda_check(context, kernel, call);
+        result = autotune__cuda_check(kernel, call);
     if (result == CUDA_SUCCESS && !listed && session->common.running &&
         (autotune__is_trying(tuning) || autotune__is_measuring(tuning))) {
         /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */

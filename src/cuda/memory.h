@@ -1,10 +1,8 @@
 /* A session's memory on the device, for buffers, and to empty the caches. */
 #pragma once
 #include <cuda.h>
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../accelerator/accelerator.h"
-#include "../accelerator/session.h"
+#include "../api/floor.h"
+#include "../accelerator/floor.h"
 #include "session.h"
 
 /* A pointer may be of memory of the device, of managed memory, or of pinned memory of the CPU: the driver tells them

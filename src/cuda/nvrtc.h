@@ -2,8 +2,8 @@
 #pragma once
 #include <nvrtc.h>
 #include <stdio.h>
-#include "../system/library.h"
-#include "../store/store.h"
+#include "../system/floor.h"
+#include "../store/floor.h"
 
 #define AUTOTUNE__NVRTC_FUNCTIONS(X) \
     X(nvrtcVersion, (int *major, int *minor)) \
@@ -35,7 +35,6 @@ static struct autotune__nvrtc_library {
     char problem[192];                          /* why nothing can be compiled; "" if it can */
 } autotune__nvrtc;
 
-#ifndef AUTOTUNE_NO_CACHE
 static void autotune__note_nvrtc_file(const void *symbol) {
     const char *file;
     autotune__enter_cache();
@@ -43,9 +42,6 @@ static void autotune__note_nvrtc_file(const void *symbol) {
         snprintf(autotune__nvrtc.file, sizeof autotune__nvrtc.file, "%s", file);
     autotune__leave_cache();
 }
-#else
-static void autotune__note_nvrtc_file(const void *symbol) { (void)symbol; }
-#endif
 
 static void autotune__open_nvrtc(void) {
     static const autotune__optional_library of = {

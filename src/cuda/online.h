@@ -2,10 +2,8 @@
    thread. Nothing here waits for the device. */
 #pragma once
 #include <cuda.h>
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../accelerator/session.h"
-#include "../accelerator/clock.h"
+#include "../api/floor.h"
+#include "../accelerator/floor.h"
 #include "driver.h"
 #include "context.h"
 #include "session.h"

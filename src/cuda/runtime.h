@@ -1,7 +1,7 @@
 /* The CUDA runtime, where the program uses it: launches <<<...>>> that it refused. */
 #pragma once
-#include "../api/types.h"
-#include "../statement/failures.h"
+#include "../api/floor.h"
+#include "../statement/floor.h"
 #include "errors.h"
 #include "session.h"
 

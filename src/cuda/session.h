@@ -2,13 +2,11 @@
 #pragma once
 #include <cuda.h>
 #include <stdio.h>
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../site/hit.h"
-#include "../base/memory.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
 #include "../statement/for_backends.h"
-#include "../accelerator/session.h"
+#include "../accelerator/floor.h"
 #include "errors.h"
 #include "driver.h"
 #include "context.h"

@@ -1,12 +1,8 @@
 /* What programs see of CUDA: its macros and functions at a call site. */
 #pragma once
 #include <cuda.h>
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../site/hit.h"
-#include "../site/values.h"
-#include "../site/statements.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
 #include "../kernels/site.h"
 
 #define AUTOTUNE_CUDA(stream) autotune_cuda(autotune__cuda_named(stream))
@@ -33,9 +29,8 @@
        convolution.user = weights;
 
    .loaded    is called for each module, with its context current, before any launch from the module. If it does not
-              return AUTOTUNE_OK, the configuration fails. It must not run a statement. If a program has no such
-              function, and a kernel reads __constant__ memory that has no initialiser, one sentence says so: the
-              kernel reads zeros, and all configurations compute the same from them.
+              return AUTOTUNE_OK, the configuration fails. It must not run a statement. Without such a function a
+              variable that has no initialiser is full of zeros, and all configurations compute the same from them.
 
    In source each axis is a macro, in the headers of CUDA, too. Two macros also limit the registers of the compiler, as
    an axis or by an option ("-DREGISTERS_PER_THREAD=64"); 0 means no limit. If both are given, the lower number of
@@ -63,8 +58,7 @@
                      must be a multiple. Sizes above 8 blocks, which not every device has, are allowed. 1 means no
                      clusters. This needs compute capability 9.0 and CUDA 11.8.
             COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize. This needs CUDA 11.8.
-            COOPERATIVE(CLUSTER(THREADS(256), 2))    both. What the device cannot launch fails before the launch, with
-                     a sentence that has the numbers.
+            COOPERATIVE(CLUSTER(THREADS(256), 2))    both. What the device cannot launch fails with the driver's error.
    shared   SHARED(bytes) of dynamic shared memory. It has a type of its own, so that the compiler notices if it is left
             out.
    argument of the kernel.

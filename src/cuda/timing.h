@@ -3,12 +3,10 @@
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../base/numbers.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
 #include "../statement/for_backends.h"
-#include "../accelerator/session.h"
-#include "../accelerator/clock.h"
+#include "../accelerator/floor.h"
 #include "session.h"
 #include "memory.h"
 #include "graphs.h"

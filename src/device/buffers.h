@@ -1,12 +1,8 @@
 /* Buffers that trials may touch: each is snapshotted before the first trial, and put back or zeroed before a launch. */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../space/values.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
 
 typedef struct autotune__memory {
     autotune_buffer buffer;
@@ -39,6 +35,7 @@ static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b
 static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     if (!buffer->memory) return "is NULL: name memory that exists when the call is made";
     if (!buffer->bytes) return "has 0 bytes: give its size, or leave it out";
+    if (buffer->bytes > PTRDIFF_MAX) return "has a negative number of bytes: give its size as a size_t";
     if ((unsigned)buffer->type > AUTOTUNE_F64) return "has no element type that can be compared";
     return autotune__is_finite(buffer->tolerance) && buffer->tolerance >= 0
                ? NULL : "has a tolerance that is negative or no number";

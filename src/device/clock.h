@@ -1,8 +1,8 @@
 /* Clocks of backends: how finely they tell the time, and how long reading them takes. */
 #pragma once
-#include "../api/backend.h"
-#include "../system/threads.h"
-#include "../base/process.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 
 /* What is known of a backend's clock. A reading costs the least time between two readings, and a step is the least
    difference of two readings that differ. A clock that does not move in a hundred readings is read until it has made

@@ -1,13 +1,8 @@
 /* The backend of the CPU, which is the reference for all backends. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/functions.h"
-#include "../system/threads.h"
-#include "../system/clock.h"
-#include "../system/processor.h"
-#include "../base/memory.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 
 static uint64_t autotune__cpu_now(autotune_backend *self) {
     (void)self;

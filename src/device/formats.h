@@ -1,7 +1,7 @@
 /* The formats of floating-point elements: how near two values have to be, and which bits a NaN has. */
 #pragma once
-#include "../api/types.h"
-#include "../space/values.h"
+#include "../api/floor.h"
+#include "../space/floor.h"
 
 /* What is known of a floating-point type. Two values agree if they differ by no more than a tolerance, relative to the
    expected one, or by no more than the rounding of the largest value in the buffer may leave behind where sums cancel:
@@ -12,7 +12,8 @@ typedef struct autotune__format {
     uint64_t exponent;
     uint64_t nan;                               /* as often as a word holds it */
 } autotune__format;
-static const autotune__format *autotune__format_of(autotune_type type) {        /* zeros: it is no such type */
+/* Zeros: it is no such type. */
+AUTOTUNE__INLINE const autotune__format *autotune__format_of(autotune_type type) {
     static const autotune__format formats[] = {
         { 0, 0, 0, 0 },
         { 1e-2, 1.0 / 512, 0x7C00u, 0x7E007E007E007E00u },                          /* F16 */

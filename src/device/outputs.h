@@ -1,23 +1,20 @@
 /* Outputs: what a configuration computed, compared with what the first configuration that worked computed. */
 #pragma once
 #include <math.h>
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../space/key.h"
-#include "../space/values.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
 #include "formats.h"
 #include "buffers.h"
 
 /* The bits of one element, as a number whose lowest bits they are. */
-static uint64_t autotune__bits_at(const unsigned char *at, autotune_type type) {
+AUTOTUNE__INLINE uint64_t autotune__bits_at(const unsigned char *at, autotune_type type) {
     uint64_t bits = 0;
     memcpy((unsigned char *)&bits + autotune__low_bytes(type), at, autotune__type_bytes(type));
     return bits;
 }
 /* The bits of a floating-point element as a double. */
-static double autotune__double_of_bits(uint64_t bits, autotune_type type) {
+AUTOTUNE__INLINE double autotune__double_of_bits(uint64_t bits, autotune_type type) {
     const uint32_t low = (uint32_t)bits, exponent = low >> 10 & 31;                 /* of F16 */
     uint32_t single = low;
     float value;
@@ -48,81 +45,36 @@ static inline bool autotune__is_near(double x, double y, autotune__allowed allow
     return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) &&
            distance < AUTOTUNE__LARGEST_DISTANCE;
 }
-static bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type,
-                             autotune__allowed allowed) {
-    const uint64_t exponent = autotune__format_of(type)->exponent, magnitude = exponent | (exponent - 1);
+/* Is an element what is expected, or near it? Two NaNs are the same, whatever their bits are. */
+AUTOTUNE__INLINE bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type,
+                                       autotune__allowed allowed) {
     const uint64_t x = autotune__bits_at(got, type), y = autotune__bits_at(expected, type);
+    const uint64_t exponent = autotune__format_of(type)->exponent, magnitude = exponent | (exponent - 1);
+    if (x == y) return true;
+    if (!autotune__is_float(type)) return false;
     if ((x & exponent) == exponent || (y & exponent) == exponent)
         return (x & magnitude) > exponent && (y & magnitude) > exponent;
     return autotune__is_near(autotune__double_of_bits(x, type), autotune__double_of_bits(y, type), allowed);
 }
-/* Are all elements near the expected ones? The answer may be false where there are infinities or NaNs, and is false for
-   other types. A comparison spends its time here, so there is no branch for an element. */
-static bool autotune__are_near_f32(const unsigned char *got, const unsigned char *expected, size_t count,
-                                   autotune__allowed allowed) {
-    size_t i, outside = 0;
-    for (i = 0; i < count; i++) {
-        uint32_t a, b, special;
-        float x, y;
-        double distance, magnitude;
-        memcpy(&a, got + 4 * i, 4);
-        memcpy(&b, expected + 4 * i, 4);
-        special = ((a & 0x7F800000u) == 0x7F800000u) | ((b & 0x7F800000u) == 0x7F800000u);
-        a &= special - 1;                       /* 0 in its place */
-        b &= special - 1;
-        memcpy(&x, &a, 4);
-        memcpy(&y, &b, 4);
-        distance = fabs((double)x - (double)y);
-        magnitude = allowed.relative * fabs((double)y);
-        outside += special | (size_t)!((distance <= magnitude) | (distance <= allowed.absolute));
-    }
-    return outside == 0;
-}
-static bool autotune__are_near_f64(const unsigned char *got, const unsigned char *expected, size_t count,
-                                   autotune__allowed allowed) {
-    size_t i, outside = 0;
-    for (i = 0; i < count; i++) {
-        const uint64_t exponent = 0x7FF0000000000000u;
-        uint64_t a, b, special;
-        double x, y, distance;
-        memcpy(&a, got + 8 * i, 8);
-        memcpy(&b, expected + 8 * i, 8);
-        special = ((a & exponent) == exponent) | ((b & exponent) == exponent);
-        a &= special - 1;
-        b &= special - 1;
-        memcpy(&x, &a, 8);
-        memcpy(&y, &b, 8);
-        distance = fabs(x - y);
-        outside += (size_t)special |
-                   (size_t)(!((distance <= allowed.relative * fabs(y)) | (distance <= allowed.absolute)) |
-                            !(distance < AUTOTUNE__LARGEST_DISTANCE));
-    }
-    return outside == 0;
-}
-static bool autotune__are_near(autotune_type type, const unsigned char *got, const unsigned char *expected,
-                               size_t bytes, autotune__allowed allowed) {
-    switch (type) {
-    case AUTOTUNE_F32: return autotune__are_near_f32(got, expected, bytes / 4, allowed);
-    case AUTOTUNE_F64: return autotune__are_near_f64(got, expected, bytes / 8, allowed);
-    default: return false;
-    }
-}
-/* The offset of the first element that differs; `bytes` if none does. Block by block, since most blocks are the same,
-   or near. */
-static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected,
-                                   size_t bytes, autotune__allowed allowed) {
+/* The offset of the first element that differs; `bytes` if none does. Most blocks are the same. */
+AUTOTUNE__INLINE size_t autotune__difference_of(autotune_type type, const unsigned char *got,
+                                                const unsigned char *expected, size_t bytes,
+                                                autotune__allowed allowed) {
     const size_t size = autotune__type_bytes(type), block = 4096;
-    size_t start, at;
-    for (start = 0; start < bytes; start += block) {
-        const size_t end = bytes - start < block ? bytes : start + block;
-        if (!memcmp(got + start, expected + start, end - start) ||
-            autotune__are_near(type, got + start, expected + start, end - start, allowed)) continue;
-        for (at = start; at < end; at += size) {
-            if (!memcmp(got + at, expected + at, size)) continue;
-            if (!autotune__is_float(type) || !autotune__passes(got + at, expected + at, type, allowed)) return at;
-        }
+    size_t at = 0, end;
+    for (end = 0; end < bytes; at = end) {
+        end = bytes - at < block ? bytes : at + block;
+        if (!memcmp(got + at, expected + at, end - at)) continue;
+        for (; at < end; at += size) if (!autotune__passes(got + at, expected + at, type, allowed)) return at;
     }
     return bytes;
+}
+/* A comparison spends its time here: for the two most frequent types the compiler makes a loop of each. */
+static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected,
+                                   size_t bytes, autotune__allowed allowed) {
+    if (type == AUTOTUNE_F32) return autotune__difference_of(AUTOTUNE_F32, got, expected, bytes, allowed);
+    if (type == AUTOTUNE_F64) return autotune__difference_of(AUTOTUNE_F64, got, expected, bytes, allowed);
+    return autotune__difference_of(type, got, expected, bytes, allowed);
 }
 /* The largest magnitude among the finite elements of a buffer. */
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {

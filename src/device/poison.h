@@ -1,9 +1,8 @@
 /* Poison: what `.outputs` are filled with before the first launch of a configuration. */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../base/memory.h"
-#include "../space/values.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
 #include "formats.h"
 #include "buffers.h"
 
@@ -39,21 +38,14 @@ static autotune_status autotune__poison(autotune__memories *all, autotune_backen
     }
     return AUTOTUNE_OK;
 }
-/* Gives the elements that still are poison their old values back. */
+/* Gives elements that still are poison their old values back, where at least so many bytes in a row are, or where they
+   reach to the edge of the buffer: a launch may write a byte that equals the poison by chance. */
 static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison,
-                                        size_t bytes, size_t size) {
-    size_t at;
-    for (at = 0; at + size <= bytes; at += size)
-        if (!memcmp(now + at, poison + at, size)) memcpy(now + at, before + at, size);
-}
-/* The same of bytes. Too often a launch writes a byte that equals the poison by chance. So bytes count as poison where
-   four in a row do, or where they reach to the edge of the buffer. */
-static void autotune__unpoison_bytes(unsigned char *now, const unsigned char *before, const unsigned char *poison,
-                                     size_t bytes) {
+                                        size_t bytes, size_t size, size_t least) {
     size_t at, end;
-    for (at = 0; at < bytes; at = end + 1) {
-        for (end = at; end < bytes && now[end] == poison[end]; end++) {}
-        if (at == 0 || end == bytes || end - at >= 4) memcpy(now + at, before + at, end - at);
+    for (at = 0; at < bytes; at = end + size) {
+        for (end = at; end < bytes && !memcmp(now + end, poison + end, size); end += size) {}
+        if (at == 0 || end == bytes || end - at >= least) memcpy(now + at, before + at, end - at);
     }
 }
 /* The body was left in the middle of a launch: what it wrote stays, and the rest of its outputs gets its old values
@@ -72,8 +64,8 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
         if (poison) autotune__poison_pattern(poison, memory->buffer.type, 0, bytes);
         if (now && before && poison && backend->read(backend, now, memory->buffer.memory, 0, bytes) == AUTOTUNE_OK &&
             backend->read(backend, before, memory->snapshot, 0, bytes) == AUTOTUNE_OK) {
-            if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, poison, bytes);
-            else autotune__unpoison_elements(now, before, poison, bytes, autotune__type_bytes(memory->buffer.type));
+            autotune__unpoison_elements(now, before, poison, bytes, autotune__type_bytes(memory->buffer.type),
+                                        memory->buffer.type == AUTOTUNE_BYTES ? 4 : 1);
             backend->write(backend, memory->buffer.memory, 0, now, bytes);
         } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);
         autotune__free(now);

@@ -4,14 +4,11 @@
    launched so far, with the name, and as many threads, as the axis has it that this one's name, or number of threads,
    is a value of. */
 #pragma once
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../space/values.h"
-#include "../space/axes.h"
-#include "../statement/describe.h"
-#include "../statement/for_backends.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../statement/floor.h"
 #include "compiler.h"
 #include "definitions.h"
 #include "program.h"
@@ -102,7 +99,7 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     guess = autotune__guess_launch(session, tuning, program, name, threads);
-    ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->pace.at_once : 0;
+    ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->most : 0;
     for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
         autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));
     autotune__locate(space, autotune__point_of(tuning));

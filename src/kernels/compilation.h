@@ -1,34 +1,44 @@
 /* Compilations: found by their program, kernel, architecture and definitions, or made. Each is compiled once. */
 #pragma once
 #include <stdarg.h>
-#include "../api/language.h"
-#include "../base/memory.h"
-#include "../base/text.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
 #include "compiler.h"
 #include "source_words.h"
 #include "definitions.h"
 
-/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
-   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
-static void autotune__keep_mentioned(autotune__text *kept, const autotune__source_reading *reading,
-                                     const autotune__text *definitions, const char *kernel) {
+static bool autotune__is_in_a_value(const autotune__text *definitions, const char *name, size_t length) {
     const char *at;
-    uint32_t *words = NULL;
-    bool sees_all = reading->all_seen && !reading->pastes && autotune__add_words(&words, kernel, strlen(kernel));
     AUTOTUNE__EACH_OPTION(at, definitions) {
         const char *value = at + strcspn(at, "=");
-        sees_all = sees_all && autotune__add_words(&words, value, strlen(value));
+        if (autotune__has_word(value, strlen(value), name, length)) return true;
     }
-    autotune__sort_words(words);
+    return false;
+}
+/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
+   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
+static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
+                                     const autotune__text *definitions, const char *kernel) {
+    const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions) {
         const size_t length = strcspn(at, "=") - 2;
-        if (!sees_all || !autotune__is_definition(at) || autotune__has_word(reading->words, at + 2, length) ||
-            autotune__has_word(words, at + 2, length))
+        if (!autotune__is_definition(at) ||
+            (autotune__mentions_of(program, at + 2, length) & AUTOTUNE__MENTIONED) ||
+            autotune__has_word(kernel, strlen(kernel), at + 2, length) ||
+            autotune__is_in_a_value(definitions, at + 2, length))
             autotune__append(kept, "%s%c", at, 0);
     }
-    AUTOTUNE__FREE_ARRAY(words);
 }
-/* Why it is no machine code. */
+/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
+   its headers, unless one of them may read an axis, or cannot be seen. */
+static size_t autotune__shared_bytes(autotune__program *program, const autotune__text *definitions) {
+    const char *at;
+    AUTOTUNE__EACH_OPTION(at, definitions)
+        if (autotune__is_definition(at) &&
+            (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS)) return 0;
+    return program->reading.scan && !program->reading.scan->blind ? program->reading.header_end : 0;
+}
+/* Why it is no machine code. Without memory for that it is as if there was none for compiling. */
 static void autotune__refuse(autotune__compilation *compilation, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
 static void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
@@ -97,9 +107,8 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
     compilation->definitions = *definitions;
     definitions->at = NULL;
     if (program->image) compilation->progress = AUTOTUNE__CODE_MADE;
-    else if (!autotune__source_of(program))
-        autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
-                         program->of->file ? program->of->file : "a program without text");
+    else if (autotune__source_of(program))
+        compilation->shared_bytes = autotune__shared_bytes(program, &compilation->definitions);
     return compilation;
 }
 /* With the lock: found or made, not yet compiled. NULL: no memory. */
@@ -108,7 +117,7 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     autotune__text key = { NULL, false }, kept = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *at;
-    if (!program->image) autotune__keep_mentioned(&kept, &program->reading, definitions, name);
+    if (!program->image && autotune__source_of(program)) autotune__keep_mentioned(&kept, program, definitions, name);
     autotune__append(&key, "%s\n%s", target->architecture, name);
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken || definitions->broken;

@@ -1,14 +1,14 @@
 /* Compiling: one compilation made by its compiler, or read from disk. */
 #pragma once
-#include "../api/options.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/text.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "digest.h"
 #include "compiler.h"
 #include "includes.h"
 #include "images.h"
 #include "program.h"
+#include "compilation.h"
 
 /* The options of a compilation in their order: those that the compiler adds for the target, the program's own, the
    definitions. */
@@ -28,10 +28,16 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
                               autotune_cache policy, bool *unwanted) {
     autotune__text options = autotune__gather_options(compilation, target);
     autotune__digest digest, after;
-    const bool may_be_kept = !options.broken && policy != AUTOTUNE_CACHE_OFF &&
+    const bool has_source = autotune__source_of(compilation->program) != NULL,
+               may_be_kept = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
                              autotune__digest_code(&digest, compilation, target, &options);
     bool compiled = true;
-    if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no memory */
+    if (!has_source) {
+        const char *const file = compilation->program->declared->file;
+        autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
+                         file ? file : "a program without text");
+    }
+    else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (may_be_kept && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) {
         compilation->progress = AUTOTUNE__CODE_MADE;
         compilation->on_disk = true;
@@ -48,8 +54,8 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
     return compiled;
 }
 /* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
-   go before we woke. unwanted: once that is true, it may be left to others; NULL: it is needed. True: the compiler made
-   it here. */
+   go before we woke. unwanted: once that is true, it may be left to others; NULL: it is needed. Still waiting: there
+   is no memory now. True: the compiler made it here. */
 static bool autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, bool *unwanted) {
     bool compiled = false;
@@ -66,7 +72,9 @@ static bool autotune__finish_compilation(autotune__compilation *compilation, con
         done.queued = compilation->queued;      /* which others may have changed meanwhile */
         done.kernels = compilation->kernels;
         *compilation = done;
+        if (done.progress == AUTOTUNE__CODE_REFUSED && !done.reason) compilation->progress = AUTOTUNE__CODE_WAITING;
         autotune__wake_all(&autotune__kernels_changed);
+        if (compilation->progress < AUTOTUNE__CODE_MADE) break;
     }
     return compiled;
 }

@@ -1,8 +1,7 @@
 /* What a backend that compiles kernels gives this floor, and what the floor makes of it: a program is compiled with the
    values of a configuration as definitions; the machine code is loaded as a kernel. */
 #pragma once
-#include "../base/memory.h"
-#include "../base/text.h"
+#include "../base/floor.h"
 #include "site.h"
 #include "digest.h"
 
@@ -88,11 +87,9 @@ typedef struct autotune__compiler {
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest; 0 before it was read */
     struct autotune__scan *scan;                /* of which files; NULL: of an image, or there is no memory */
-    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers, what stands
-                                                   before them, and options */
+    autotune__map *mentions;                    /* where names of definitions stand in it, as far as that was asked */
     size_t header_end;                          /* in its text */
-    bool all_seen, pastes;                      /* nothing is included that cannot be named here; ## may make other
-                                                   words of these */
+    bool pastes;                                /* ## may make other words of those in it */
 } autotune__source_reading;
 
 typedef struct autotune__compilation autotune__compilation;
@@ -100,7 +97,7 @@ typedef struct autotune__compilation autotune__compilation;
    long as the process launches it. */
 typedef struct autotune__program {
     autotune__compiler *compiler;
-    autotune_program_source *of;                /* the user's own, which names it in launches */
+    autotune_program_source *declared;          /* the user's own, which names it in launches */
     char *file_text;                            /* the source, if it is in a file; NULL before that was read */
     const void *image;                          /* machine code, for all configurations; NULL: it has source */
     size_t image_bytes;
@@ -108,13 +105,12 @@ typedef struct autotune__program {
     const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
     bool has_compiled_headers;                  /* the compiler has, and keeps them */
-    bool said_unfilled;                         /* what the backend says once of each program was said */
     autotune__map *compilations;
     unsigned generation;                        /* in which its source was read: see autotune__kernels_generation */
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;
 static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
-    return program->of->text ? program->of->text : program->file_text;
+    return program->declared->text ? program->declared->text : program->file_text;
 }
 /* Goes through the options of a text. */
 #define AUTOTUNE__EACH_OPTION(option, of) \
@@ -142,7 +138,10 @@ struct autotune__compilation {
     char *image;                                /* machine code, and what symbol points to */
     size_t image_bytes;                         /* of the machine code */
     const char *symbol;                         /* the kernel's name in it */
-    char *reason;                               /* why it is refused; NULL: no memory */
+    size_t shared_bytes;                        /* so much of the program's text does not depend on the definitions: its
+                                                   headers; 0: nothing */
+    char *reason;                               /* why it is refused; NULL: there was no memory, and it may be tried
+                                                   again */
     bool queued;                                /* some race's workers will come to it */
     bool on_disk;                               /* the image is: it need not stay in memory */
     autotune__kernel *kernels;                  /* loaded from it, one for each target */

@@ -1,22 +1,21 @@
 /* Definitions: the values of a configuration as options of the compiler, "-DTILE=16", each with its zero. */
 #pragma once
 #include <stdio.h>
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../space/values.h"
-#include "../space/axes.h"
-#include "../space/labels.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
 #include "compiler.h"
 
-/* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other
-   operators. */
+/* A definition for the value of an axis. It is one line: a blank stands for the end of another. Negative numbers in
+   parentheses: -D and a minus sign would meet other operators. */
 static void autotune__define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
     const size_t start = autotune__count(text->at);
     if (type == AUTOTUNE_POINTER) return;
-    if (type == AUTOTUNE_STRING)
+    if (type == AUTOTUNE_STRING) {
+        char *at;
         autotune__append(text, "-D%s=%s%c", name, value ? autotune__string_of_value(value) : "", 0);
+        for (at = text->broken ? NULL : text->at + start; at && (at = strpbrk(at, "\r\n")) != NULL; ) *at = ' ';
+    }
     else if (type == AUTOTUNE_U64)
         autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
     else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {

@@ -1,6 +1,6 @@
 /* Digests of 128 bits: FNV-1a, and beside it a hash of another kind. */
 #pragma once
-#include "../base/numbers.h"
+#include "../base/floor.h"
 
 typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;
 

@@ -1,28 +1,25 @@
 /* The kernels that a configuration launches stand behind its values, where a hit and a trial look first. Those that do
    not are found here: compiled and loaded, if nobody has done so, and put there. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../registry/hit.h"
-#include "../statement/describe.h"
-#include "../statement/failures.h"
-#include "../statement/for_backends.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
+#include "../statement/floor.h"
 #include "site.h"
 #include "compiler.h"
 #include "definitions.h"
 #include "program.h"
 #include "compilation.h"
+#include "compile.h"
 #include "kernels.h"
 #include "workers.h"
 #include "ahead.h"
 
 /* What a launch names. */
 typedef struct autotune__kernel_call {
-    autotune_program_source *of;
+    autotune_program_source *declared;
     const char *name;
     uint64_t threads;                           /* of a block, or work-items of a group */
 } autotune__kernel_call;
@@ -65,26 +62,26 @@ static void autotune__file_kernel(autotune__kernel_session *session, autotune__t
 /* With the lock. False: the winner that the cache names was found with another source or compiler, and is not
    launched. */
 static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
-#ifndef AUTOTUNE_NO_CACHE
     const autotune__program *program = compilation->program;
     return !program->reading.source ||
            autotune__is_known_kernel(tuning, compilation->name, program->reading.source,
                                      program->image ? NULL : program->compiler->version);
-#else
-    return (void)tuning, (void)compilation, true;
-#endif
 }
-/* With the lock. NULL: the trial was told why. error: the backend's, of loading. */
+/* With the lock. NULL: there is no memory, and status stays as it is; or the trial was told why. error: the backend's,
+   of loading. */
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
-                                               autotune__compilation *compilation, int *error) {
+                                               autotune__compilation *compilation, autotune_status *status,
+                                               int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation);
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
-    autotune__compile_at_pace(session, compilation, NULL);
+    (void)autotune__finish_compilation(compilation, session->target, session->policy, NULL);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
+    if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;
+    *status = AUTOTUNE_FAILED;
     if (compilation->progress == AUTOTUNE__CODE_MADE) return autotune__load_kernel(session->target, compilation, error);
-    if (compilation->reason) autotune_explain("%s", compilation->reason);
+    autotune_explain("%s", compilation->reason);
     return NULL;
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
@@ -111,7 +108,7 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     autotune__program *program;
     *status = AUTOTUNE_ERR_MEMORY;
     autotune__lock_mutex(&autotune__kernels_lock);
-    program = autotune__program_from(call->of, session->target->compiler);
+    program = autotune__program_from(call->declared, session->target->compiler);
     autotune__unlock_mutex(&autotune__kernels_lock);
     if (!program) return NULL;
     if (!autotune__define_launch(&definitions, session, tuning, values, program, call->threads)) {
@@ -125,10 +122,8 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    if (compilation && (!tuning || autotune__is_known_source(tuning, compilation)))
-        kernel = autotune__make_kernel(session, tuning, compilation, error);
-    if (compilation && (compilation->progress != AUTOTUNE__CODE_REFUSED || compilation->reason))
-        *status = AUTOTUNE_FAILED;
+    if (compilation && tuning && !autotune__is_known_source(tuning, compilation)) *status = AUTOTUNE_FAILED;
+    else if (compilation) kernel = autotune__make_kernel(session, tuning, compilation, status, error);
     if (kernel) autotune__file_kernel(session, tuning, values, kernel);
     autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);

@@ -1,9 +1,7 @@
 /* autotune_shutdown() frees compilations and kernels. A child made by fork() gives up those of its parent. */
 #pragma once
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../base/process.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "compiler.h"
 #include "includes.h"
 #include "program.h"
@@ -28,8 +26,7 @@ static void autotune__free_kernels(void) {
         autotune__free_map(&program->compilations);
         if (program->reading.scan) autotune__free_scan(program->reading.scan);
         autotune__free(program->reading.scan);
-        AUTOTUNE__FREE_ARRAY(program->reading.words);
-        AUTOTUNE__FREE_ARRAY(program->reading.header_words);
+        autotune__free_map(&program->reading.mentions);
         autotune__free(program->file_text);
         autotune__free(program->compiler->images.path);
         memset(&program->compiler->images, 0, sizeof program->compiler->images);

@@ -6,18 +6,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "../base/memory.h"
-#include "../system/files.h"
-#include "../system/folders.h"
-#include "../system/clock.h"
-#include "../base/read_files.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../store/store.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../store/floor.h"
 #include "digest.h"
 #include "compiler.h"
-
-#ifndef AUTOTUNE_NO_CACHE
 
 static bool autotune__is_own_folder(const char *path) {
     autotune__file_facts facts;
@@ -165,11 +158,3 @@ static bool autotune__keep_image(const autotune__compilation *compilation, const
     autotune__free(path);
     return kept;
 }
-#else
-static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest, bool used) {
-    return (void)compilation, (void)digest, (void)used, false;
-}
-static bool autotune__keep_image(const autotune__compilation *compilation, const autotune__digest *digest) {
-    return (void)compilation, (void)digest, false;
-}
-#endif  /* AUTOTUNE_NO_CACHE */

@@ -1,7 +1,7 @@
 /* Kernels: compilations loaded into a target. A race lets go of those that it only tried. */
 #pragma once
-#include "../system/threads.h"
-#include "../base/memory.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "compiler.h"
 #include "program.h"
 #include "compile.h"
@@ -19,7 +19,7 @@ static autotune__kernel *autotune__load_kernel(const autotune__target *target, a
                                                int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
     if (!kernel && (kernel = target->compiler->load(target, compilation, error))) {
-        kernel->listed.program = compilation->program->of;
+        kernel->listed.program = compilation->program->declared;
         kernel->listed.name = compilation->name;
         kernel->listed.kernel = kernel;
         kernel->target = target;

@@ -1,9 +1,7 @@
 /* Programs: made of the user's own, listed, and read. */
 #pragma once
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/read_files.h"
-#include "../base/text.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "site.h"
 #include "compiler.h"
 #include "includes.h"
@@ -32,14 +30,15 @@ static void autotune__read_program(autotune__program *program) {
     const char *why;
     size_t bytes;
     if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
-    if (!autotune__source_of(program) && program->of->file)
-        program->file_text = autotune__read_path(program->of->file, &bytes, &why);
+    if (!autotune__source_of(program) && program->declared->file)
+        program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
     if (!program->reading.source && (program->image || autotune__source_of(program))) autotune__read_source(program);
 }
 /* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
    False: no memory. */
 static bool autotune__take_options(autotune__program *program) {
-    const char *const *given = program->of->options, *const blanks = program->compiler->divides ? " \t\n" : "", *at,
+    const char *const *given = program->declared->options;
+    const char *const blanks = program->compiler->divides ? " \t\n" : "", *at,
                       *const path = autotune__path_of(program), *const name = autotune__base_name(path);
     autotune__text *const options = &program->options;
     size_t i;
@@ -56,7 +55,7 @@ static bool autotune__take_options(autotune__program *program) {
 static autotune__program *autotune__make_program(autotune_program_source *of, autotune__compiler *compiler) {
     autotune__program *program = (autotune__program *)autotune__allocate(sizeof *program);
     if (!program) return NULL;
-    program->of = of;
+    program->declared = of;
     program->compiler = compiler;
     if (autotune__take_options(program) && (!compiler->extend || compiler->extend(program))) {
         autotune__empty_program(program);       /* it was not read yet */

@@ -1,9 +1,7 @@
 /* What programs see of kernels that are compiled for each configuration, whatever their language. */
 #pragma once
-#include "../api/language.h"
-#include "../site/hit.h"
-#include "../site/lists.h"
-#include "../site/values.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
 
 #ifndef AUTOTUNE__GNU_C
 #error "autotune_cuda.h and autotune_opencl.h need gcc or clang: compile this file with clang-cl, or gcc of mingw-w64"

@@ -1,46 +1,68 @@
-/* Which names a kernel's source and its headers mention. A definition that they do not mention changes no machine
-   code. */
+/* Which names a program mentions. A definition whose name it does not mention changes no machine code. */
 #pragma once
 #include <stdlib.h>
-#include "../base/memory.h"
-#include "../base/text.h"
+#include "../base/floor.h"
 #include "digest.h"
 #include "compiler.h"
 #include "includes.h"
 
-static int autotune__order_words(const void *left, const void *right) {
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return a < b ? -1 : a > b;
+/* Where a name stands as a word, comments included. */
+enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2 };
+
+static bool autotune__has_word(const char *text, size_t bytes, const char *word, size_t length) {
+    const char *at = text, *const end = text + bytes;
+    for (; (size_t)(end - at) >= length && (at = (const char *)memchr(at, *word, (size_t)(end - at))) != NULL; at++)
+        if ((size_t)(end - at) >= length && !memcmp(at, word, length) &&
+            (at == text || !autotune__is_word(at[-1])) && (at + length == end || !autotune__is_word(at[length])))
+            return true;
+    return false;
 }
-/* The names in a text, comments included, as hashes: two that share one are only taken for each other where both
-   stand. */
-static uint32_t autotune__hash_name(const char *word, size_t length) {
-    autotune__digest digest = { { 0, 0 } };
-    autotune__digest_bytes(&digest, word, length);
-    return (uint32_t)(digest.word[0] ^ digest.word[0] >> 32);
+/* In the first so many bytes of the program's text, in its options, and in what it includes. */
+static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
+    const autotune__scan *scan = program->reading.scan;
+    const char *option;
+    size_t i;
+    if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
+    AUTOTUNE__EACH_OPTION(option, &program->options)
+        if (autotune__has_word(option, strlen(option), word, length)) return true;
+    for (i = 0; i < autotune__count(program->header_texts); i++)
+        if (autotune__has_word(program->header_texts[i], strlen(program->header_texts[i]), word, length)) return true;
+    for (i = 0; i < autotune__count(scan->files); i++)
+        if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
+            return true;
+    return false;
 }
-static bool autotune__add_words(uint32_t **words, const char *text, size_t bytes) {         /* false: no memory */
-    const char *const end = text + bytes;
-    while (text < end) {
-        const char *const word = text;
-        while (text < end && autotune__is_word(*text)) text++;
-        if (text == word) text++;
-        else if (!(*word >= '0' && *word <= '9') &&
-                 !AUTOTUNE__PUSH(*words, autotune__hash_name(word, (size_t)(text - word))))
-            return false;
+/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
+   is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
+   brings along. */
+static bool autotune__headers_may_read(const autotune__program *program, const char *name, size_t length) {
+    const size_t bytes = program->reading.header_end;
+    size_t i;
+    for (i = 1; program->reading.pastes && i < length; i++)
+        if (autotune__is_mentioned(program, bytes, name, i) &&
+            ((name[i] >= '0' && name[i] <= '9') || autotune__is_mentioned(program, bytes, name + i, length - i)))
+            return true;
+    return *name == '_' || autotune__is_mentioned(program, bytes, name, length);
+}
+/* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. */
+static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
+    static unsigned char known[4];              /* the values of the map are addresses in it */
+    const autotune__source_reading *reading = &program->reading;
+    autotune__text key = { NULL, false };
+    unsigned mentions = 0;
+    void *found = NULL;
+    if (!reading->scan || reading->scan->blind) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
+    autotune__append(&key, "%.*s", (int)length, name);
+    if (!key.broken && (found = autotune__value_of(reading->mentions, key.at)) != NULL)
+        mentions = (unsigned)((unsigned char *)found - known);
+    else {
+        if (reading->pastes || autotune__is_mentioned(program, strlen(autotune__source_of(program)), name, length))
+            mentions |= AUTOTUNE__MENTIONED;
+        if (autotune__headers_may_read(program, name, length)) mentions |= AUTOTUNE__SEEN_BY_HEADERS;
+        if (!key.broken) (void)autotune__put_value(&program->reading.mentions, key.at, &known[mentions]);
     }
-    return true;
-}
-static void autotune__sort_words(uint32_t *words) {
-    size_t i, kept = 0;
-    if (!words) return;
-    qsort(words, autotune__count(words), sizeof *words, autotune__order_words);
-    for (i = 0; i < autotune__count(words); i++) if (!i || words[i] != words[kept - 1]) words[kept++] = words[i];
-    autotune__set_count(words, kept);
-}
-static bool autotune__has_word(const uint32_t *words, const char *word, size_t length) {
-    const uint32_t hash = autotune__hash_name(word, length);
-    return words && bsearch(&hash, words, autotune__count(words), sizeof *words, autotune__order_words);
+    autotune__free_text(&key);
+    return mentions;
 }
 
 /* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments,
@@ -65,38 +87,25 @@ static size_t autotune__header_end(const char *text) {
     }
     return (size_t)(end - text);
 }
-/* header_bytes: how much of the text headers may see. */
-static void autotune__take_words(autotune__source_reading *reading, const char *text, size_t header_bytes) {
-    reading->pastes = reading->pastes || strstr(text, "##") || strstr(text, "%:%:");
-    reading->all_seen = reading->all_seen && autotune__add_words(&reading->words, text, strlen(text)) &&
-                        autotune__add_words(&reading->header_words, text, header_bytes);
-}
-static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan,
-                                 const autotune__program *program) {
-    const char *const text = autotune__source_of(program), *option;
-    size_t i;
-    reading->all_seen = !scan->blind;
-    reading->header_end = program->header_names ? 0 : autotune__header_end(text);
-    autotune__take_words(reading, text, reading->header_end);
-    AUTOTUNE__EACH_OPTION(option, &program->options) autotune__take_words(reading, option, strlen(option));
-    for (i = 0; i < autotune__count(program->header_texts); i++)
-        autotune__take_words(reading, program->header_texts[i], 0);
-    for (i = 0; i < autotune__count(scan->included); i++)
-        autotune__take_words(reading, scan->included[i].text, strlen(scan->included[i].text));
-    autotune__sort_words(reading->words);
-    autotune__sort_words(reading->header_words);
-}
-/* Reads the source of a program, of which there is text or an image: its words, and the digest by which a record knows
-   it: without what belongs to a configuration, a device or a place. An image is its own source. */
+static bool autotune__has_pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
+/* Reads the source of a program, of which there is text or an image: what it includes, and the digest by which a record
+   knows it: without what belongs to a configuration, a device or a place. An image is its own source. */
 static void autotune__read_source(autotune__program *program) {
     autotune__source_reading *reading = &program->reading;
     autotune__digest digest = { { 0, 0 } };
+    const char *option;
+    size_t i;
     if (program->image) autotune__digest_bytes(&digest, program->image, program->image_bytes);
     else {
         if (!(reading->scan = (autotune__scan *)autotune__allocate(sizeof *reading->scan))) return;
         autotune__scan_source(reading->scan, program);
-        autotune__read_words(reading, reading->scan, program);
-        autotune__free_texts(reading->scan);
+        reading->header_end = program->header_names ? 0 : autotune__header_end(autotune__source_of(program));
+        reading->pastes = autotune__has_pastes(autotune__source_of(program));
+        AUTOTUNE__EACH_OPTION(option, &program->options) reading->pastes |= autotune__has_pastes(option);
+        for (i = 0; i < autotune__count(program->header_texts); i++)
+            reading->pastes |= autotune__has_pastes(program->header_texts[i]);
+        for (i = 0; i < autotune__count(reading->scan->files); i++)
+            if (reading->scan->files[i].text) reading->pastes |= autotune__has_pastes(reading->scan->files[i].text);
         digest = reading->scan->digest;
     }
     reading->source = digest.word[0] ^ digest.word[1];

@@ -1,58 +1,11 @@
-/* Worker threads that compile ahead, in the order of a queue, and how many of them work at once. */
+/* Worker threads that compile ahead, in the order of a queue. */
 #pragma once
-#include "../api/options.h"
-#include "../system/clock.h"
-#include "../system/threads.h"
-#include "../system/processor.h"
-#include "../base/memory.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "compiler.h"
 #include "program.h"
 #include "compile.h"
-
-/* How many kernels to compile at once. Programs differ: a compiler may take large headers in one thread at a time,
-   whatever the others do. Then more threads only have more in work that a race does not need yet, or not at all. So one
-   thread begins, and there are four times as many as long as that gains half as much again: as long as more kernels are
-   compiled in the same time, or, since the next kernels may take far longer than those before, as the threads compute
-   more in it. A thread that waits for another computes nothing. (Less than one thread that computes tells nothing: then
-   the compiler works in other processes.) */
-typedef struct autotune__compile_pace {
-    size_t at_once, most;
-    size_t best_at_once;                        /* that gained most; 0: nothing is known yet */
-    double best_rate, best_threads;             /* kernels in a nanosecond; threads that computed, in the mean */
-    /* since it was last decided */
-    uint64_t began;
-    size_t compiled;                            /* kernels */
-    double took_ns, computed_ns;                /* how long they took in sum, and for how much of it threads computed */
-} autotune__compile_pace;
-static autotune__compile_pace autotune__set_pace(size_t most, bool adapts, uint64_t now) {
-    autotune__compile_pace pace;
-    memset(&pace, 0, sizeof pace);
-    pace.most = most;
-    pace.at_once = adapts ? 1 : most;
-    pace.best_at_once = adapts ? 0 : most;
-    pace.began = now;
-    return pace;
-}
-static bool autotune__is_settled(const autotune__compile_pace *pace) { return pace->at_once == pace->best_at_once; }
-/* One more is compiled: it took so long, and its thread computed for so much of that. */
-static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now, uint64_t took_ns, uint64_t computed_ns) {
-    const double enough = 1.5;
-    double rate, threads;
-    pace->took_ns += (double)took_ns;
-    pace->computed_ns += (double)computed_ns;
-    if (autotune__is_settled(pace) || ++pace->compiled < pace->at_once) return;
-    rate = (double)pace->compiled / (now > pace->began ? (double)(now - pace->began) : 1);
-    threads = pace->took_ns > 0 ? (double)pace->at_once * pace->computed_ns / pace->took_ns : 0;
-    if (rate >= enough * pace->best_rate || (threads > 1 && threads > enough * pace->best_threads)) {
-        if (rate > pace->best_rate) pace->best_rate = rate;
-        if (threads > pace->best_threads) pace->best_threads = threads;
-        pace->best_at_once = pace->at_once;
-        pace->at_once = 4 * pace->at_once < pace->most ? 4 * pace->at_once : pace->most;
-    } else pace->at_once = pace->best_at_once;
-    pace->compiled = 0;
-    pace->took_ns = pace->computed_ns = 0;
-    pace->began = now;
-}
 
 /* Workers of a session compile ahead of its measurements, in the order of the queue. A thread is started when there is
    work for it: a race whose kernels are all compiled starts none. */
@@ -60,7 +13,6 @@ typedef struct autotune__workers {
     autotune__thread *threads;                  /* behind it */
     size_t most;                                /* that there may be; 0: none can be started */
     size_t count, running, next;                /* next: of the queue */
-    autotune__compile_pace pace;
     autotune__compilation **queue;
     const struct autotune__kernel_session *session;
     unsigned generation;                        /* of the process that hired them: its child has not got them */
@@ -88,26 +40,15 @@ typedef struct autotune__kernel_session {
     autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
 } autotune__kernel_session;
 
-/* With the lock: compiles what is waiting to be compiled, in this thread, and notes the pace. */
-static void autotune__compile_at_pace(const autotune__kernel_session *session, autotune__compilation *compilation,
-                                      bool *unwanted) {
-    const uint64_t began = autotune__wait_clock(), computed_ns = autotune__thread_computed_ns();
-    if (autotune__finish_compilation(compilation, session->target, session->policy, unwanted) && session->workers) {
-        const uint64_t now = autotune__wait_clock();
-        autotune__keep_pace(&session->workers->pace, now, now - began, autotune__thread_computed_ns() - computed_ns);
-    }
-}
 /* With the lock: what nobody began to compile is left. */
 static void autotune__withdraw_queue(autotune__workers *workers) {
     for (; workers->next < autotune__count(workers->queue); workers->next++)
         workers->queue[workers->next]->queued = false;
 }
 static void *autotune__compile_queued(void *argument);
-/* With the lock: something was queued, or more may be compiled at once. */
+/* With the lock: something was queued. */
 static void autotune__call_workers(autotune__workers *workers) {
-    const size_t waiting = autotune__count(workers->queue) - workers->next,
-                 useful = workers->running + waiting < workers->pace.at_once ? workers->running + waiting
-                                                                             : workers->pace.at_once;
+    const size_t useful = workers->running + autotune__count(workers->queue) - workers->next;
     const bool may_be_joined = !workers->dismissed && workers->generation == autotune__kernels_generation;
     while (may_be_joined && workers->count < useful && workers->count < workers->most)
         if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
@@ -120,28 +61,24 @@ static void *autotune__compile_queued(void *argument) {
     autotune__workers *workers = (autotune__workers *)argument;
     autotune__lock_mutex(&autotune__kernels_lock);
     while (!workers->dismissed) {
-        if (workers->running < workers->pace.at_once && workers->next < autotune__count(workers->queue)) {
+        if (workers->next < autotune__count(workers->queue)) {
             autotune__compilation *compilation = workers->queue[workers->next++];
             compilation->queued = false;
-            if (compilation->progress == AUTOTUNE__CODE_WAITING) {
-                workers->running++;
-                autotune__compile_at_pace(workers->session, compilation, &workers->dismissed);
-                workers->running--;
-                autotune__call_workers(workers);
-            }
+            workers->running++;
+            if (compilation->progress == AUTOTUNE__CODE_WAITING)
+                (void)autotune__finish_compilation(compilation, workers->session->target, workers->session->policy,
+                                                   &workers->dismissed);
+            workers->running--;
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
     autotune__unlock_mutex(&autotune__kernels_lock);
     return NULL;
 }
-/* As many may be started as are asked for, 0: as many as suit the machine. NULL: no memory, and everything is compiled
-   when it is needed. */
+/* As many may be started as are asked for. 0: one for each processor but that which measures, eight at most. NULL: no
+   memory, and everything is compiled when it is needed. */
 static autotune__workers *autotune__hire_workers(const autotune__kernel_session *session) {
-    const int asked = session->threads;
-    const long processors = autotune__processor_count(), usual = processors <= 2    ? 1
-                                                                   : processors <= 16 ? processors - 1
-                                                                                      : 16;
-    const size_t most = (size_t)(asked ? asked : usual);
+    const long others = autotune__processor_count() - 1, usual = others < 1 ? 1 : others < 8 ? others : 8;
+    const size_t most = (size_t)(session->threads ? session->threads : usual);
     autotune__workers *workers = (autotune__workers *)autotune__allocate(sizeof *workers +
                                                                          most * sizeof *workers->threads);
     if (!workers) return NULL;
@@ -149,7 +86,6 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     workers->most = most;
     workers->session = session;
     workers->generation = autotune__kernels_generation;
-    workers->pace = autotune__set_pace(most, !asked, autotune__wait_clock());
     return workers;
 }
 /* what is in work is given up, what waits is left */

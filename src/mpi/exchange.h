@@ -2,11 +2,10 @@
 #pragma once
 #include <mpi.h>
 #include <stdio.h>
-#include "../api/types.h"
-#include "../api/ranks.h"
-#include "../system/clock.h"
-#include "../ranks/council.h"
-#include "../statement/failures.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../ranks/floor.h"
+#include "../statement/floor.h"
 
 /* The ranks of a communicator: an attribute of it. The struct stays when the communicator is freed, since entries know
    their group by its address; autotune_shutdown() frees it. */
@@ -14,6 +13,7 @@ typedef struct autotune__mpi_group {
     autotune_ranks ranks;                       /* the first member */
     MPI_Comm duplicate;                         /* MPI_COMM_NULL: the communicator was freed */
     int threads;                                /* what MPI provides: MPI_THREAD_MULTIPLE, ... */
+    bool made;                                  /* all ranks have it */
     struct autotune__mpi_group *next;           /* in the list of those whose communicator was freed */
 } autotune__mpi_group;
 static autotune__mpi_group *autotune__mpi_group_of(autotune_ranks *self) {

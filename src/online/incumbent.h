@@ -1,14 +1,16 @@
 /* The incumbent of an online race: its pulse, the audits of the first configuration beside it, and what happens when
    one of them becomes slower. */
 #pragma once
-#include "../base/numbers.h"
-#include "../race/race.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
+#include "gate.h"
 #include "pulse.h"
 #include "online.h"
 
 /* The audits. Once something else is in use, the first configuration is called now and then, to see what it would
    take: such a call loses nothing. Until there are five of them nothing counts as gained; so a configuration that came
-   into use by chance does not pay for more trying. Three are enough if each of them shows a large gain. */
+   into use by chance does not pay for more trying. Three are enough if each of them shows a large gain. After a call of
+   the incumbent that took far longer than the others an audit shows at once whether the device is slow now. */
 static const double autotune__large_gain = 1.5;
 static double autotune__least_audit(const autotune__online *online) {
     double sorted[AUTOTUNE__PULSE] = { 0 };
@@ -19,9 +21,12 @@ static bool autotune__is_audited(const autotune__online *online) {
     const size_t count = online->audits.count, few = 3;
     return count >= AUTOTUNE__PULSE || (count >= few && autotune__least_audit(online) > autotune__large_gain);
 }
+/* An audit is a pair of calls: the incumbent was called since the last one. */
+static bool autotune__is_paired(const autotune__online *online) { return online->gate.since_work > 0; }
 static bool autotune__audit_is_due(const autotune__online *online) {
     const size_t soon = 3, interval = 16, since = online->gate.calls - online->audited;
-    if (online->incumbent == 0 || autotune__failed(&online->race.rows[0])) return false;
+    if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
+    if (online->surprised) return true;
     if (!autotune__is_audited(online)) return since >= soon;
     return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
 }
@@ -29,21 +34,53 @@ static bool autotune__audit_is_due(const autotune__online *online) {
 static double autotune__worth(const autotune__online *online) {
     return online->incumbent != 0 && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
 }
-/* What the incumbent takes now tells what the first configuration does: by the audits, and else no less than that. */
+/* What the first configuration takes now: by the pulse of the incumbent and the audits, but no more than in its own
+   last calls. For where the incumbent has become slower, nobody knows whether the first one has. */
+static double autotune__own_ns(const autotune__online *online) {
+    return online->own.count ? autotune__pulse_ns(&online->own) : AUTOTUNE__NEVER;
+}
 static void autotune__follow_first(autotune__online *online) {
-    online->first_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online);
+    const double by_pulse_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online),
+                 own_ns = autotune__own_ns(online);
+    online->first_ns = online->incumbent != 0 && own_ns < by_pulse_ns ? own_ns : by_pulse_ns;
+}
+/* What it takes in the middle of its calls, to which the mean of calls is compared, its own and others. */
+static double autotune__usual_first_ns(const autotune__online *online) {
+    const double own_ns = autotune__own_ns(online);
+    return autotune__is_definite(own_ns) ? own_ns : online->first_ns;
 }
 /* Another configuration comes into use. It takes about ratio times what the first configuration does. */
-static void autotune__take_over(autotune__online *online, size_t row, double ratio) {
-    if (autotune__is_definite(online->handed_pulse_ns)) online->handed_pulse_ns *= ratio / online->ratio;
+static void autotune__take_over(autotune__online *online, size_t row, double ratio, const char *why) {
     online->incumbent = row;
+    online->why = why;
     online->ratio = ratio;
     online->audits.count = online->pulse.count = 0;
+    online->served_ns = online->served_first_ns = 0;
+    online->surprised = false;
+}
+/* Do the calls of the incumbent cost less in the mean than those of the first configuration? That of few calls shows
+   little, so one more is added, as long as the longest of any incumbent was, or as a quarter of the longest call that
+   there was. */
+static bool autotune__is_worth_it(const autotune__online *online) {
+    const autotune__gate *gate = &online->gate;
+    const double quarter_ns = 0.25 * gate->longest_ns,
+                 more_ns = quarter_ns > gate->longest_excess_ns ? quarter_ns : gate->longest_excess_ns;
+    return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_of_tail(&gate->of_first));
+}
+/* While more is lost than may be, the incumbent rests, and the first configuration is called in its place. So two calls
+   of other configurations that take very long cannot follow each other. It goes on if it is known to pay the loss
+   back. */
+static bool autotune__rests(const autotune__online *online) {
+    return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
+           autotune__is_overdrawn(&online->gate) && !autotune__is_worth_it(online);
+}
+static size_t autotune__row_in_use(const autotune__online *online) {
+    return autotune__rests(online) ? 0 : online->incumbent;
 }
 /* A call of the first configuration that is not the incumbent. If it was faster, it comes into use again: at once where
    it was clearly faster, for what disturbs a call only ever makes it longer; else when the audits agree. */
-static void autotune__audit(autotune__online *online, double ns, double work) {
-    const double ratio = ns / work / autotune__pulse_ns(&online->pulse);
+static void autotune__audit(autotune__online *online, double unit_ns) {
+    const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
     autotune__beat(&online->audits, ratio);
     online->audited = online->gate.calls;
     online->audit_pulse = autotune__pulse_ns(&online->pulse);
@@ -53,21 +90,13 @@ static void autotune__audit(autotune__online *online, double ns, double work) {
     autotune__follow_first(online);
     if (online->ratio <= 1.01) return;
     online->race.rows[online->incumbent].minimum = online->ratio * online->reference_ns;
-    autotune__take_over(online, 0, 1);
-}
-/* The first pulse of a process that took over a race: by it the device's speed in the two processes is compared. */
-static void autotune__compare_speeds(autotune__online *online) {
-    if (!autotune__is_definite(online->handed_pulse_ns)) return;
-    online->audit_pulse = autotune__pulse_ns(&online->pulse);
-    online->speed = online->handed_pulse_ns / online->audit_pulse;
-    online->handed_pulse_ns = AUTOTUNE__NEVER;
+    autotune__take_over(online, 0, 1, "it was faster when it was called beside the other");
 }
 /* A call of the incumbent: its pulse, and by it what the first configuration takes now. */
-static void autotune__feel_pulse(autotune__online *online, double ns, double work) {
+static void autotune__feel_pulse(autotune__online *online, double unit_ns, double work) {
     autotune__row *row = &online->race.rows[online->incumbent];
-    autotune__beat(&online->pulse, ns / work);
+    autotune__beat(&online->pulse, unit_ns);
     if (!autotune__has_pulse(&online->pulse)) return;
-    autotune__compare_speeds(online);
     /* Far slower than at the last audit: nobody knows whether the first configuration is, too. */
     if (autotune__pulse_ns(&online->pulse) > 1.25 * online->audit_pulse) online->audits.count = 0;
     autotune__follow_first(online);
@@ -76,4 +105,25 @@ static void autotune__feel_pulse(autotune__online *online, double ns, double wor
         online->reference_ns = online->first_ns * work;
     }
     if (!autotune__is_definite(row->minimum)) row->minimum = online->ratio * online->reference_ns;
+}
+
+/* ---- What the gate is told ---- */
+
+/* A call of the first configuration. While it is the incumbent, it shows how far calls scatter. */
+static void autotune__account_first(autotune__online *online, double ns, double work) {
+    const bool felt = autotune__has_pulse(&online->pulse);
+    const double usual_ns = autotune__pulse_ns(&online->own) * work;
+    autotune__pass_first(&online->gate, ns, felt ? usual_ns : 0, work);
+    if (felt && online->incumbent == 0) autotune__scatter_by(&online->scatter, ns / usual_ns);
+}
+static void autotune__account_incumbent(autotune__online *online, double ns, double work) {
+    const bool felt = autotune__has_pulse(&online->pulse);
+    const double usual_ns = felt ? autotune__pulse_ns(&online->pulse) * work : ns, own_ns = autotune__own_ns(online),
+                 known_ns = autotune__first_takes(online, work),
+                 first_ns = felt || (known_ns > 0 && known_ns < ns) ? known_ns : ns;    /* without a pulse no gain */
+    autotune__pass_in_use(&online->gate, ns, first_ns, usual_ns, autotune__worth(online), work);
+    online->served_ns += ns / work;
+    online->served_first_ns += autotune__is_definite(own_ns) ? own_ns : first_ns / work;
+    online->surprised = ns > 2 * usual_ns;
+    if (felt) autotune__scatter_by(&online->scatter, ns / usual_ns);
 }

@@ -5,9 +5,9 @@
    if the gate admits it. The time of that call counts as its ratio to what the incumbent takes at the time. This file:
    the state, and how a sample becomes a ratio. It knows no statement: it is told times. */
 #pragma once
-#include "../api/backend.h"
-#include "../base/numbers.h"
-#include "../race/race.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
 #include "gate.h"
 #include "pulse.h"
 
@@ -15,15 +15,22 @@ typedef enum autotune__online_stage {
     AUTOTUNE__GLANCING,                         /* each configuration is tried once, those that are near twice */
     AUTOTUNE__COMPARING,                        /* what is near the best is compared in rounds, with the incumbent */
     AUTOTUNE__DECIDING,                         /* the duel of the race */
+    AUTOTUNE__PROVING,                          /* the winner is in use, to see what its calls cost in the mean */
     AUTOTUNE__DECIDED                           /* race.outcome is complete */
 } autotune__online_stage;
 typedef struct autotune__online {
     autotune__race race;
     autotune__gate gate;
-    autotune__pulse pulse;
+    autotune__pulse pulse;                      /* of the incumbent */
+    autotune__scatter scatter;
     autotune__online_stage stage;
     size_t incumbent;                           /* a row; SIZE_MAX: none works so far */
+    const char *why;                            /* it came into use; NULL: it is one of those near the best */
     double ratio;                               /* what the incumbent takes, over what the first configuration does */
+    double served_ns, served_first_ns;          /* what it took since it came into use, per unit of work; and what the
+                                                   first configuration would have taken */
+    bool surprised;                             /* its last call took more than twice its pulse */
+    autotune__pulse own;                        /* the last calls of the first configuration itself */
     autotune__pulse audits;                     /* what the first configuration took, over what the incumbent did */
     size_t audited;                             /* the call of the last audit */
     double audit_pulse;                         /* and the pulse at that time */
@@ -31,16 +38,14 @@ typedef struct autotune__online {
     double reference_ns;                        /* and at the beginning, with the work of the first call: samples in
                                                    the rows are ratios to the first configuration, times this */
     double reference_work;
-    double handed_pulse_ns;                     /* the pulse in the process before; AUTOTUNE__NEVER: this one has its
-                                                   own, or none is known */
-    double speed;                               /* of the device now, over that when the duel began, in another process
-                                                   maybe: samples are multiplied by it */
     bool chosen;                                /* the call runs what comes next, and not the incumbent in its place */
     bool awaited;                               /* such a call was made, and its time is not known yet */
     bool tried_last;                            /* the call before was no call of the incumbent */
     autotune_backend *backend;                  /* which says what may be tried now; NULL: all */
+    bool twice;                                 /* each configuration is called twice before it may leave */
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
     size_t turn;                                /* of a round of COMPARING: the position in race.live that comes next */
+    size_t least_calls;                         /* that a winner has made before it is published */
     size_t failed;                              /* how many configurations did */
 } autotune__online;
 

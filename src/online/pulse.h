@@ -1,7 +1,7 @@
 /* A pulse: the median of the last five times. Of the incumbent it tells what a call takes now; of the audits, how much
    longer the first configuration takes. */
 #pragma once
-#include "../base/numbers.h"
+#include "../base/floor.h"
 
 /* The median of the last five calls follows a device whose speed drifts, and is not moved by two calls that were
    interrupted. Times are per unit of work. */
@@ -26,4 +26,23 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
     double sorted[AUTOTUNE__PULSE];
     const size_t count = autotune__sorted_beats(pulse, sorted);
     return autotune__median(sorted, count);
+}
+
+/* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. Where
+   something disturbs many calls, one or two of another configuration show less. */
+enum { AUTOTUNE__SCATTER = 16 };
+typedef struct autotune__scatter {
+    double ratios[AUTOTUNE__SCATTER];           /* of calls to the pulse */
+    size_t count;
+} autotune__scatter;
+
+static void autotune__scatter_by(autotune__scatter *scatter, double ratio) {
+    scatter->ratios[scatter->count++ % AUTOTUNE__SCATTER] = ratio;
+}
+static double autotune__usual_scatter(const autotune__scatter *scatter) {       /* 1 or more */
+    const size_t count = scatter->count < AUTOTUNE__SCATTER ? scatter->count : (size_t)AUTOTUNE__SCATTER;
+    double sorted[AUTOTUNE__SCATTER] = { 0 };
+    memcpy(sorted, scatter->ratios, count * sizeof *sorted);
+    autotune__sort(sorted, count);
+    return count && sorted[count - 1 - count / 8] > 1 ? sorted[count - 1 - count / 8] : 1;
 }

@@ -1,39 +1,21 @@
 /* The rule of an online race: which configuration the next call runs, and what its time means. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../race/earlier_duels.h"
-#include "../race/request.h"
-#include "../race/race.h"
-#include "../race/evidence.h"
-#include "../race/verdict.h"
-#include "../race/priority.h"
-#include "../race/evaluate.h"
-#include "../race/cut.h"
-#include "../race/rounds.h"
-#include "../race/duel.h"
-#include "../race/decide.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
 #include "gate.h"
 #include "pulse.h"
 #include "online.h"
 #include "incumbent.h"
+#include "winner.h"
 
 /* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts:
    the first call after a switch is slower, since pages and caches are those of another. It comes into use at once if
    both were more than 5 % faster than the incumbent. What is within 15 % of the best in the end is compared in
-   rounds. The figures are those of bench/online.c. */
+   rounds. Where calls scatter by more than a few per cent, all but the 5 % is so much wider. The figures are those of
+   bench/online.c. */
 static const double autotune__near = 1.25, autotune__clearly = 0.95, autotune__contending = 1.15;
 enum { AUTOTUNE__MOST_COMPARED = 32, AUTOTUNE__ROUNDS_OF_A_CUT = 4 };
-
-static void autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
-    (void)autotune__finish(&online->race, winner, verdict);
-    online->race.stage = AUTOTUNE__OVER;
-    online->stage = AUTOTUNE__DECIDED;
-}
 
 /* ---- The order ---- */
 
@@ -60,11 +42,20 @@ static void autotune__online_order(autotune__online *online) {
     (void)autotune__move_up(race, race->setup.incumbent, race->group.next);
     online->stage = AUTOTUNE__GLANCING;
 }
+/* The first configuration: the first of the space in which no earlier run ended, if there is one. */
+static size_t autotune__first_sound(const autotune__race *race) {
+    const autotune__race_setup *setup = &race->setup;
+    size_t i;
+    for (i = 0; i < autotune__count(race->admitted.points); i++)
+        if (autotune__position_among(race->admitted.points[i], setup->deferred, setup->deferred_count) == SIZE_MAX)
+            return race->admitted.points[i];
+    return autotune__first_admitted(race);
+}
 /* The points are judged: the race begins with a row for the first configuration. */
 static void autotune__online_start(autotune__online *online) {
     autotune__race *race = &online->race;
     if (race->stage == AUTOTUNE__OVER) { online->stage = AUTOTUNE__DECIDED; return; }
-    race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_admitted(race));
+    race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_sound(race));
     if (race->no_memory) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     online->incumbent = 0;
     autotune__online_order(online);
@@ -92,7 +83,6 @@ static void autotune__online_restore(autotune__online *online, size_t point, dou
         return;
     }
     row->measured = row->minimum = row->second = ratio * online->reference_ns;
-    if (ratio < 0.98 * online->ratio) autotune__take_over(online, autotune__count(race->rows) - 1, ratio);
 }
 static bool autotune__lacks_trials(const autotune__race *race) {
     return race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
@@ -120,8 +110,9 @@ static void autotune__online_duel(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) autotune__set_count(race->rows[race->live[i]].samples, 0);
-    if (autotune__count(race->live) == 1) {
+    if (autotune__count(race->live) == 1) {     /* all others failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
+        autotune__prove(online);
         return;
     }
     online->stage = AUTOTUNE__DECIDING;
@@ -142,6 +133,22 @@ static bool autotune__competes(const autotune__race *race, size_t row) {
     if (row > 0) return row >= race->group.first_row;
     return autotune__count(race->group.order) > 0 && race->group.order[0] == race->rows[0].index;
 }
+/* What is near the best stays, and two at least. */
+static void autotune__keep_contending(autotune__online *online, size_t most) {
+    autotune__keep(&online->race, autotune__contending * autotune__usual_scatter(&online->scatter), most, "halving");
+}
+/* Of those that were called once the one that took least; SIZE_MAX: there is none. */
+static size_t autotune__called_once(const autotune__online *online) {
+    const autotune__race *race = &online->race;
+    size_t i, best = SIZE_MAX;
+    for (i = 0; i < autotune__count(race->live); i++) {
+        const size_t at = race->live[i];
+        const autotune__row *row = &race->rows[at];
+        if (at == 0 || at == online->incumbent || autotune__is_definite(row->second) || row->launches != 1) continue;
+        if (best == SIZE_MAX || row->minimum < race->rows[best].minimum) best = at;
+    }
+    return best;
+}
 /* The glances are over: what is near the best is compared. */
 static void autotune__online_compare(autotune__online *online) {
     autotune__race *race = &online->race;
@@ -160,7 +167,8 @@ static void autotune__online_compare(autotune__online *online) {
         autotune__online_order(online);
         return;
     }
-    autotune__keep(race, autotune__contending, AUTOTUNE__MOST_COMPARED, "halving");
+    if (online->twice && (online->again = autotune__called_once(online)) != SIZE_MAX) return;
+    autotune__keep_contending(online, AUTOTUNE__MOST_COMPARED);
     for (row = 0; row < autotune__count(race->live); row++)
         autotune__set_count(race->rows[race->live[row]].samples, 0);
     online->stage = AUTOTUNE__COMPARING;
@@ -179,10 +187,10 @@ static void autotune__online_cut(autotune__online *online) {
             memcpy(scratch, row->samples, rounds * sizeof *scratch);
             row->minimum = row->second = autotune__median(scratch, rounds);
         }
-        autotune__keep(race, autotune__contending, half < finalists ? finalists : half, "halving");
+        autotune__keep_contending(online, half < finalists ? finalists : half);
         i = race->live[0];
         if (i != online->incumbent && race->rows[i].minimum < 0.98 * online->ratio * online->reference_ns)
-            autotune__take_over(online, i, autotune__online_ratio(online, i));
+            autotune__take_over(online, i, autotune__online_ratio(online, i), NULL);
     }
     autotune__begin_next_round(online);
 }
@@ -194,7 +202,8 @@ static void autotune__online_cut(autotune__online *online) {
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
     const double ratio = autotune__online_ratio(online, row),
                  slowness = autotune__is_definite(ratio) ? ratio - 1 : autotune__expected_slowness(&online->gate);
-    return row == online->incumbent ||
+    if (row == 0) return true;
+    return row == online->incumbent ? !autotune__rests(online) :
            autotune__gate_admits(&online->gate, slowness * autotune__first_takes(online, work));
 }
 /* May a configuration be tried that never was? */
@@ -226,7 +235,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
     if (online->incumbent != SIZE_MAX && autotune__audit_is_due(online)) return 0;
     if (online->again != SIZE_MAX) return autotune__may_try(online, online->again, work) ? online->again : SIZE_MAX;
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
-    if (online->stage == AUTOTUNE__DECIDED) return SIZE_MAX;
+    if (online->stage >= AUTOTUNE__PROVING) return SIZE_MAX;
     row = online->stage == AUTOTUNE__COMPARING ? online->race.live[online->turn] : online->race.row;
     return autotune__may_try(online, row, work) ? row : SIZE_MAX;
 }
@@ -234,8 +243,8 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
 static size_t autotune__online_next(autotune__online *online, double work) {
     size_t row = autotune__next_tried(online, work);
     online->chosen = row != SIZE_MAX;
-    if (!online->chosen) row = online->incumbent;
-    online->tried_last = row != online->incumbent;
+    if (!online->chosen) row = autotune__rests(online) ? 0 : online->incumbent;
+    online->tried_last = online->chosen && row != online->incumbent;
     return row;
 }
 /* The call that was chosen last is on its way, and its time comes later. Until then the incumbent is called: so what is
@@ -254,8 +263,8 @@ static void autotune__replace_incumbent(autotune__online *online) {
         if (!autotune__failed(&race->rows[i]) && autotune__is_definite(race->rows[i].minimum) &&
             (best == SIZE_MAX || race->rows[i].minimum < race->rows[best].minimum))
             best = i;
-    if (best == SIZE_MAX) autotune__take_over(online, SIZE_MAX, 1);
-    else autotune__take_over(online, best, autotune__online_ratio(online, best));
+    autotune__take_over(online, best, best == SIZE_MAX ? 1 : autotune__online_ratio(online, best),
+                        "what was used before it failed");
 }
 /* The duel may be over; or all of its finalists have failed, and then the best of the others wins. */
 static void autotune__look_at_duel(autotune__online *online) {
@@ -266,14 +275,14 @@ static void autotune__look_at_duel(autotune__online *online) {
         return;
     }
     race->stage = AUTOTUNE__OVER;
-    online->stage = AUTOTUNE__DECIDED;
+    autotune__prove(online);
 }
 /* A configuration failed, in a call that was counted, or in none. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *failed = &race->rows[row];
     const bool duels = online->stage == AUTOTUNE__DECIDING && row == race->row,
-               won = online->stage == AUTOTUNE__DECIDED && row == race->outcome.winner;
+               won = online->stage >= AUTOTUNE__PROVING && row == race->outcome.winner;
     online->again = SIZE_MAX;
     online->failed++;
     if (!duels) {
@@ -308,14 +317,16 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
 static void autotune__glanced(autotune__online *online, size_t row, double ratio) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
-    const double ns = ratio * online->reference_ns;
+    const double ns = ratio * online->reference_ns,
+                 close_by = autotune__near * autotune__usual_scatter(&online->scatter) * online->ratio;
     const bool second = autotune__is_definite(tried->minimum);
     if (!second) autotune__note_entered(&online->gate, ratio);
     autotune__add_sample(tried, ns, false);
     online->again = SIZE_MAX;
-    if (!second && ratio < autotune__near * online->ratio) online->again = row;
+    if (!second && ratio < close_by) online->again = row;
     if (second && tried->second < autotune__clearly * online->ratio * online->reference_ns)
-        autotune__take_over(online, row, (tried->minimum + tried->second) / 2 / online->reference_ns);
+        autotune__take_over(online, row, (tried->minimum + tried->second) / 2 / online->reference_ns,
+                            "both of its calls were faster");
 }
 /* After a round of the duel: its leader comes into use if it is clearly faster, or if the incumbent has left. */
 static void autotune__follow_leader(autotune__online *online) {
@@ -328,7 +339,7 @@ static void autotune__follow_leader(autotune__online *online) {
     if (leader == online->incumbent) return;
     if (stays && autotune__standing(&race->rows[leader]) > 0.98 * autotune__standing(&race->rows[online->incumbent]))
         return;
-    autotune__take_over(online, leader, autotune__online_ratio(online, leader));
+    autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
 static void autotune__take_comparison(autotune__online *online, size_t row, double ratio) {
     const autotune__race *race = &online->race;
@@ -336,50 +347,55 @@ static void autotune__take_comparison(autotune__online *online, size_t row, doub
         ++online->turn == autotune__count(race->live))
         autotune__online_cut(online);
 }
-/* What the gate is told of a call. */
-static void autotune__account(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
-    const double ns = answer->elapsed_ns;
-    autotune__pass_gate(&online->gate, ns, answer->status != AUTOTUNE_OK ? 0
-                                           : row == online->incumbent    ? ns * autotune__worth(online)
-                                           : row == 0                    ? ns : autotune__first_takes(online, work));
-}
-/* The call of a row is over. work: how much it had to do, in any unit. A call whose time came later may be one of a
-   configuration that failed meanwhile. It took a nanosecond at least, even if the clock did not move: times are divided
-   by each other. */
-static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
+/* A call that is no failure, beside the pulse: it is a sample of what is being looked at, or compared. */
+static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer,
+                                     double unit_ns) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
-    const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work;
-    double ratio;
-    bool duels;
-    if (online->chosen) online->awaited = false;
-    autotune__account(online, row, answer, work);
-    if (autotune__failed(tried)) return;
-    tried->launches++;
-    if (answer->status != AUTOTUNE_OK) { autotune__online_failed(online, row, answer); return; }
-    if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1);
-    if (row == online->incumbent) autotune__feel_pulse(online, ns, work);
-    if (!autotune__has_pulse(&online->pulse)) return;
-    if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;
-    if (row == 0 && row != online->incumbent) autotune__audit(online, ns, work);
-    if (!autotune__has_pulse(&online->pulse)) return;           /* the first configuration is in use again */
-    ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
-    duels = online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen;
-    if (duels) {
+    const double ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
+    if (row != 0) autotune__note_cost(tried, unit_ns / autotune__usual_first_ns(online));
+    if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
+    if (online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen) {
         autotune__answer told = *answer;
-        told.elapsed_ns = unit_ns * online->reference_work * online->speed;
+        told.elapsed_ns = unit_ns * online->reference_work;
         told.prepared = tried->prepared;
         (void)autotune__decide(race, &told, 0);
         autotune__follow_leader(online);
     } else if (online->stage == AUTOTUNE__COMPARING) autotune__take_comparison(online, row, ratio);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__glanced(online, row, ratio);
+    else if (online->stage == AUTOTUNE__PROVING) autotune__prove(online);
     autotune__look_at_duel(online);
     if (online->stage == AUTOTUNE__GLANCING || online->stage == AUTOTUNE__COMPARING) {
         race->row = row;
-        if (autotune__at_goal(race, answer->elapsed_ns))
-            autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
+        if (autotune__at_goal(race, answer->elapsed_ns)) autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
     }
+}
+/* The call of a row is over. work: how much it had to do, in any unit. A call whose time came later may be one of a
+   configuration that failed meanwhile. It took a nanosecond at least, even if the clock did not move: times are divided
+   by each other. */
+static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
+    autotune__row *tried = &online->race.rows[row];
+    const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work;
+    const bool paired = autotune__is_paired(online), failed = answer->status != AUTOTUNE_OK;
+    if (online->chosen) online->awaited = false;
+    if (failed || autotune__failed(tried)) {
+        autotune__pass_gate(&online->gate, answer->elapsed_ns, failed ? 0 : autotune__first_takes(online, work));
+        tried->launches += !autotune__failed(tried);
+        if (!autotune__failed(tried)) autotune__online_failed(online, row, answer);
+        return;
+    }
+    tried->launches++;
+    if (row == 0) autotune__beat(&online->own, unit_ns);
+    if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
+    if (row == online->incumbent) autotune__feel_pulse(online, unit_ns, work);
+    if (row == 0) autotune__account_first(online, ns, work);
+    else if (row == online->incumbent) autotune__account_incumbent(online, ns, work);
+    else autotune__pass_gate(&online->gate, ns, autotune__first_takes(online, work));
+    if (!autotune__has_pulse(&online->pulse)) return;
+    if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;
+    if (row == 0 && row != online->incumbent && paired) autotune__audit(online, unit_ns);
+    if (autotune__has_pulse(&online->pulse)) autotune__take_sample_of(online, row, answer, unit_ns);
 }
 static void autotune__prepare_online(autotune__online *online, const autotune__race_setup *setup,
                                      const autotune__limits *limits, double max_loss, double allowance_seconds) {
@@ -395,8 +411,9 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
     online->incumbent = online->again = SIZE_MAX;
-    online->ratio = online->speed = 1;
-    online->first_ns = online->reference_ns = online->handed_pulse_ns = AUTOTUNE__NEVER;
+    online->ratio = 1;
+    online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
+    online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
 }
 /* Judges the points of the space, one after the other, as autotune__decide() does. True: *request asks for one. */
 static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,

@@ -3,17 +3,11 @@
 #pragma once
 #include <CL/cl.h>
 #include <stdio.h>
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../base/log.h"
-#include "../device/cpu.h"
-#include "../statement/failures.h"
-#include "../accelerator/accelerator.h"
-#include "../accelerator/lost_device.h"
-#include "../accelerator/session.h"
-#include "../accelerator/clock.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../device/floor.h"
+#include "../statement/floor.h"
+#include "../accelerator/floor.h"
 #include "site.h"
 #include "driver.h"
 #include "errors.h"
@@ -102,7 +96,8 @@ static const autotune_backend autotune__opencl_backend = {
 };
 static autotune__accelerator autotune__opencl_nowhere;
 static const autotune__driver_interface autotune__opencl_interface = {
-    autotune__opencl_errors, "the device can no longer be used in this context", "OPENCL(queue)",
+    autotune__opencl_status_of, autotune__opencl_error_name,
+    "the device can no longer be used in this context", "OPENCL(queue)",
     sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_nowhere,
     &autotune__opencl_compiler, &autotune__opencl_backend,
     autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_go_to,

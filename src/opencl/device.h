@@ -2,7 +2,7 @@
 #pragma once
 #include <CL/cl.h>
 #include <stdio.h>
-#include "../accelerator/accelerator.h"
+#include "../accelerator/floor.h"
 #include "driver.h"
 
 static cl_context autotune__opencl_context(const autotune__accelerator *of) { return (cl_context)of->handle; }

@@ -1,7 +1,7 @@
 /* libOpenCL, opened at run time. */
 #pragma once
 #include <CL/cl.h>
-#include "../system/library.h"
+#include "../system/floor.h"
 
 /* All of OpenCL 1.2. */
 #define AUTOTUNE__OPENCL_FUNCTIONS(X) \

@@ -1,7 +1,7 @@
 /* The errors of OpenCL, and what each means for a race. Numbers are those of the specification; -9999 is NVIDIA's for a
    kernel that read or wrote what it must not. An error that is not listed fails the configuration, too. */
 #pragma once
-#include "../accelerator/errors.h"
+#include "../api/floor.h"
 
 #define AUTOTUNE__OPENCL_ERRORS(X) \
     X(-1, DEVICE_NOT_FOUND, ERR_ENVIRONMENT) X(-2, DEVICE_NOT_AVAILABLE, ERR_DEVICE) \
@@ -19,5 +19,20 @@
     X(-57, INVALID_EVENT_WAIT_LIST, FAILED) X(-58, INVALID_EVENT, FAILED) X(-59, INVALID_OPERATION, FAILED) \
     X(-61, INVALID_BUFFER_SIZE, FAILED) X(-63, INVALID_GLOBAL_WORK_SIZE, FAILED) \
     X(-9999, ILLEGAL_READ_OR_WRITE_NV, ERR_DEVICE)
-#define AUTOTUNE__OPENCL_ERROR(number, name, status) AUTOTUNE__DRIVER_ERROR(number, "CL_" #name, status)
-AUTOTUNE__DEFINE_ERRORS(autotune__opencl_errors, "OpenCL error", AUTOTUNE__OPENCL_ERRORS(AUTOTUNE__OPENCL_ERROR))
+static const struct { int code; autotune_status status; const char *name; } autotune__opencl_errors[] = {
+#define AUTOTUNE__OPENCL_ERROR(number, name, status) { number, AUTOTUNE_##status, "CL_" #name },
+    AUTOTUNE__OPENCL_ERRORS(AUTOTUNE__OPENCL_ERROR)
+    { 0, AUTOTUNE_FAILED, "OpenCL error" }      /* all that are not listed */
+#undef AUTOTUNE__OPENCL_ERROR
+};
+static size_t autotune__opencl_known_error(int code) {
+    size_t i = 0;
+    while (autotune__opencl_errors[i].code && autotune__opencl_errors[i].code != code) i++;
+    return i;
+}
+static autotune_status autotune__opencl_status_of(int code) {
+    return code ? autotune__opencl_errors[autotune__opencl_known_error(code)].status : AUTOTUNE_OK;
+}
+static const char *autotune__opencl_error_name(int code) {
+    return autotune__opencl_errors[autotune__opencl_known_error(code)].name;
+}

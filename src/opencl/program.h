@@ -3,14 +3,10 @@
 #include <CL/cl.h>
 #include <stddef.h>
 #include <stdio.h>
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../statement/failures.h"
-#include "../kernels/compiler.h"
-#include "../kernels/compilation.h"
-#include "../accelerator/errors.h"
-#include "../accelerator/accelerator.h"
-#include "../accelerator/lost_device.h"
+#include "../base/floor.h"
+#include "../statement/floor.h"
+#include "../kernels/floor.h"
+#include "../accelerator/floor.h"
 #include "driver.h"
 #include "errors.h"
 #include "device.h"
@@ -87,18 +83,21 @@ static bool autotune__opencl_read_log(void *program, void *device, char *log, si
     return autotune__libopencl.clGetProgramBuildInfo_((cl_program)program, (cl_device_id)device, CL_PROGRAM_BUILD_LOG,
                                                       log ? *bytes : 0, log, bytes) == CL_SUCCESS;
 }
-/* The machine code. False: there is no memory, or the driver gives none. */
-static bool autotune__opencl_take_image(autotune__compilation *compilation, cl_program program) {
+static void autotune__opencl_take_image(autotune__compilation *compilation, cl_program program) {
     enum { MOST = 64 };                         /* devices of a context, for one of which it was built */
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
     size_t sizes[MOST] = { 0 }, at = 0;
     unsigned char *images[MOST] = { NULL };     /* nothing is copied to the others */
-    if (opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL) != CL_SUCCESS)
-        return false;
+    (void)opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL);
     while (at < MOST && !sizes[at]) at++;
-    if (at == MOST || !autotune__take_room(compilation, sizes[at], compilation->name)) return false;
-    images[at] = (unsigned char *)compilation->image;
-    return opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARIES, sizeof images, images, NULL) == CL_SUCCESS;
+    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
+    if (at < MOST && !autotune__take_room(compilation, sizes[at], compilation->name)) return;
+    if (at < MOST) images[at] = (unsigned char *)compilation->image;
+    if (at < MOST &&
+        opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARIES, sizeof images, images, NULL) == CL_SUCCESS)
+        compilation->progress = AUTOTUNE__CODE_MADE;
+    else
+        autotune__refuse(compilation, "%s was compiled, but the driver gives no machine code of it", compilation->name);
 }
 static void autotune__opencl_compile(autotune__compilation *compilation, const autotune__target *target,
                                      const autotune__text *options, bool *unwanted) {
@@ -108,13 +107,12 @@ static void autotune__opencl_compile(autotune__compilation *compilation, const a
     cl_kernel kernel;
     cl_program program = autotune__opencl_build(accelerator, compilation, &kernel, &error);
     (void)options; (void)unwanted;              /* nothing stops a compiler */
-    if (kernel && autotune__opencl_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
-    else if (kernel)
-        autotune__refuse(compilation, "%s was compiled, but the driver gives no machine code of it", compilation->name);
+    if (kernel) autotune__opencl_take_image(compilation, program);
+    else if (error == CL_OUT_OF_HOST_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (error == CL_INVALID_KERNEL_NAME)
         autotune__refuse(compilation, "the program has no kernel %s", compilation->name);
     else {
-        snprintf(otherwise, sizeof otherwise, "%s (%d)", AUTOTUNE__ERROR_WORDS(autotune__opencl_errors, error));
+        snprintf(otherwise, sizeof otherwise, "%s (%d)", autotune__opencl_error_name(error), error);
         autotune__refuse_by_log(compilation, autotune__opencl_read_log, program, autotune__opencl_device(accelerator),
                                 otherwise);
     }
@@ -130,7 +128,7 @@ static autotune__kernel *autotune__opencl_load(const autotune__target *target, c
                                                  error);
     if (*error == CL_SUCCESS) return &kernel->loaded;
     autotune_explain("the machine code of %s cannot be loaded: %s (%d)", compilation->name,
-                     AUTOTUNE__ERROR_WORDS(autotune__opencl_errors, *error));
+                     autotune__opencl_error_name(*error), *error);
     if (kernel && kernel->program) autotune__libopencl.clReleaseProgram_(kernel->program);
     autotune__free(kernel);
     return NULL;

@@ -2,13 +2,11 @@
 #pragma once
 #include <CL/cl.h>
 #include <stdio.h>
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../site/hit.h"
-#include "../base/memory.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
 #include "../statement/for_backends.h"
-#include "../accelerator/errors.h"
-#include "../accelerator/session.h"
+#include "../accelerator/floor.h"
 #include "driver.h"
 #include "errors.h"
 #include "device.h"
@@ -59,7 +57,7 @@ static bool autotune__opencl_answers(const autotune__opencl_session *session) {
 static autotune_status autotune__opencl_judge(autotune__accelerator_session *common, int error, bool of_kernel) {
     const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     autotune__tuning *tuning = autotune__tuning_with(&common->backend);
-    autotune_status status = autotune__status_of_error(autotune__opencl_errors, error);
+    autotune_status status = autotune__opencl_status_of(error);
     const bool doubtful = of_kernel || error == CL_OUT_OF_RESOURCES || error == CL_INVALID_COMMAND_QUEUE ||
                           error == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     if (common->online) return status;

@@ -1,12 +1,8 @@
 /* What programs see of OpenCL: its macros and functions at a call site. */
 #pragma once
 #include <CL/cl.h>
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../site/hit.h"
-#include "../site/lists.h"
-#include "../site/values.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
 #include "../kernels/site.h"
 
 #define AUTOTUNE_OPENCL(queue) autotune_opencl(queue)

@@ -1,16 +1,12 @@
 /* A session's clock: the events of a batch of launches, or the CPU's clock; calibration. */
 #pragma once
 #include <CL/cl.h>
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../statement/failures.h"
-#include "../statement/for_backends.h"
-#include "../accelerator/session.h"
-#include "../accelerator/clock.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../statement/floor.h"
+#include "../accelerator/floor.h"
 #include "driver.h"
 #include "device.h"
 #include "session.h"

@@ -1,8 +1,7 @@
 /* The budget of a race: which part of its time first launches may take, and how many survivors the rest is enough
    for. */
 #pragma once
-#include "../base/memory.h"
-#include "../base/numbers.h"
+#include "../base/floor.h"
 #include "race.h"
 #include "sample_size.h"
 #include "request.h"

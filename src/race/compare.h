@@ -1,6 +1,6 @@
 /* Halving and duel, RUN by RUN: survivors are compared in rounds, until halving or the duel has what it needs. */
 #pragma once
-#include "../base/memory.h"
+#include "../base/floor.h"
 #include "request.h"
 #include "race.h"
 #include "evidence.h"
@@ -32,7 +32,8 @@ static bool autotune__compare_survivors(autotune__race *race, const autotune__an
         const bool first = race->stage == AUTOTUNE__HALVING && race->halving.count == 0 && round->launches > 1 &&
                            !race->limits.whole_batches;
         const double limit_ns = first ? 1.25 * race->best_ns * round->launches : 0;     /* then the batch has lost */
-        (void)autotune__ask_run(race, autotune__row_sampled(race), round->launches, limit_ns);
+        const size_t row = autotune__row_sampled(race);
+        (void)autotune__ask_run(race, row, autotune__launches_of(race, row), limit_ns);
         race->request.at_least = 4;            /* one launch that was held up shows nothing */
         return true;
     }

@@ -1,9 +1,7 @@
 /* Cuts: which configurations leave the race in the screen and between rounds, and why. What budget.h and duel.h cut for
    want of time they say themselves. */
 #pragma once
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "earlier_duels.h"
+#include "../base/floor.h"
 #include "race.h"
 #include "sample_size.h"
 
@@ -16,11 +14,10 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     race->rows[row].why = why;
     autotune__remove_live(race, row);
 }
-/* The largest minimum that survives: `factor` times the least. Two rows survive in any case, unless the second takes
-   three times as long: few samples show nothing, and a duel with something that is much slower is short. A device has a
-   quick launch now and then, so a minimum that is far from the next sample of its own row is replaced by that. */
+/* The largest minimum that survives: `factor` times the least. Two rows survive in any case: few samples show nothing,
+   and a duel with something that is much slower is short. A device has a quick launch now and then, so a minimum that
+   is far from the next sample of its own row is replaced by that. */
 static double autotune__cut(const autotune__race *race, double factor) {
-    const double hopeless = 3;
     double best = AUTOTUNE__NEVER, second = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) {
@@ -30,7 +27,7 @@ static double autotune__cut(const autotune__race *race, double factor) {
         if (ns < best) { second = best; best = ns; }
         else if (ns < second) second = ns;
     }
-    return second > factor * best && second <= hopeless * best ? second : factor * best;
+    return second > factor * best && second < AUTOTUNE__NEVER ? second : factor * best;
 }
 /* Of two equals the incumbent is preferred, else the lower index. True: the first row yields to the second. */
 static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
@@ -41,6 +38,8 @@ static bool autotune__is_slower(const autotune__race *race, size_t a, size_t b) 
     const double x = race->rows[a].minimum, y = race->rows[b].minimum;
     return x > y || (!(x < y) && autotune__yields(race, a, b));
 }
+/* What takes so many times as long is far from winning. */
+static const double autotune__far = 3;
 /* Keeps the survivors within `factor` of the best, and `most` of them at most, the best first. */
 static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
     const double cut = autotune__cut(race, factor);
@@ -54,6 +53,8 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
         race->live[j] = row;
         kept++;
     }
+    if (kept > 2 && race->rows[race->live[1]].minimum > autotune__far * race->rows[race->live[0]].minimum)
+        most = 2;                               /* the others only equal the second, which will not win */
     for (i = 0; i < kept; i++) {
         autotune__row *row = &race->rows[race->live[i]];
         row->why = "not among the best";
@@ -82,8 +83,7 @@ static bool autotune__collect(autotune__race *race) {
             race->screening.left_out = AUTOTUNE__LACKS_TIME;
             continue;
         }
-        race->rows[row].relative =              /* no more that of rounds which the others were not in */
-            autotune__with_earlier(race->setup.earlier, race->rows[row].index, AUTOTUNE__NEVER, 0);
+        race->rows[row].relative = AUTOTUNE__NEVER;     /* no more that of rounds which the others were not in */
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
     if (race->no_memory || !race->live) return false;

@@ -1,12 +1,9 @@
 /* The entry of a race: it takes an answer, files it, and asks the stage of the race for the next request. The stages
-   are evaluate.h, survey.h, screen.h, halving.h, duel.h, which finds the winner, and confirm.h. */
+   are evaluate.h, survey.h, screen.h, halving.h, and duel.h, which finds the winner. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../search/strategies.h"
-#include "../search/create.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../search/floor.h"
 #include "request.h"
 #include "race.h"
 #include "evidence.h"
@@ -14,7 +11,6 @@
 #include "evaluate.h"
 #include "screen.h"
 #include "compare.h"
-#include "confirm.h"
 
 /* Which configuration is likely to get its first launch next (k = 0), after that (k = 1), and so on, as far as is known
    now. SIZE_MAX: none. */
@@ -34,11 +30,22 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->setup = *setup;
     race->limits = *limits;
     if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
+    race->planned_seconds = limits->seconds;
     race->random = limits->seed;
+    race->patience = 2 * limits->seconds;
     race->outcome.winner = race->outcome.runner_up = race->control.row = SIZE_MAX;
     race->probe.due = 16;
     race->pace.now = race->pace.fastest = race->pace.slowdown = 1;
     race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;
+}
+/* Puts the end of the race off by the time of what was no launch. Launches that wait for a processor put it off, too,
+   to three times its length at most. A limit that the user gave stays. */
+static void autotune__put_off_end(autotune__race *race, const autotune__answer *answer) {
+    const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience;
+    race->patience -= waited;
+    race->conditions.besides_seconds += answer->besides_seconds;
+    race->conditions.waited_seconds += answer->waited_seconds;
+    if (!race->limits.explicit_seconds) race->limits.seconds += answer->besides_seconds + waited;
 }
 /* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is
    told its last answer by this function alone. */
@@ -47,6 +54,7 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     autotune__row *row = race->running ? &race->rows[race->row] : NULL;
     if (!row) return;
     race->running = false;
+    autotune__put_off_end(race, answer);
     *spent_ns += answer->elapsed_ns;
     race->conditions.runs += answer->made > 0;
     race->conditions.disturbed += answer->disturbed;
@@ -67,14 +75,18 @@ static __attribute__((__cold__)) autotune__request autotune__decide(
     race->elapsed = elapsed;
     if (answer) autotune__file(race, answer);
     while (!asked) {
-        if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+        if (race->no_memory && race->stage < AUTOTUNE__OVER) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {
-        case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer); break;
+        case AUTOTUNE__EVALUATING:
+            asked = autotune__evaluate(race, answer);
+            if (!asked || race->admitted.asked < AUTOTUNE_MAX_POINTS) break;
+            autotune__sample_instead(race);
+            asked = false;
+            break;
         case AUTOTUNE__SURVEYING: asked = autotune__survey_space(race, answer); break;
         case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer); break;
         case AUTOTUNE__HALVING:
         case AUTOTUNE__DUELLING: asked = autotune__compare_survivors(race, answer); break;
-        case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer); break;
         default: asked = autotune__ask(race, AUTOTUNE__FINISH, 0, 0);
         }
         answer = NULL;                          /* one stage has taken it */

@@ -1,10 +1,9 @@
 /* The duel: finalists are dropped once they are shown to be slower, until one is left, or the rest ties, or time is
    up. */
 #pragma once
-#include "../api/types.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "earlier_duels.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "finalists.h"
 #include "race.h"
 #include "evidence.h"
 #include "verdict.h"
@@ -95,7 +94,8 @@ static bool autotune__is_throttled(const autotune__race *race, double fastest) {
 static void autotune__discard_round(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     size_t i;
-    for (i = 0; i < autotune__count(race->live); i++) autotune__set_count(race->rows[race->live[i]].samples, rounds);
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (autotune__count(race->rows[i].samples) > rounds) autotune__set_count(race->rows[i].samples, rounds);
     if (autotune__count(race->control.second) > rounds) {
         autotune__set_count(race->control.first, rounds);
         autotune__set_count(race->control.second, rounds);
@@ -111,6 +111,53 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
             autotune__drop(race, row, "shown to be slower");
     }
 }
+/* What takes more than three times as long in each of three rounds is out: a few launches that were held up would have
+   to meet the same configuration every time. */
+static bool autotune__is_far(const double *slow, const double *fast, size_t rounds) {
+    size_t i = 0;
+    while (i < rounds && slow[i] > autotune__far * fast[i]) i++;
+    return i == rounds && rounds >= AUTOTUNE__LEAST_ROUNDS;
+}
+static void autotune__drop_far(autotune__race *race, size_t leader) {
+    size_t i;
+    for (i = autotune__count(race->live); i-- > 0;) {
+        const size_t row = race->live[i];
+        if (row != leader &&
+            autotune__is_far(race->rows[row].samples, race->rows[leader].samples, autotune__rounds(race)))
+            autotune__drop(race, row, "three times as long in every round");
+    }
+}
+/* The other survivors failed, and nothing was shown of the last one: the best that was cut comes back, so that a winner
+   is separated from something. False: nothing else works. */
+static bool autotune__finds_rival(autotune__race *race) {
+    size_t i, best = SIZE_MAX;
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
+        if (!autotune__failed(row) && row->why && autotune__is_definite(row->minimum) &&
+            (best == SIZE_MAX || row->minimum < race->rows[best].minimum))
+            best = i;
+    }
+    if (best == SIZE_MAX) return false;
+    if (!AUTOTUNE__PUSH(race->live, best)) { race->no_memory = true; return false; }
+    return true;
+}
+/* The survivors are duelled from the beginning: rounds of before count no more. */
+static void autotune__restart_duel(autotune__race *race) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        race->rows[i].relative = AUTOTUNE__NEVER;
+        autotune__set_count(race->rows[i].samples, 0);
+    }
+    for (i = 0; i < autotune__count(race->live); i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        row->stage = "duel";
+        row->why = NULL;
+    }
+    race->duel.finalists = autotune__count(race->live);
+    autotune__set_count(race->duel.fastest, 0);
+    race->control.active = false;
+    autotune__start_round(race);
+}
 /* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
    become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
    its clocks in the first launches of each configuration. Then these others are duelled with the winner, once, the best
@@ -120,14 +167,14 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const size_t count = autotune__count(samples), most = 6;
     double now_ns;
     size_t i, j;
-    if (race->duel.second || race->setup.earlier || race->setup.parts || count < AUTOTUNE__FIRST_LOOK) return false;
+    if (race->duel.second || race->setup.finalists || race->setup.parts || count < AUTOTUNE__FIRST_LOOK) return false;
     now_ns = autotune__median_of(samples + count - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
     if (now_ns <= 1.03 * race->rows[winner].minimum) return false;
     autotune__set_count(race->live, 0);
     if (!AUTOTUNE__PUSH(race->live, winner)) { race->no_memory = true; return false; }
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
-        if (autotune__failed(row) || !row->why || autotune__count(row->samples) || !(row->minimum <= now_ns)) continue;
+        if (autotune__failed(row) || !row->why || !strcmp(row->stage, "duel") || !(row->minimum <= now_ns)) continue;
         if (!AUTOTUNE__PUSH(race->live, i)) { race->no_memory = true; return false; }
         for (j = autotune__count(race->live) - 1; j > 1 && race->rows[race->live[j - 1]].minimum > row->minimum; j--) {
             race->live[j] = race->live[j - 1];
@@ -136,27 +183,15 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
         if (autotune__count(race->live) > most) autotune__set_count(race->live, most);
     }
     if (autotune__count(race->live) < 2) return false;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        row->stage = "duel";
-        row->why = NULL;
-    }
-    for (i = 0; i < autotune__count(race->rows); i++) {      /* rounds of the first duel are none of the second */
-        race->rows[i].relative = AUTOTUNE__NEVER;
-        autotune__set_count(race->rows[i].samples, 0);
-    }
     race->duel.second = true;
-    race->duel.finalists = autotune__count(race->live);
-    autotune__set_count(race->duel.fastest, 0);
-    race->control.active = false;
-    autotune__start_round(race);
+    autotune__restart_duel(race);
     return true;
 }
 static void autotune__start_duel(autotune__race *race) {
-    const autotune__earlier *earlier = race->setup.earlier;
+    const autotune__finalists *known = race->setup.finalists;
     autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, race->setup.parts ? "halving" : "duel");
     if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
-    race->duel.finalists = earlier ? earlier->count : autotune__count(race->live);
+    race->duel.finalists = known ? known->count : autotune__count(race->live);
     race->stage = AUTOTUNE__DUELLING;
     race->control.row = race->live[0];
     race->control.active = autotune__count(race->live) > 1;
@@ -177,10 +212,14 @@ static void autotune__duel(autotune__race *race) {
     autotune__update_medians(race);
     autotune__thin_out(race);
     leader = autotune__leader(race);
+    autotune__drop_far(race, leader);
     if (looks) autotune__drop_slower(race, leader, threshold);
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
-    if (autotune__count(race->live) == 1) {
+    if (autotune__count(race->live) == 1 && autotune__rounds(race) < AUTOTUNE__LEAST_ROUNDS &&
+        autotune__finds_rival(race)) {
+        autotune__restart_duel(race);
+    } else if (autotune__count(race->live) == 1) {
         if (!autotune__begins_again(race, leader)) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
     } else if (looks && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold)) {
         autotune__finish(race, choice, AUTOTUNE_TIE);

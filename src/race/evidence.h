@@ -1,10 +1,8 @@
 /* Evidence: when samples show that one configuration is slower than another; medians; the lead of the winner. */
 #pragma once
 #include <math.h>
-#include "../api/language.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "earlier_duels.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
 #include "race.h"
 
 /* The order of a round is random. So which of two equal configurations takes longer in a round is the toss of a fair
@@ -43,6 +41,8 @@ static size_t autotune__rounds_of_both(const double *a, const double *b) {
    With 1 % instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
 static const double autotune__alike = 1.002;
 enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which a duel shows nothing */
+/* What a duel may show of two finalists: one takes longer, by more than 0.2 %; and it is not more than 1 % faster. */
+typedef enum autotune__finding { AUTOTUNE__IS_SLOWER, AUTOTUNE__IS_NO_FASTER } autotune__finding;
 static double autotune__scale_of(autotune__finding finding) {
     return finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__alike : 1.01;
 }
@@ -50,24 +50,7 @@ static bool autotune__is_shown(const autotune__race *race, autotune__finding fin
                                double threshold) {
     const autotune__row *a = &race->rows[slow], *b = &race->rows[fast];
     const size_t rounds = autotune__rounds_of_both(a->samples, b->samples);
-    return autotune__earlier_evidence(race->setup.earlier, finding, a->index, b->index) *
-               autotune__evidence_of_slower(a->samples, b->samples, rounds, autotune__scale_of(finding)) >= threshold;
-}
-/* What later runs multiply: the evidence of this run's rounds, and of earlier ones, for a finding. To be a factor
-   whatever the rounds showed, it is the mean of the likelihood ratios of those biases alone that agree with the
-   finding: the share of these in E(w, n) is the chance that of n + 1 tosses of a fair coin at most w are heads. It is
-   kept between 1e-6 and 1e6, which decides nothing. */
-static AUTOTUNE__UNUSED double autotune__lasting_evidence(const autotune__race *race, autotune__finding finding,
-                                                          size_t slow, size_t fast) {
-    const double *a = race->rows[slow].samples, *b = race->rows[fast].samples;
-    size_t i, decided;
-    const size_t wins = autotune__wins(a, b, autotune__rounds_of_both(a, b), autotune__scale_of(finding), &decided);
-    double e, chance, share;
-    share = chance = ldexp(1, -(int)decided - 1);
-    for (i = 1; i <= wins; i++) share += chance *= (double)(decided + 2 - i) / (double)i;
-    e = 2 * autotune__evidence(wins, decided) * share *
-        autotune__earlier_evidence(race->setup.earlier, finding, race->rows[slow].index, race->rows[fast].index);
-    return e < 1e-6 ? 1e-6 : e > 1e6 ? 1e6 : e;
+    return autotune__evidence_of_slower(a->samples, b->samples, rounds, autotune__scale_of(finding)) >= threshold;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;
@@ -101,10 +84,9 @@ static void autotune__update_medians(autotune__race *race) {
         const size_t rounds = autotune__rounds_of_both(row->samples, fastest);
         if (!rounds) continue;
         row->median = autotune__median_of(row->samples, rounds);
-        if (rounds < AUTOTUNE__FIRST_LOOK && !autotune__goes_on_with(race->setup.earlier)) continue;
+        if (rounds < AUTOTUNE__FIRST_LOOK) continue;
         for (k = 0; k < rounds; k++) scratch[k] = autotune__ratio(row->samples[k], fastest[k]);
-        row->relative =
-            autotune__with_earlier(race->setup.earlier, row->index, autotune__median(scratch, rounds), rounds);
+        row->relative = autotune__median(scratch, rounds);
     }
 }
 /* The number by which finalists are compared, and else all rows. */

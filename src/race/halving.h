@@ -1,9 +1,8 @@
 /* The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
 #pragma once
-#include "../api/types.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "earlier_duels.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "finalists.h"
 #include "race.h"
 #include "verdict.h"
 #include "cut.h"
@@ -64,16 +63,32 @@ static bool autotune__completes_round(autotune__race *race) {
     autotune__start_round(race);
     return true;
 }
+/* What launches of so many nanoseconds could gain is less than a call site costs, which looks for its winner and copies
+   its result. So the race of such a call ends after its first round. */
+static const double autotune__least_worth_ns = 50;
+static bool autotune__is_too_short(const autotune__race *race) {
+    size_t i = 0;
+    while (i < autotune__count(race->live) && race->rows[race->live[i]].minimum < autotune__least_worth_ns) i++;
+    return i == autotune__count(race->live);
+}
 static void autotune__halve(autotune__race *race) {                 /* after every round */
     autotune__halving *halving = &race->halving;
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
+    if (autotune__is_too_short(race)) {
+        race->conditions.too_short = true;
+        autotune__finish_unresolved(race);
+        return;
+    }
     if (race->round.quicker && halving->rounds_left == 1 && autotune__completes_round(race)) return;
     if (--halving->rounds_left == 0) {
         if (halving->count == 0) halving->noise = autotune__measured_noise(race);
         autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
         halving->rounds_left = (size_t)1 << ++halving->count;
     }
-    if (autotune__count(race->live) == 1) { autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED); return; }
+    if (autotune__count(race->live) == 1 && (race->setup.parts || !autotune__finds_rival(race))) {
+        autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
+        return;
+    }
     if (halving->count == 3 || (halving->count && autotune__count(race->live) <= finalists)) autotune__start_duel(race);
     autotune__start_round(race);
 }

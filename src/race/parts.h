@@ -2,8 +2,7 @@
    of the finalists takes over what its own part has measured. */
 #pragma once
 #include <stdlib.h>
-#include "../base/memory.h"
-#include "../base/numbers.h"
+#include "../base/floor.h"
 #include "shortlist.h"
 #include "race.h"
 

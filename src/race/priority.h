@@ -1,9 +1,8 @@
 /* Which configurations are raced together, by PRIORITY, and in which order: a group. */
 #pragma once
 #include <stdlib.h>
-#include "../api/options.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
 #include "request.h"
 #include "race.h"
 #include "parts.h"

@@ -1,8 +1,7 @@
 /* Probes, which show whether the device's speed changed; and pauses, in which it may cool down. */
 #pragma once
-#include "../api/types.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
 #include "request.h"
 #include "race.h"
 #include "priority.h"

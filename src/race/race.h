@@ -9,11 +9,9 @@
    This file: the state of a race, one struct for each room that keeps it up to date, and the rows, which the floors
    above read. Only the rooms of this floor write to any of them. */
 #pragma once
-#include "../api/search.h"
-#include "../api/types.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../search/points.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../search/floor.h"
 #include "shortlist.h"
 #include "request.h"
 
@@ -36,6 +34,9 @@ typedef struct autotune__row {
     double *samples;                            /* of the duel, one for each round */
     double median;                              /* of the samples of the duel */
     double relative;                            /* the median of each of them over the fastest of its round */
+    size_t calls;                               /* of an online race: how many this process measured, */
+    double taken, longest;                      /* and what they took over what the first configuration would have, in
+                                                   sum, and the longest of them */
 } autotune__row;
 static bool autotune__failed(const autotune__row *row) { return row->status != AUTOTUNE_OK; }
 /* Nor is it slow. */
@@ -49,6 +50,7 @@ typedef struct autotune__precedence {
 } autotune__precedence;
 typedef struct autotune__admission {
     size_t visited;                             /* the next point that is evaluated */
+    size_t asked;                               /* how many were evaluated */
     size_t *points;                             /* those that were admitted, in ascending order */
     autotune__precedence *precedences;          /* of each of them; NULL: none has a PRIORITY or a cost */
     size_t count;                               /* how many there are; of a sampled space an estimate */
@@ -118,10 +120,9 @@ typedef struct autotune__screening {
 
 /* recheck.h: second launches of what one launch would exclude. */
 typedef struct autotune__rechecking {
-    size_t next_short;                          /* the next row whose short launch may have to be made again */
+    size_t next_unknown;                        /* the next row whose launch has to be made again if it has no time */
     double until;                               /* seconds since the race began, after which none is made */
     double first_ns;                            /* of the row that is launched again now; 0: none is */
-    double spent_ns;                            /* on second launches */
     size_t agreed;                              /* second launches in a row that confirmed the first */
 } autotune__rechecking;
 
@@ -182,6 +183,8 @@ typedef struct autotune__control {
 /* verdict.h */
 typedef struct autotune__conditions {           /* what the answers said of the measurement itself */
     size_t runs, disturbed;                     /* RUNs with a launch; those of them that were disturbed */
+    double besides_seconds, waited_seconds;     /* see autotune__answer */
+    bool too_short;                             /* launches take less than a call site does */
     bool clock_jumped;
 } autotune__conditions;
 typedef struct autotune__race_outcome {
@@ -191,7 +194,6 @@ typedef struct autotune__race_outcome {
     const char *note;                           /* what was noticed of the times, and is no doubt; NULL: nothing */
     bool stays;                                 /* a duel that went on changes nothing of the record */
     double lead, lead_low, lead_high;           /* of the winner: see autotune_result */
-    unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
 } autotune__race_outcome;
 
 typedef enum autotune__stage {
@@ -200,7 +202,6 @@ typedef enum autotune__stage {
     AUTOTUNE__SCREENING,
     AUTOTUNE__HALVING,
     AUTOTUNE__DUELLING,
-    AUTOTUNE__CONFIRMING,                       /* the slowest configuration is launched again */
     AUTOTUNE__OVER
 } autotune__stage;
 typedef struct autotune__race {
@@ -210,8 +211,10 @@ typedef struct autotune__race {
     autotune__stage stage;
     uint64_t random;                            /* the state of the random numbers */
     double elapsed;                             /* seconds since the race began */
+    double planned_seconds;                     /* limits.seconds of before it was put off */
     double before_duel_ns;                      /* spent on launches before the duel */
     size_t samples;                             /* that were taken in all */
+    double patience;                            /* seconds by which waiting for a processor may still put off the end */
     bool no_memory;
     autotune__row *rows;
     autotune__request request;                  /* the last one */
@@ -244,20 +247,24 @@ static bool autotune__ask(autotune__race *race, autotune__what what, size_t inde
     race->request.limit_ns = limit_ns;
     return true;
 }
+/* What a launch takes, by the best that is known of it: the median of the duel, else the minimum. */
+static double autotune__time(const autotune__row *row) {
+    return autotune__is_definite(row->median)    ? row->median
+           : autotune__is_definite(row->minimum) ? row->minimum
+                                                 : row->measured;
+}
 static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launches, double limit_ns) {
+    const double known_ns = autotune__time(&race->rows[row]);
     race->row = row;
     race->running = true;
     race->request.launches = launches;
     race->request.at_least = 1;
     race->request.first = race->rows[row].launches == 0;
     race->request.prepared = race->rows[row].prepared;
+    race->request.until_seconds = race->limits.seconds;
+    race->request.tick_ns = race->limits.tick_ns;
+    race->request.expected_ns = autotune__is_definite(known_ns) ? known_ns : 0;
     return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index, limit_ns);
-}
-/* What a launch takes, by the best that is known of it: the median of the duel, else the minimum. */
-static double autotune__time(const autotune__row *row) {
-    return autotune__is_definite(row->median)    ? row->median
-           : autotune__is_definite(row->minimum) ? row->minimum
-                                                 : row->measured;
 }
 /* A launch takes another time in a batch than alone, mostly a shorter one, and the mean of a batch is never as low as
    its least launch. So once a row has a sample of a batch, its samples of single launches no longer count. */
@@ -295,14 +302,6 @@ static size_t autotune__find_row(const autotune__race *race, size_t index) {    
     while (row < autotune__count(race->rows) && race->rows[row].index != index) row++;
     return row < autotune__count(race->rows) ? row : SIZE_MAX;
 }
-static size_t autotune__slowest(const autotune__race *race) {       /* SIZE_MAX: no row works */
-    size_t i, slowest = SIZE_MAX;
-    for (i = 0; i < autotune__count(race->rows); i++)
-        if (!autotune__failed(&race->rows[i]) &&
-            (slowest == SIZE_MAX || autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])))
-            slowest = i;
-    return slowest;
-}
 /* What the backend prepared for this configuration; 0: nothing. */
 static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
     const size_t row = autotune__find_row(race, index);
@@ -311,11 +310,6 @@ static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) 
 /* Notes what earlier processes left to be said of the configuration that runs now. The text lives as long as the
    program. */
 static void autotune__annotate(autotune__race *race, const char *note) { race->rows[race->row].note = note; }
-/* Puts the end of the race off, by the time of something that is no launch: the check of outputs, a compilation. A
-   limit that the user gave stays. */
-static void autotune__put_off_limit(autotune__race *race, double seconds) {
-    if (!race->limits.explicit_seconds && seconds > 0) race->limits.seconds += seconds;
-}
 /* Does a search choose what is launched next? */
 static bool autotune__is_searching(const autotune__race *race) {
     return race->searching.search && race->searching.extent != AUTOTUNE__WHOLE;

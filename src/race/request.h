@@ -4,11 +4,10 @@
    PAUSE, FINISH. A RUN is one launch or more of one configuration, and becomes one sample. The race knows neither the
    call site nor the clock. */
 #pragma once
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../space/axes.h"
+#include "../api/floor.h"
+#include "../space/floor.h"
 #include "shortlist.h"
-#include "earlier_duels.h"
+#include "finalists.h"
 
 typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__PAUSE, AUTOTUNE__FINISH } autotune__what;
 typedef struct autotune__request {
@@ -19,6 +18,9 @@ typedef struct autotune__request {
     /* RUN only */
     uint32_t launches;                          /* make so many launches, */
     uint32_t at_least;                          /* and so many even where limit_ns is exceeded */
+    double until_seconds;                       /* make no further launch after so many seconds of the race */
+    double tick_ns;                             /* the clock moves in such steps; 0: in none that the race knows */
+    double expected_ns;                         /* what a launch is known to take; 0: nothing is known */
     bool first;                                 /* this configuration was not launched before */
     uint64_t prepared;                          /* what the answer to its first RUN gave as `prepared` */
 } autotune__request;
@@ -37,6 +39,8 @@ typedef struct autotune__answer {
     uint32_t launches;                          /* how many launches the sample is made of */
     size_t made;                                /* how many launches were made, with those that are not in the sample */
     uint64_t prepared;                          /* what the backend prepared for this configuration */
+    double besides_seconds;                     /* what took so long was no launch: compiling, or checking outputs */
+    double waited_seconds;                      /* for which launches waited for a processor */
     double shareable_ns;                        /* of the time since the last answer: what other threads can take over
                                                    from now on, since it is prepared ahead */
     bool disturbed;                             /* something else ran during the sample */
@@ -66,8 +70,8 @@ typedef struct autotune__limits {
     autotune_strategy strategy;
 } autotune__limits;
 
-/* What is raced. The race copies the struct. The space, the array of deferred points and what earlier runs showed are
-   borrowed: they outlive the race. */
+/* What is raced. The race copies the struct. The space, the array of deferred points and the finalists are borrowed:
+   they outlive the race. */
 typedef struct autotune__race_setup {
     size_t points;                              /* how many points the space has */
     const autotune__space *space;               /* NULL: no search is possible, the space is raced in order */
@@ -78,8 +82,7 @@ typedef struct autotune__race_setup {
                                                    ascending order */
     size_t deferred_count;
     autotune__shortlist seeds;                  /* points that are launched first */
-    const autotune__earlier *earlier;           /* only these finalists are raced, to go on with their duel; NULL: the
-                                                   space is raced */
+    const autotune__finalists *finalists;       /* only these are raced; NULL: the space is */
     size_t part, parts;                         /* this part of each group is raced, out of so many, up to the duel; 0
                                                    parts: all of it */
 } autotune__race_setup;

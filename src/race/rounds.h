@@ -1,8 +1,7 @@
 /* Rounds, of which halving and duel are made: one sample of each survivor, in an order that is drawn anew for each. */
 #pragma once
-#include "../api/types.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
 #include "request.h"
 #include "race.h"
 #include "verdict.h"
@@ -13,22 +12,44 @@
 /* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
+/* What the winner gains is told from pairs of samples: so the first configuration of the space is in the first three
+   rounds of the duel where it is no finalist, unless these samples took longer than all launches before, or more than a
+   third of the time that is left. */
+enum { AUTOTUNE__LEAST_ROUNDS = 3 };
+static bool autotune__samples_first(const autotune__race *race, size_t row) {
+    const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
+                 most_ns = left_ns / 3 < spent_ns ? left_ns / 3 : spent_ns;
+    return race->stage == AUTOTUNE__DUELLING && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
+           autotune__position_among(row, race->live, autotune__count(race->live)) == SIZE_MAX &&
+           autotune__rounds(race) < AUTOTUNE__LEAST_ROUNDS &&
+           autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
+           (double)AUTOTUNE__LEAST_ROUNDS * race->rows[row].minimum <= most_ns;
+}
 /* The number of launches of a sample varies by up to 20 % from round to round, lest it follow the rhythm of something
    else. */
 static void autotune__start_round(autotune__race *race) {
-    const size_t live = autotune__count(race->live);
+    const size_t live = autotune__count(race->live),
+                 first = autotune__find_row(race, autotune__first_admitted(race));
     autotune__round *round = &race->round;
     size_t i;
     autotune__set_count(round->rows, 0);
-    if (!AUTOTUNE__ROOM(round->rows, live + 1)) { race->no_memory = true; return; }
+    if (!AUTOTUNE__ROOM(round->rows, live + 2)) { race->no_memory = true; return; }
     for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(round->rows, race->live[i]);
     if (race->control.active) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
+    if (autotune__samples_first(race, first)) (void)AUTOTUNE__PUSH(round->rows, first);
     autotune__shuffle(round->rows, 0, &race->random);
     round->at = round->repetition = 0;
     round->launches = autotune__launches_of_sample(race, race->best_ns);
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
     round->least_ns = AUTOTUNE__NEVER;
+}
+/* What is far from winning has no more launches in a batch than its own time needs: with as many as the best has, it
+   would take all the time that is left. */
+static uint32_t autotune__launches_of(const autotune__race *race, size_t row) {
+    const double ns = race->rows[row].minimum;
+    const uint32_t most = race->round.launches, own = autotune__launches_of_sample(race, ns);
+    return autotune__is_definite(ns) && ns > autotune__far * race->best_ns && own < most ? own : most;
 }
 static size_t autotune__row_sampled(const autotune__race *race) {
     const size_t row = race->round.rows[race->round.at];

@@ -1,13 +1,10 @@
 /* The screen: every configuration of the next group is launched once. Which comes next, when time is up, and how the
    screen ends. Why a configuration leaves it is said in cut.h. */
 #pragma once
-#include "../api/types.h"
-#include "../api/search.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../search/points.h"
-#include "../search/strategies.h"
-#include "earlier_duels.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../search/floor.h"
+#include "finalists.h"
 #include "request.h"
 #include "race.h"
 #include "verdict.h"
@@ -99,7 +96,7 @@ static bool autotune__next_group(autotune__race *race) {
     memset(&race->rechecking, 0, sizeof race->rechecking);
     race->group.began = race->elapsed;
     race->group.next = 0;
-    race->group.first_row = race->rechecking.next_short = race->probe.row = autotune__count(race->rows);
+    race->group.first_row = race->rechecking.next_unknown = race->probe.row = autotune__count(race->rows);
     race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
     return false;
 }
@@ -122,10 +119,10 @@ static bool autotune__end_screen(autotune__race *race) {
     bool short_of_time;
     if (race->no_memory) return false;
     if (!collected || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
-    short_of_time = !race->setup.earlier && autotune__fit_field(race);
+    short_of_time = !race->setup.finalists && autotune__fit_field(race);
     if (autotune__count(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
     autotune__start_halving(race);
-    if (race->setup.earlier || (short_of_time && autotune__count(race->live) <= AUTOTUNE__FINALISTS)) {
+    if (race->setup.finalists || (short_of_time && autotune__count(race->live) <= AUTOTUNE__FINALISTS)) {
         autotune__start_duel(race);             /* halved before, or there is no time for it, nor for the control */
         race->control.active = race->control.active && !short_of_time;
         autotune__start_round(race);

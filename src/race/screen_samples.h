@@ -1,8 +1,7 @@
 /* The samples of the screen: the warm-up, and the step of the clock. */
 #pragma once
-#include "../api/types.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
 #include "request.h"
 #include "race.h"
 #include "verdict.h"
@@ -68,7 +67,7 @@ static void autotune__screen_anew(autotune__race *race) {
         autotune__set_count(race->rows[i].samples, 0);
         race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
     }
-    race->rechecking.next_short = race->group.first_row;
+    race->rechecking.next_unknown = race->group.first_row;
     race->screening.clock_asked = true;
     race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
     race->stage = AUTOTUNE__SCREENING;

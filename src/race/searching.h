@@ -1,13 +1,9 @@
 /* The search of a group: is there one, what it is told, and is there time to launch the whole group instead? */
 #pragma once
 #include <stdlib.h>
-#include "../api/search.h"
-#include "../api/options.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../search/points.h"
-#include "../search/strategies.h"
-#include "../search/create.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../search/floor.h"
 #include "shortlist.h"
 #include "request.h"
 #include "race.h"

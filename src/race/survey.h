@@ -1,9 +1,8 @@
 /* A sampled space: what the points that were drawn tell of it, and which of them take part. */
 #pragma once
-#include "../api/search.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../search/points.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../search/floor.h"
 #include "shortlist.h"
 #include "request.h"
 #include "race.h"

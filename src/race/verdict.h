@@ -1,9 +1,8 @@
 /* How a race ends: its verdict, and what makes it UNRELIABLE. */
 #pragma once
-#include "../api/types.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "earlier_duels.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "finalists.h"
 #include "race.h"
 #include "evidence.h"
 
@@ -61,6 +60,8 @@ static const char *autotune__noticed(const autotune__race *race) {
     const double *winner = row->samples, *second = autotune__samples(race, race->outcome.runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
     const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
+    if (conditions->too_short)
+        return "its launches are shorter than what a call site costs, so tuning it gains nothing";
     if ((race->pace.slowdown > 1.1 && !row->batched) || autotune__drift(race) > 0.1)
         return "the device's speed changed by more than 10 %";
     if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
@@ -68,11 +69,11 @@ static const char *autotune__noticed(const autotune__race *race) {
         return "more than a tenth of the launches were interrupted";
     return NULL;
 }
-/* A duel that went on, and that is in doubt or was too short to show anything, changes nothing: the winner of before
-   stays, if it still works. */
+/* A duel again that is in doubt, or was too short to show anything, changes nothing: the winner of before stays, if it
+   still works. */
 static bool autotune__changes_nothing(const autotune__race *race, size_t *winner) {
     const size_t row = autotune__find_row(race, race->setup.incumbent);
-    if (!autotune__goes_on_with(race->setup.earlier) || row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
+    if (!autotune__duels_again(race->setup.finalists) || row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
         (!race->outcome.doubt && autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK))
         return false;
     *winner = row;
@@ -81,15 +82,14 @@ static bool autotune__changes_nothing(const autotune__race *race, size_t *winner
 /* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
    TIE become UNRESOLVED. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
-    const autotune__earlier *earlier = race->setup.earlier;
+    const autotune__finalists *known = race->setup.finalists;
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
-               incomplete = race->screening.left_out || (earlier && (earlier->incomplete || earlier->partial));
+               incomplete = race->screening.left_out || (known && (known->incomplete || known->partial));
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
-    race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE || race->setup.parts ? AUTOTUNE__OVER
-                                                                                       : AUTOTUNE__CONFIRMING;
-    if (race->stage == AUTOTUNE__OVER) return false;
+    race->stage = AUTOTUNE__OVER;
+    if (winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE || race->setup.parts) return false;
     race->rows[winner].stage = "winner";
     race->rows[winner].why = NULL;
     outcome->runner_up = autotune__find_runner_up(race);

@@ -1,42 +1,35 @@
 /* autotune_agree(): all ranks know what rank 0 knows. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/ranks.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../base/log.h"
-#include "../base/environment.h"
-#include "../registry/subject.h"
-#include "../store/store.h"
-#include "ballot.h"
-#include "sitting.h"
-#include "council.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "reduction.h"
+#include "group.h"
 
-#ifndef AUTOTUNE_NO_CACHE
 static autotune_status autotune__stay_apart(autotune_status status, const char *why) {
     autotune__complain("autotune_agree(): %s; nothing was shared", why);
     return status;
 }
 /* Do all ranks have the memory for so many bytes, which rank 0 knows? *bytes becomes what they all have to make room
    for. OK: yes. */
-static autotune_status autotune__all_have_room(autotune__council *council, size_t *bytes, bool no_memory) {
-    autotune__ballot ballot = { { 0 } };
-    ballot.at[AUTOTUNE__NS] = (double)*bytes;
-    ballot.at[AUTOTUNE__NO_MEMORY] = no_memory;
-    if (!autotune__vote(council, &ballot)) return AUTOTUNE_ERR_ENVIRONMENT;
-    *bytes = (size_t)council->said.at[AUTOTUNE__NS];
-    return council->said.at[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
+static autotune_status autotune__all_have_room(autotune__rank_group *group, size_t *bytes, bool no_memory) {
+    autotune__reduction reduction = { { 0 } };
+    reduction.at[AUTOTUNE__NS] = (double)*bytes;
+    reduction.at[AUTOTUNE__NO_MEMORY] = no_memory;
+    if (!autotune__all_reduce(group, &reduction)) return AUTOTUNE_ERR_ENVIRONMENT;
+    *bytes = (size_t)group->said.at[AUTOTUNE__NS];
+    return group->said.at[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
 }
-static autotune_status autotune__share_text(autotune__council *council, autotune__text *all) {
-    const bool first = council->ranks->rank == 0;
+static autotune_status autotune__broadcast_text(autotune__rank_group *group, autotune__text *all) {
+    const bool first = group->ranks->rank == 0;
     size_t bytes = first && !all->broken ? autotune__count(all->at) : 0;
-    autotune_status status = autotune__all_have_room(council, &bytes, all->broken);
+    autotune_status status = autotune__all_have_room(group, &bytes, all->broken);
     char *text = NULL;
     if (status != AUTOTUNE_OK || !bytes) return status;
     text = first ? all->at : (char *)autotune__allocate(bytes + 1);
-    status = autotune__all_have_room(council, &bytes, !text);
-    if (status == AUTOTUNE_OK && !autotune__share(council, text, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
+    status = autotune__all_have_room(group, &bytes, !text);
+    if (status == AUTOTUNE_OK && !autotune__broadcast(group, text, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
     if (first) return status;
     if (status == AUTOTUNE_OK) return autotune__load_records("autotune_agree()", text, bytes, false);
     autotune__free(text);
@@ -44,23 +37,21 @@ static autotune_status autotune__share_text(autotune__council *council, autotune
 }
 AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
     autotune__text all = { NULL, false };
-    autotune__council council;
+    autotune__rank_group group;
     autotune_status status;
     autotune__ready();
     if (!autotune__are_ranks(ranks)) return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
     if (ranks->count == 1) return AUTOTUNE_OK;
     if (autotune__is_apart(ranks))
         return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "it was called in a trial that one rank may make alone");
-    memset(&council, 0, sizeof council);
-    council.ranks = ranks;
-    if (!autotune__convene(&council)) {
-        autotune__leave_sitting(&council, true);
+    memset(&group, 0, sizeof group);
+    group.ranks = ranks;
+    if (!autotune__enter_group(&group))
         return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "a statement of another thread agrees with these ranks");
-    }
-    autotune__walk_on(&council, 1);             /* no statement has this path */
+    autotune__walk_on(&group, 1);               /* no statement has this path */
     if (ranks->rank == 0) autotune__append_all_known(&all);
-    status = autotune__share_text(&council, &all);
-    (void)autotune__adjourn(&council);
+    status = autotune__broadcast_text(&group, &all);
+    autotune__leave_group(&group);
     autotune__free_text(&all);
     if (status == AUTOTUNE_ERR_MEMORY) return autotune__stay_apart(status, "a rank is out of memory");
     if (status == AUTOTUNE_ERR_ENVIRONMENT)
@@ -68,6 +59,3 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
                                     "a rank was in a statement meanwhile, or the ranks cannot reach each other");
     return status;
 }
-#else
-AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) { (void)ranks; return autotune__no_cache(); }
-#endif

@@ -1,15 +1,12 @@
-/* The inline cache of a call site: its table; and entries, which are published, retired and put back. Writers hold
+/* The inline cache of a call site: its table; and entries, which are published, retired and revived. Writers hold
    autotune__lock. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/process.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "hit.h"
+#include "tuners.h"
 
 /* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and
    again fills no table. A retired entry that is revived later, and is found nowhere, is published again. */
@@ -44,14 +41,14 @@ static autotune__entry *autotune__made_entries;
 /* With the lock: adds an entry to the list of all. NULL in, NULL out. */
 static autotune__entry *autotune__list_entry(autotune__entry *entry) {
     if (!entry) return NULL;
-    entry->made_before = autotune__made_entries;
+    entry->next_made = autotune__made_entries;
     return autotune__made_entries = entry;
 }
 /* The entry that these values belong to; NULL: autotune_shutdown() freed it while a hit's call was made. */
 static autotune__entry *autotune__kept_entry(const uint64_t *value) {
     autotune__entry *entry;
     autotune__lock_mutex(&autotune__lock);
-    for (entry = autotune__made_entries; entry && entry->value != value; entry = entry->made_before) {}
+    for (entry = autotune__made_entries; entry && entry->value != value; entry = entry->next_made) {}
     autotune__unlock_mutex(&autotune__lock);
     return entry;
 }
@@ -59,17 +56,21 @@ static autotune__entry *autotune__kept_entry(const uint64_t *value) {
 static void autotune__list_site(autotune__site *site) {
     autotune__site **newest = site->file ? &autotune__known_sites : &autotune__created_sites;
     if (site->last != &AUTOTUNE__NO_ENTRY || site->stand_ins) return;
-    site->known_before = *newest;
+    site->next_known = *newest;
     *newest = site;
+}
+/* Puts an entry into one of the tables of a site. False: no memory. */
+static bool autotune__put_entry(autotune__site *site, struct autotune__entries **table, autotune__entry *entry) {
+    struct autotune__entries *roomy = autotune__roomy(*table);
+    if (!roomy) return false;
+    autotune__list_site(site);
+    autotune__place(roomy, entry);
+    __atomic_store_n(table, roomy, __ATOMIC_RELEASE);
+    return true;
 }
 /* Publishes an entry at a site: as the last one, and in the table if there is memory for it. */
 static void autotune__publish(autotune__site *site, autotune__entry *entry) {
-    struct autotune__entries *table = autotune__roomy(site->table);
-    autotune__list_site(site);
-    if (table) {
-        autotune__place(table, entry);
-        __atomic_store_n(&site->table, table, __ATOMIC_RELEASE);
-    }
+    if (!autotune__put_entry(site, &site->table, entry)) autotune__list_site(site);
     __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
 }
 static void autotune__free_tables(struct autotune__entries *table) {
@@ -85,22 +86,21 @@ static void autotune__reset_site(autotune__site *site) {
     site->reported = 0;
 }
 
-/* What statements with these options find an entry by, but for the key. */
+/* An entry is retired at first, and again when its winner is forgotten: it matches no statement. It stays until
+   autotune_shutdown(), since a thread may be in a call with it, for as long as the kernel takes. A hit tells nobody
+   that it begins or ends, because that would be a write to memory that threads share. But when the same configuration
+   wins again, its entry is revived: a reader that still has it sees no change but the result. So a key has an entry for
+   each configuration that has won, and no more, however often it is tuned again. */
 static void autotune__be_found_by(autotune__entry *entry, const autotune_options *options) {
-    entry->shape = autotune__shape_of(options);
     entry->backend = options->backend;
     entry->ranks = options->ranks;
     entry->hash = autotune__hash_of(options);
 }
-/* With the lock. Is the entry retired, and was it found by these options? */
-static bool autotune__was_found_by(const autotune__entry *entry, const autotune_options *options) {
-    return !__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == options->backend &&
-           entry->ranks == options->ranks && entry->hash == autotune__hash_of(options);
-}
-/* Makes an entry, and its copies for other backends, match no statement any more. */
-static void autotune__retire(autotune__entry *original) {
+/* With the lock: retires the entries of a key's winner, or those of what its online race has in use. */
+static void autotune__retire(const autotune__known_key *known_key, bool ongoing) {
     autotune__entry *entry;
-    for (entry = original; entry; entry = entry->copy) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
+    for (entry = known_key->entries; entry; entry = entry->next_of_key)
+        if (autotune__is_ongoing(entry) == ongoing) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
 /* With the lock. Words that are the same are not written: others than hits read the configuration without more ado. */
 static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {
@@ -113,34 +113,45 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
         if (to[i] != from[i]) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
     __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
 }
-/* With the lock. A retired entry matches statements with these options again. */
-static autotune__entry *autotune__put_entry_back(autotune__entry *entry, const autotune_options *options,
-                                                 const autotune_result *result) {
+/* With the lock: an entry is found by statements with these options from now on, at the sites that have it; and at this
+   one. bit: see autotune__find_marked(). */
+static void autotune__revive(autotune__entry *entry, autotune__site *site, const autotune_options *options,
+                             uint64_t bit, const autotune_result *result) {
     autotune__renew_result(entry, result);
-    __atomic_store_n(&entry->shape, autotune__shape_of(options), __ATOMIC_RELEASE);
-    return entry;
+    __atomic_store_n(&entry->shape, autotune__shape_of(options) | bit, __ATOMIC_RELEASE);
+    if (bit ? !autotune__find_marked(site->table, options, bit) : !autotune__find_for(site, options))
+        autotune__publish(site, entry);
 }
-/* With the lock. A copy of an entry for another backend of the same family, which has not prepared the launch yet, or
-   for a statement that has .name or .version where the other has not: a former one, of a winner that was put back, or a
-   new one. NULL: no memory. */
-static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *options) {
+/* With the lock: a retired entry of the key for statements with these options, which was there already or is new.
+   values: of the axes. prepared: what the backend made of them; 0: nothing yet. NULL: no memory. */
+static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, const autotune_options *options,
+                                                const uint64_t *values, uint64_t prepared, bool forced) {
+    const size_t bytes = AUTOTUNE_MAX_AXES * sizeof *values;
     autotune__entry *entry;
-    for (entry = original->copy; entry; entry = entry->copy)
-        if (autotune__was_found_by(entry, options) &&
-            !__atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED))
-            return autotune__put_entry_back(entry, options, &original->result);
+    for (entry = known_key->entries; entry; entry = entry->next_of_key)
+        if (!__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == options->backend &&
+            entry->ranks == options->ranks && entry->hash == autotune__hash_of(options) && entry->forced == forced &&
+            !memcmp(entry->value, values, bytes) &&
+            __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED) == prepared)
+            return entry;
     if (!(entry = autotune__list_entry((autotune__entry *)autotune__allocate(sizeof *entry)))) return NULL;
     autotune__be_found_by(entry, options);
-    entry->name = original->name;
-    entry->version = original->version;
-    memcpy(entry->word, original->word, sizeof entry->word);
-    /* The last value is left out: another thread may be writing what its backend prepared. */
-    memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
-    entry->record = original->record;
-    entry->original = original;
-    entry->copy = original->copy;
-    original->copy = entry;
-    entry->forced = original->forced;
-    entry->result = original->result;
-    return entry;
+    memcpy(entry->word, known_key->key.word, sizeof entry->word);
+    entry->name = known_key->tuner->name;
+    entry->version = known_key->tuner->version;
+    memcpy(entry->value, values, bytes);
+    entry->value[AUTOTUNE_MAX_AXES] = prepared;
+    entry->forced = forced;
+    entry->known_key = known_key;
+    entry->next_of_key = known_key->entries;
+    return known_key->entries = entry;
+}
+/* With the lock: an entry as this one for other options, at another site: for another backend of the same family, which
+   has not prepared the launch yet, or with .name or .version where the other has not. NULL: no memory. */
+static autotune__entry *autotune__entry_like(const autotune__entry *entry, autotune__site *site,
+                                             const autotune_options *options) {
+    autotune__entry *other = autotune__retired_entry(entry->known_key, options, entry->value, 0, entry->forced);
+    if (other)
+        autotune__revive(other, site, options, autotune__is_ongoing(entry) ? autotune__ongoing_bit : 0, &entry->result);
+    return other;
 }

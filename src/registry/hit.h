@@ -1,16 +1,11 @@
 /* What a hit runs of the implementation, without a lock: finding the entry of a key, and copying its result. What it
    calls of other rooms, which are compiled for little code (AUTOTUNE__COLD_CODE), is always inlined. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../api/ranks.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/process.h"
-#include "../base/numbers.h"
-#include "../space/key.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
 
 #ifndef AUTOTUNE_STATIC
 autotune__entry AUTOTUNE__NO_ENTRY;
@@ -29,12 +24,6 @@ static autotune__entry **autotune__places(const struct autotune__entries *table)
          ((entry) = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE)) != NULL; \
          at = (at + 1) & (table)->mask)
 
-static bool autotune__same_key(const autotune__entry *entry, const autotune_key *key) {
-    uint32_t i;
-    for (i = 0; i < autotune__parts(key); i++)
-        if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
-    return true;
-}
 /* The hash of a key of up to three numbers; missing ones are 0. Products with odd factors do not wait for each other,
    and the fold makes the low bits of the sum depend on all bits of the numbers. */
 static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
@@ -60,99 +49,76 @@ static uint64_t autotune__hash_named(const autotune_key *key, const char *name, 
     if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
     return version ? autotune__hash_word(hash, autotune__hash_string(version)) : hash;
 }
-/* Of an entry whose shape is the right one. */
-static inline bool autotune__has_words(const autotune__entry *entry, const autotune_key *key,
-                                       const autotune_backend *backend, const char *name, const char *version) {
-    return entry->backend == backend && autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
-           (!version || !strcmp(entry->version, version));
+/* A key in memory is compared in three ways, since this is what a hit costs: its words in registers, as autotune__hit()
+   and autotune__is_of_few() do; its words in memory, as autotune__find() does; and with strings, .name, .version or
+   .ranks, as here. A statement with .ranks has only what these very ranks agreed on: another group may have another
+   winner, or none, and then wait for this rank. */
+static inline bool autotune__is_of(const autotune__entry *entry, uint64_t shape, const autotune_key *key,
+                                   const autotune_backend *backend, const autotune_ranks *ranks, const char *name,
+                                   const char *version) {
+    uint32_t i;
+    if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) != shape || entry->backend != backend || entry->ranks != ranks)
+        return false;
+    for (i = 0; i < key->count; i++)            /* eight at most, as the shape says */
+        if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
+    return (!name || !strcmp(entry->name, name)) && (!version || !strcmp(entry->version, version));
 }
-static bool autotune__is_of(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend,
-                            const char *name, const char *version) {
-    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types, name, version) &&
-           autotune__has_words(entry, key, backend, name, version);
+static inline autotune__entry *autotune__find_in(const struct autotune__entries *table, uint64_t shape,
+                                                 const autotune_key *key, const autotune_backend *backend,
+                                                 const autotune_ranks *ranks, const char *name, const char *version) {
+    autotune__entry *entry;
+    size_t at;
+    if (!table) return NULL;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(key, name, version))
+        if (autotune__is_of(entry, shape, key, backend, ranks, name, version)) return entry;
+    return NULL;
 }
-/* Finds the entry of a statement with .ranks. Only one on which these very ranks agreed answers: another group may have
-   another winner, or none, and then wait for this rank. */
-AUTOTUNE__API const uint64_t *autotune__find_agreed(const autotune__site *site, const autotune_key *key,
+/* Finds the entry of a key when autotune__hit() does not compare it with the last one, because it has strings or the
+   statement has .name, .version or .ranks. */
+AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, const autotune_key *key,
+                                                 const autotune_backend *backend, const autotune_ranks *ranks,
+                                                 const char *name, const char *version) {
+    const uint64_t shape = autotune__shape(key->count, key->types, name, version);
+    const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
+    if (autotune__is_of(entry, shape, key, backend, ranks, name, version)) return entry->value;
+    entry = autotune__find_in(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), shape, key, backend, ranks, name,
+                              version);
+    return entry ? entry->value : NULL;
+}
+static const uint64_t *autotune__find_for(const autotune__site *site, const autotune_options *options) {
+    return autotune__find_any(site, &options->key, options->backend, options->ranks, options->name, options->version);
+}
+static autotune__entry *autotune__entry_of(const uint64_t *slot) {
+    return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
+}
+/* In mode FORCE a winner that was found without it does not answer. */
+AUTOTUNE__API const uint64_t *autotune__find_forced(const autotune__site *site, const autotune_key *key,
                                                     const autotune_backend *backend, const autotune_ranks *ranks,
                                                     const char *name, const char *version) {
-    const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
-    const struct autotune__entries *table;
-    size_t at;
-    if (entry->ranks == ranks && autotune__is_of(entry, key, backend, name, version)) return entry->value;
-    if (!(table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE))) return NULL;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(key, name, version))
-        if (entry->ranks == ranks && autotune__is_of(entry, key, backend, name, version)) return entry->value;
-    return NULL;
+    const uint64_t *slot = autotune__find_any(site, key, backend, ranks, name, version);
+    return slot && autotune__entry_of(slot)->forced ? slot : NULL;
 }
-static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const struct autotune__entries *table,
-                                                                          const autotune_key *key,
-                                                                          const autotune_backend *backend,
-                                                                          const char *name, const char *version) {
-    const autotune__entry *entry;
-    size_t at;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(key, name, version))
-        if (autotune__is_of(entry, key, backend, name, version)) return entry->value;
-    return NULL;
-}
-/* As autotune__find_texts(), for keys without strings. */
-static inline const uint64_t *autotune__find_numbers(const struct autotune__entries *table,
-                                                     const autotune_backend *backend, uint64_t shape,
-                                                     const uint64_t *word, uint32_t parts, uint64_t hash) {
+/* Finds the entry of a key of more than three numbers when autotune__hit() did not: on the hot path where a call site
+   has several keys. */
+AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
+                                             const autotune_backend *backend) {
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    const uint64_t shape = autotune__shape(key->count, key->types, NULL, NULL);
+    const uint32_t parts = autotune__parts(key);
     const autotune__entry *entry;
     uint32_t i;
     size_t at;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, hash) {
+    if (!table) return NULL;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash(key)) {
         uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
-        for (i = 0; i < parts; i++) different |= entry->word[i] ^ word[i];
+        for (i = 0; i < parts; i++) different |= entry->word[i] ^ key->word[i];
         if (AUTOTUNE__LIKELY(different == 0) && entry->backend == backend) return entry->value;
     }
     return NULL;
 }
-/* Finds the entry of a key when autotune__hit() did not: on the hot path where a call site has several keys. */
-AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
-                                             const autotune_backend *backend) {
-    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    if (!table) return NULL;
-    if (autotune__has_string(key->types)) return autotune__find_texts(table, key, backend, NULL, NULL);
-    return autotune__find_numbers(table, backend, autotune__shape(key->count, key->types, NULL, NULL), key->word,
-                                  autotune__parts(key), autotune__hash(key));
-}
-AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key,
-                                                   const autotune_backend *backend, const char *name,
-                                                   const char *version) {
-    const autotune__entry *last = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
-    const struct autotune__entries *table;
-    if (autotune__is_of(last, key, backend, name, version)) return last->value;
-    table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    return table ? autotune__find_texts(table, key, backend, name, version) : NULL;
-}
-/* Finds the entry for the options of a statement, whether they have .name and .version or not. */
-static const uint64_t *autotune__find_for(const autotune__site *site, const autotune_options *options) {
-    if (options->ranks)
-        return autotune__find_agreed(site, &options->key, options->backend, options->ranks, options->name,
-                                     options->version);
-    return options->name || options->version
-               ? autotune__find_named(site, &options->key, options->backend, options->name, options->version)
-               : autotune__find(site, &options->key, options->backend);
-}
-static uint64_t autotune__shape_of(const autotune_options *options) {
-    return autotune__shape(options->key.count, options->key.types, options->name, options->version);
-}
-/* A key with strings, whose words are addresses: those of an entry's own copies are found as numbers are, if at all. */
-static __attribute__((__noinline__)) const uint64_t *autotune__find_few_texts(const struct autotune__entries *table,
-                                                                              const autotune_backend *backend,
-                                                                              uint64_t shape, uint64_t first,
-                                                                              uint64_t second, uint64_t third) {
-    const autotune_key key = { (uint32_t)shape - 1,
-                               (uint32_t)(shape >> 32),
-                               { first, second, third, 0, 0, 0, 0, 0 },
-                               NULL };
-    return autotune__has_string(key.types) ? autotune__find_texts(table, &key, backend, NULL, NULL) : NULL;
-}
-/* As autotune__find() for keys of up to two and three parts. Words that the key lacks are 0, as they are in an entry,
-   so that all keys are compared without a branch. The first bucket is looked at without a loop, for which a compiler
-   would save registers on the stack. */
+/* The same for up to two and three numbers. Words that the key lacks are 0, as they are in an entry, so that all keys
+   are compared without a branch. The first bucket is looked at without a loop, for which a compiler would save
+   registers on the stack. */
 static inline bool autotune__is_of_few(const autotune__entry *entry, const autotune_backend *backend, uint64_t shape,
                                        uint64_t first, uint64_t second, uint64_t third) {
     return ((__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape) | (entry->word[0] ^ first) |
@@ -168,7 +134,7 @@ static __attribute__((__noinline__)) const uint64_t *autotune__find_beyond(const
     if (!table) return NULL;
     AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_numbers(first, second, third))
         if (autotune__is_of_few(entry, backend, shape, first, second, third)) return entry->value;
-    return autotune__find_few_texts(table, backend, shape, first, second, third);
+    return NULL;
 }
 static inline const uint64_t *autotune__find_numbered(const autotune__site *site, const autotune_backend *backend,
                                                       uint64_t shape, uint64_t first, uint64_t second,
@@ -192,25 +158,28 @@ AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, c
                                                    uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
     return autotune__find_numbered(site, backend, shape, first, second, third);
 }
-/* The configuration that an online race has in use is published, too, but as an entry that no hit finds. */
+/* Some entries are found by no hit, since their shape has a bit more: the configuration that an online race has in use,
+   and stand-ins, of which each mode has its own. */
 static const uint64_t autotune__ongoing_bit = 64;
+static uint64_t autotune__mode_bit(autotune_mode mode) {            /* a program may pass a mode that is none */
+    return (unsigned)mode < 16 ? (uint64_t)128 << (unsigned)mode : (uint64_t)1 << 63;
+}
 static bool autotune__is_ongoing(const autotune__entry *entry) {
     return (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__ongoing_bit) != 0;
+}
+static uint64_t autotune__shape_of(const autotune_options *options) {
+    return autotune__shape(options->key.count, options->key.types, options->name, options->version);
 }
 static uint64_t autotune__hash_of(const autotune_options *options) {
     return autotune__hash_named(&options->key, options->name, options->version);
 }
+static autotune__entry *autotune__find_marked(const struct autotune__entries *table, const autotune_options *said,
+                                              uint64_t bit) {
+    return autotune__find_in(table, autotune__shape_of(said) | bit, &said->key, said->backend, said->ranks, said->name,
+                             said->version);
+}
 static autotune__entry *autotune__find_ongoing(const autotune__site *site, const autotune_options *said) {
-    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    const uint64_t shape = autotune__shape_of(said) | autotune__ongoing_bit;
-    autotune__entry *entry;
-    size_t at;
-    if (!table) return NULL;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_of(said))
-        if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == shape && entry->ranks == said->ranks &&
-            autotune__has_words(entry, &said->key, said->backend, said->name, said->version))
-            return entry;
-    return NULL;
+    return autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), said, autotune__ongoing_bit);
 }
 /* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
    race. The edition tells it so, and then what it has copied does not count. So a copy may read what is being written:
@@ -249,9 +218,6 @@ static inline void autotune__copy_result(const autotune__entry *entry, autotune_
     autotune__copy_what_changes(result, &entry->result, bytes);
     if (AUTOTUNE__LIKELY(!(edition & 1) && edition == __atomic_load_n(&entry->edition, __ATOMIC_RELAXED))) return;
     autotune__copy_result_locked(entry, result, bytes);
-}
-static autotune__entry *autotune__entry_of(const uint64_t *slot) {
-    return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
 }
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result) {
     const autotune__entry *entry = autotune__entry_of(slot);

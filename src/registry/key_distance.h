@@ -2,16 +2,12 @@
    key, which a search tries first. The distance of two numbers is that of their logarithms to base 2; any other parts
    that differ have the distance 8. The distance of two keys is the sum over their parts. */
 #pragma once
-#include "../api/types.h"
-#include "../api/known.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/process.h"
-#include "../space/key.h"
-#include "../space/values.h"
-#include "../race/shortlist.h"
-#include "records.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../race/floor.h"
+#include "tuners.h"
 #include "subject.h"
 
 /* The distance of two values that differ, which is never 0. */
@@ -25,11 +21,6 @@ static double autotune__part_distance(autotune_type type, double a, double b) {
     doublings /= autotune__logarithm(2);
     if (doublings < 0) doublings = -doublings;
     return doublings > least ? doublings : least;
-}
-static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* meaningless for a string */
-    const autotune_type type = autotune__part_type(key->types, part);
-    if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
-    return autotune__double_of_value(type == AUTOTUNE_U64 ? type : AUTOTUNE_I64, key->word[part]);
 }
 static double autotune__key_distance(const autotune_key *a, const autotune_key *b) {
     double sum = 0;
@@ -49,18 +40,19 @@ static double autotune__measured_ns(const autotune_measurement *measurement) {
 }
 /* Takes seeds from the races of this process. Returns the distance of their key; AUTOTUNE__NEVER: there are none. */
 static double autotune__seed_from_process(const autotune__subject *subject, autotune__shortlist *seeds) {
+    const autotune__known_key *known_key;
     const autotune__history *nearest = NULL;
     double least = AUTOTUNE__NEVER;
     size_t i;
     autotune__lock_mutex(&autotune__lock);
-    for (i = 0; i < AUTOTUNE__MAP_COUNT(subject->tuner->records); i++) {
-        const autotune__record *record = autotune__record_at(subject->tuner, i);
-        const double distance = autotune__key_distance(&record->key, &subject->options.key);
-        if (record == subject->record || !record->entry || !(distance < least)) continue;
-        if (!record->history->count) continue;                  /* not raced by this process */
-        if (record->duelled) continue;                          /* its history is a duel's: the file has the others */
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        const double distance = known_key == subject->known_key || known_key->tuner != subject->known_key->tuner
+                                    ? AUTOTUNE__NEVER : autotune__key_distance(&known_key->key, &subject->options.key);
+        if (!known_key->entry || !(distance < least)) continue;
+        if (!known_key->history->count) continue;               /* not raced by this process */
+        if (known_key->duelled) continue;                       /* its history is a duel's: the file has the others */
         least = distance;
-        nearest = record->history;
+        nearest = known_key->history;
     }
     for (i = 0; nearest && i < nearest->count; i++)
         autotune__shortlist_point(seeds, nearest->measurements[i].config.index,

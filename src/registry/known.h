@@ -2,147 +2,119 @@
 #pragma once
 #include <stdio.h>
 #include <stdlib.h>
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/known.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/process.h"
-#include "../base/log.h"
-#include "../base/environment.h"
-#include "../space/key.h"
-#include "../space/values.h"
-#include "records.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "tuners.h"
 
 /* Do two parts of keys have the same value, whatever their types? */
-static bool autotune__same_part(autotune_type type_a, uint64_t a, autotune_type type_b, uint64_t b) {
-    const bool float_a = autotune__is_float(type_a), float_b = autotune__is_float(type_b);
-    if (type_a == type_b) return autotune__same_word(type_a, a, b);
-    if (type_a == AUTOTUNE_STRING || type_b == AUTOTUNE_STRING) return false;
-    if (float_a != float_b)
-        return float_a ? autotune__as_double(a) ==
-                             autotune__double_of_value(type_b == AUTOTUNE_U64 ? type_b : AUTOTUNE_I64, b)
-                       : autotune__same_part(type_b, b, type_a, a);
-    return a == b && (float_a || !(a >> 63) || (type_a == AUTOTUNE_U64) == (type_b == AUTOTUNE_U64));
+static bool autotune__same_part(const autotune_key *a, const autotune_key *b, uint32_t part) {
+    const autotune_type type = autotune__part_type(a->types, part), other = autotune__part_type(b->types, part);
+    const uint64_t word = a->word[part];
+    if (type == other) return autotune__same_word(type, word, b->word[part]);
+    if (type == AUTOTUNE_STRING || other == AUTOTUNE_STRING) return false;
+    if (autotune__is_float(type) != autotune__is_float(other))
+        return autotune__number_of_part(a, part) == autotune__number_of_part(b, part);
+    return word == b->word[part] &&
+           (autotune__is_float(type) || !(word >> 63) || (type == AUTOTUNE_U64) == (other == AUTOTUNE_U64));
 }
 static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     uint32_t i;
     for (i = 0; i < a->count && i < b->count; i++)
-        if (!autotune__same_part(autotune__part_type(a->types, i), a->word[i], autotune__part_type(b->types, i),
-                                 b->word[i]))
-            return false;
+        if (!autotune__same_part(a, b, i)) return false;
     return a->count == b->count;
 }
 
+/* The name of a tuner as users give it: "gemm", or "gemm#2" for the second tuner of this name. */
 typedef struct autotune__query {
     const char *name;                           /* the first `length` characters are the name, before #number */
     size_t length, number;                      /* number 0: none was given */
-    const autotune_key *key;
-    bool named, several;                        /* a tuner has this name; more than one of them knows the key */
-    const autotune__known_tuner *tuner;               /* one that knows the key */
-    const autotune__entry *entry;
 } autotune__query;
-static void autotune__read_number(autotune__query *query) {                 /* "gemm#2" */
-    const char *hash = strrchr(query->name, '#'), *digits = hash ? hash + 1 : "";
+static autotune__query autotune__query_of(const char *name) {           /* NULL: of none */
+    autotune__query query = { name, 0, 0 };
+    const char *hash = name ? strrchr(name, '#') : NULL, *digits = hash ? hash + 1 : "";
     char *end;
-    if (*digits < '1' || *digits > '9') return;
-    query->number = (size_t)strtoul(digits, &end, 10);
-    query->length = (size_t)(hash - query->name);
-    if (*end) query->number = 0;
+    if (*digits < '1' || *digits > '9') return query;
+    query.number = (size_t)strtoul(digits, &end, 10);
+    query.length = (size_t)(hash - name);
+    if (*end) query.number = 0;
+    return query;
 }
 static bool autotune__has_name(const autotune__query *query, const autotune__known_tuner *tuner) {
     return !strcmp(tuner->name, query->name) ||
            (tuner->number == query->number && strlen(tuner->name) == query->length &&
             !strncmp(tuner->name, query->name, query->length));
 }
-/* Takes the record with the same types, or else the first record whose key has equal values. */
-static bool autotune__match(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
-    autotune__query *query = (autotune__query *)user;
-    if (!record->entry || !autotune__same_parts(&record->key, query->key)) return true;
-    if (query->tuner && query->tuner != tuner) { query->several = true; return false; }
-    if (!query->tuner || record->key.types == query->key->types) query->entry = record->entry;
-    query->tuner = tuner;
-    return true;
-}
-static void autotune__answer_query(autotune__query *query) {
-    size_t i;
-    for (i = 0; i < autotune__tuner_count() && !query->several; i++) {
-        if (!autotune__has_name(query, autotune__tuner_at(i))) continue;
-        query->named = true;
-        autotune__walk_records(autotune__tuner_at(i), autotune__match, query);
+/* With the lock: the key with a winner that has the same types, or else the first one that has equal values. AMBIGUOUS:
+   keys of several tuners have. MISS: none has; *named tells whether a tuner has the name. */
+static autotune_status autotune__find_known(const autotune__query *query, const autotune_key *key,
+                                            const autotune__known_key **found, bool *named) {
+    const autotune__known_key *known_key;
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        if (!autotune__has_name(query, known_key->tuner)) continue;
+        *named = true;
+        if (!known_key->entry || !autotune__same_parts(&known_key->key, key)) continue;
+        if (*found && (*found)->tuner != known_key->tuner) return AUTOTUNE_ERR_AMBIGUOUS;
+        if (!*found || known_key->key.types == key->types) *found = known_key;
     }
+    return *found ? AUTOTUNE_OK : AUTOTUNE_ERR_MISS;
 }
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner) {
     const char *problem = !name || !*name ? "the name of a tuner is missing" : autotune__key_problem(&key);
-    autotune__query query;
+    const autotune__query query = autotune__query_of(name);
+    const autotune__known_key *found = NULL;
+    autotune_status status;
+    bool named = false;
     autotune__ready();
     if (winner) memset(winner, 0, sizeof *winner);
     if (problem) { autotune__complain("autotune_lookup: %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
-    memset(&query, 0, sizeof query);
-    query.name = name;
-    query.key = &key;
-    autotune__read_number(&query);
     autotune__lock_mutex(&autotune__lock);
-    autotune__answer_query(&query);
-    if (winner && query.entry && !query.several) *winner = query.entry->result.config;
+    status = autotune__find_known(&query, &key, &found, &named);
+    if (winner && status == AUTOTUNE_OK) *winner = found->entry->result.config;
     autotune__unlock_mutex(&autotune__lock);
-    if (query.several) {
+    if (status == AUTOTUNE_ERR_AMBIGUOUS)
         snprintf(autotune__error, sizeof autotune__error,
                  "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
-        return AUTOTUNE_ERR_AMBIGUOUS;
-    }
-    if (query.entry) return AUTOTUNE_OK;
-    snprintf(
-        autotune__error, sizeof autotune__error,
-        query.named
-            ? "no winner of '%.64s' is known for this key"
-            : "no tuner named '%.64s' has been used: a call site is named file.c:function unless .name says otherwise",
-        name);
-    return AUTOTUNE_ERR_MISS;
+    else if (status == AUTOTUNE_ERR_MISS)
+        snprintf(autotune__error, sizeof autotune__error,
+                 named ? "no winner of '%.64s' is known for this key"
+                       : "no tuner named '%.64s' has been used: a call site is named file.c:function unless .name says "
+                         "otherwise", name);
+    return status;
 }
 
-/* What autotune_each() visits: a copy of what is known when it begins, since visit() may call every function, and so
-   the lock is not held. */
-typedef struct autotune__seen {
-    const autotune__known_tuner *tuner;
-    const autotune__record *record;             /* has the key */
-    autotune__history *history;                 /* with a reference of its own */
-} autotune__seen;
-typedef struct autotune__sight { autotune__seen *all; bool no_memory; } autotune__sight;
-static bool autotune__see(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
-    autotune__sight *sight = (autotune__sight *)user;
-    const autotune__seen seen = { tuner, record, record->history };
-    if (!seen.history) return true;
-    sight->no_memory = !AUTOTUNE__PUSH(sight->all, seen);
-    if (!sight->no_memory) seen.history->references++;
-    return !sight->no_memory;
-}
-static void autotune__show(const autotune__seen *seen, autotune_visit *visit, void *user) {
+static void autotune__show(const autotune__known_key *known_key, const autotune__history *history,
+                           autotune_visit *visit, void *user) {
     autotune_known known;
-    known.name = seen->tuner->name;
-    known.number = seen->tuner->number;
-    known.key = seen->record->key;
-    known.result = seen->history->result;
-    known.measurements = seen->history->measurements;
-    known.measurement_count = seen->history->count;
+    known.name = known_key->tuner->name;
+    known.number = known_key->tuner->number;
+    known.key = known_key->key;
+    known.result = history->result;
+    known.measurements = history->measurements;
+    known.measurement_count = history->count;
     visit(user, &known);
 }
+/* visit() may call every function, so the lock is not held meanwhile. It may tune keys: those that were not known when
+   the walk began come behind the last one. autotune_shutdown() frees no key during a visit. */
 static size_t autotune__visits;                 /* calls of autotune_each() that are under way; with autotune__lock */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
-    autotune__sight sight = { NULL, false };
-    size_t i;
+    const autotune__known_key *known_key;
+    autotune__known_key *const *end;
     autotune__ready();
     if (!visit) { autotune__complain("autotune_each: visit is NULL: give a function"); return; }
     autotune__lock_mutex(&autotune__lock);
     autotune__visits++;
-    autotune__walk(autotune__see, &sight);
-    autotune__unlock_mutex(&autotune__lock);
-    if (sight.no_memory) autotune__complain("autotune_each: out of memory; nothing was visited");
-    for (i = 0; !sight.no_memory && i < autotune__count(sight.all); i++) autotune__show(&sight.all[i], visit, user);
-    autotune__lock_mutex(&autotune__lock);
-    for (i = 0; i < autotune__count(sight.all); i++) autotune__drop_history(sight.all[i].history);
+    end = autotune__end_of_known_keys;
+    for (known_key = autotune__known_keys; known_key; known_key = end == &known_key->next ? NULL : known_key->next) {
+        autotune__history *const history = known_key->history;
+        if (!history) continue;
+        history->references++;
+        autotune__unlock_mutex(&autotune__lock);
+        autotune__show(known_key, history, visit, user);
+        autotune__lock_mutex(&autotune__lock);
+        autotune__free_history(history);
+    }
     autotune__visits--;
     autotune__unlock_mutex(&autotune__lock);
-    AUTOTUNE__FREE_ARRAY(sight.all);
 }

@@ -1,14 +1,13 @@
-/* A call that is no hit asks the registry: its tuner and its record are found or made, and the winner of its key is
+/* A call that is no hit asks the registry: its tuner and its key are found or made, and the winner of its key is
    looked up. Hits look in hit.h. */
 #pragma once
-#include "../api/options.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/process.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "hit.h"
 #include "entries.h"
-#include "records.h"
+#include "tuners.h"
 #include "subject.h"
 
 /* A tuner whose key has a part that never repeats is tuned in every call: the log gives this hint once for each
@@ -21,7 +20,7 @@ static void autotune__say_many_keys(const autotune__subject *subject, int keys) 
         keys);
 }
 
-/* Finds or makes the tuner and the record of a subject. False: no memory. */
+/* Finds or makes the tuner and the key of a subject. False: no memory. */
 static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint) {
     enum { MANY_KEYS = 64 };
     const char *version = subject->options.version ? subject->options.version : "";
@@ -29,36 +28,34 @@ static bool autotune__enrol(autotune__subject *subject, const char *identity, co
     bool many_keys = false;
     autotune__lock_mutex(&autotune__lock);
     if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint))) {
-        const size_t before = AUTOTUNE__MAP_COUNT(tuner->records);
-        subject->tuner = tuner;
-        subject->record = autotune__record_of(tuner, key, &subject->options.key);
-        many_keys = before == MANY_KEYS && AUTOTUNE__MAP_COUNT(tuner->records) > MANY_KEYS;
+        const size_t before = AUTOTUNE__MAP_COUNT(tuner->keys);
+        subject->known_key = autotune__known_key_of(tuner, key, &subject->options.key);
+        many_keys = before == MANY_KEYS && AUTOTUNE__MAP_COUNT(tuner->keys) > MANY_KEYS;
     }
     autotune__unlock_mutex(&autotune__lock);
     if (many_keys) autotune__say_many_keys(subject, MANY_KEYS);
-    return subject->record != NULL;
+    return subject->known_key != NULL;
 }
 static bool autotune__is_known(const autotune__subject *subject) {              /* with the lock */
-    const autotune__entry *entry = subject->record->entry;
+    const autotune__entry *entry = subject->known_key->entry;
     return entry && !(subject->mode == AUTOTUNE_FORCE && !entry->forced);
 }
 /* With the lock: the entry of the winner for the options of this statement. NULL: it is not known, or no memory. */
-static autotune__entry *autotune__take_known(const autotune__subject *subject) {
+static autotune__entry *autotune__winner_of(const autotune__subject *subject) {
     const autotune_options *o = &subject->options;
+    autotune__entry *entry = subject->known_key->entry;
     const uint64_t *found;
-    autotune__entry *entry;
     if (!autotune__is_known(subject)) return NULL;
     if ((found = autotune__find_for(subject->site, o)) != NULL) return autotune__entry_of(found);
-    entry = subject->record->entry;
-    if (entry->backend != o->backend || entry->shape != autotune__shape_of(o)) entry = autotune__entry_for(entry, o);
-    /* An entry that was put back may stand in the table of the site. */
-    if (entry && !autotune__find_for(subject->site, o)) autotune__publish(subject->site, entry);
+    if (entry->backend != o->backend || entry->shape != autotune__shape_of(o))
+        return autotune__entry_like(entry, subject->site, o);
+    autotune__publish(subject->site, entry);
     return entry;
 }
 static autotune__entry *autotune__look_up(const autotune__subject *subject) {          /* NULL: it is not known */
     autotune__entry *entry;
     autotune__lock_mutex(&autotune__lock);
-    entry = autotune__take_known(subject);
+    entry = autotune__winner_of(subject);
     autotune__unlock_mutex(&autotune__lock);
     return entry;
 }

@@ -6,9 +6,9 @@
    as long as a race may take, the call of the waiting thread stays untuned, the trial is repeated, and no thread waits
    for this race again. */
 #pragma once
-#include "../api/language.h"
-#include "../site/hit.h"
-#include "../system/clock.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
 
 /* What a race shows to the threads that wait for it. Its own thread alone writes this. */
 typedef struct autotune__progress {

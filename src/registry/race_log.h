@@ -1,14 +1,9 @@
 /* What the log says of a race. */
 #pragma once
 #include <stdio.h>
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/log.h"
-#include "../race/race.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
 #include "subject.h"
 
 static void autotune__append_time(autotune__text *text, double ns) {
@@ -47,9 +42,20 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
-/* Logs a race. moves: how often the thread changed its processor. */
-static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result,
-                               size_t moves) {
+/* Why a race took longer than its default time, which puts off what is no launch, what the system did meanwhile, and
+   first launches. */
+static void autotune__append_why_longer(autotune__text *text, const autotune__race *race, double seconds) {
+    const autotune__conditions *conditions = &race->conditions;
+    const double launching = race->before_duel_ns / 1e9;
+    const bool besides = conditions->besides_seconds >= launching, waited = conditions->waited_seconds >= launching;
+    if (race->limits.explicit_seconds || seconds <= 1.1 * race->planned_seconds) return;
+    autotune__append(text, ", longer than the usual %g s since ", race->planned_seconds);
+    if (besides) autotune__append(text, "compiling and checking took %.3f s", conditions->besides_seconds);
+    else if (waited) autotune__append(text, "launches waited %.3f s for a processor", conditions->waited_seconds);
+    else autotune__append(text, "launches before the duel took %.3f s", launching);
+}
+/* Logs a race. */
+static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result) {
     const size_t winner = race->outcome.winner;
     autotune__text line = { NULL, false };
     size_t i;
@@ -60,8 +66,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || winner == SIZE_MAX) return;
     autotune__append(&line, "%s: ", autotune__name_point(subject, race->rows[winner].index));
     autotune__append_time(&line, result->median_ns);
-    if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) &&
-        result->median_ns > 0)
+    if (autotune__is_definite(result->default_ns) && result->median_ns > 0 && result->default_ns >= result->median_ns)
         autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
     autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
     if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
@@ -69,13 +74,8 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
                      (unsigned long)result->space_size, (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
+    autotune__append_why_longer(&line, race, result->seconds);
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
-    if ((result->doubt || result->note) && moves)
-        autotune__say_of(
-            AUTOTUNE_LOG_WINNER, subject,
-            "the thread moved to another processor %lu times while it raced; AUTOTUNE_PIN=core in the environment "
-            "holds it on one, and with it all threads that the call starts",
-            (unsigned long)moves);
     autotune__free_text(&line);
 }
 /* Up to three failures, each with its reason. */

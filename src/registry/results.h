@@ -1,16 +1,13 @@
 /* The results of a race become entries and histories; forgetting them. */
 #pragma once
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../api/known.h"
-#include "../site/hit.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../space/describe.h"
-#include "../race/race.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../race/floor.h"
 #include "hit.h"
 #include "entries.h"
-#include "records.h"
+#include "tuners.h"
 #include "subject.h"
 
 static void autotune__clear_result(autotune_result *result) {
@@ -41,6 +38,20 @@ static double autotune__time_beside_winner(const autotune__race *race, const aut
     return duelled || !autotune__is_definite(row->minimum) || !(winner->minimum > 0)
                ? autotune__time(row) : row->minimum * (winner->median / winner->minimum);
 }
+/* The time of the first configuration, from the rounds in which both it and the winner were sampled. AUTOTUNE__NEVER:
+   there were too few; its first launches alone are no measure, since they may have started threads, touched pages or
+   waited. */
+static double autotune__first_beside_winner(const autotune__race *race) {
+    const size_t winner = race->outcome.winner, first = autotune__find_row(race, autotune__first_admitted(race));
+    const double *ns = autotune__samples(race, first), *best = autotune__samples(race, winner);
+    const size_t rounds = autotune__rounds_of_both(ns, best);
+    double ratios[AUTOTUNE__MOST_ROUNDS];
+    size_t i;
+    if (winner == first && winner != SIZE_MAX) return autotune__time(&race->rows[winner]);
+    if (rounds < AUTOTUNE__LEAST_ROUNDS) return AUTOTUNE__NEVER;
+    for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(ns[i], best[i]);
+    return autotune__median(ratios, rounds) * autotune__time(&race->rows[winner]);
+}
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
     result->space_size = race->admitted.count;
@@ -50,12 +61,12 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
         const double ns = autotune__time_beside_winner(race, row);
         if (row->launches) result->tried++;
         if (autotune__failed(row)) { result->failed++; continue; }
-        if (row->index == autotune__first_admitted(race)) result->default_ns = ns;
         if (autotune__is_definite(ns) && (!autotune__is_definite(result->slowest_ns) || result->slowest_ns < ns))
             result->slowest_ns = ns;
         if (i == race->outcome.winner) { result->median_ns = ns; result->min_ns = row->measured; }
         if (i == race->outcome.runner_up) result->runner_up_ns = ns;
     }
+    if (race->outcome.winner != SIZE_MAX) result->default_ns = autotune__first_beside_winner(race);
     result->verdict = race->outcome.verdict;
     result->doubt = race->outcome.doubt;
     result->note = race->outcome.note;
@@ -72,20 +83,10 @@ static autotune_result autotune__result_of_hits(const autotune_result *result) {
     told.seconds = 0;
     return told;
 }
-/* A new entry for result.config. Its strings are those of the record. NULL: no memory. */
-static autotune__entry *autotune__new_entry(const autotune__subject *subject, const autotune_result *result) {
-    autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
-    if (!entry) return NULL;
-    autotune__be_found_by(entry, &subject->options);
-    memcpy(entry->word, subject->record->key.word, sizeof entry->word);
-    entry->name = subject->tuner->name;
-    entry->version = subject->tuner->version;
-    entry->record = subject->record;
-    entry->forced = subject->mode == AUTOTUNE_FORCE;
-    memcpy(entry->value, result->config.values, sizeof result->config.values);
-    entry->value[AUTOTUNE_MAX_AXES] = subject->space.value[AUTOTUNE_MAX_AXES];
-    entry->result = autotune__result_of_hits(result);
-    return entry;
+/* With the lock: a retired entry for result.config. NULL: no memory. */
+static autotune__entry *autotune__entry_for(const autotune__subject *subject, const autotune_result *result) {
+    return autotune__retired_entry(subject->known_key, &subject->options, result->config.values,
+                                   subject->space.value[AUTOTUNE_MAX_AXES], subject->mode == AUTOTUNE_FORCE);
 }
 
 /* A new history. race NULL: nothing was raced. If there is a winner, it is result.config. Returns NULL: no memory. */
@@ -120,52 +121,40 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
     }
     return history;
 }
-static void autotune__keep_history(autotune__record *record, autotune__history *history) {         /* with the lock */
-    autotune__drop_history(record->history);
-    record->history = history;
+static void autotune__keep_history(autotune__known_key *known_key, autotune__history *history) {   /* with the lock */
+    autotune__free_history(known_key->history);
+    known_key->history = history;
 }
 
-/* With the lock: forgets a winner that failed or is cleared. Its entry stays until autotune_shutdown(): a thread may be
-   in a call with it, for as long as the kernel takes. A hit tells nobody that it begins or ends, because that would be
-   a write to memory that threads share. But when the same configuration wins again, its entry is put back: a reader
-   that still has it sees no change but the result. So a key has an entry for each configuration that has won, and no
-   more, however often it is tuned again. */
-static void autotune__forget(autotune__entry *entry) {
-    autotune__record *record = entry->record;
-    if (autotune__is_ongoing(entry)) {          /* its race hears of it */
-        __atomic_store_n(&record->unfit, true, __ATOMIC_RELAXED);
-        return;
+/* With the lock: forgets a winner that failed or is cleared, unless it is forgotten already. */
+static void autotune__forget(const autotune__entry *entry) {
+    autotune__known_key *known_key = entry->known_key;
+    if (autotune__is_ongoing(entry)) __atomic_store_n(&known_key->unfit, true, __ATOMIC_RELAXED);  /* its race hears */
+    else if (entry->shape) {
+        known_key->entry = NULL;
+        autotune__keep_history(known_key, NULL);
+        autotune__retire(known_key, false);
     }
-    if (entry->original) entry = entry->original;
-    if (record->entry == entry) {
-        record->entry = NULL;
-        autotune__keep_history(record, NULL);
-    }
-    autotune__retire(entry);
+}
+/* With the lock: the entry of a winner, which takes the place of the one before. NULL: no memory; that one stays. */
+static autotune__entry *autotune__publish_winner(const autotune__subject *subject, const autotune_result *result,
+                                                 autotune__history *history) {
+    const autotune_result told = autotune__result_of_hits(result);
+    autotune__known_key *known_key = subject->known_key;
+    autotune__entry *entry = autotune__entry_for(subject, result);
+    if (!entry) return NULL;
+    autotune__retire(known_key, false);
+    known_key->entry = entry;
+    autotune__keep_history(known_key, history);
+    autotune__revive(entry, subject->site, &subject->options, 0, &told);
+    return entry;
 }
 /* With the lock; but a thread that makes a call of the race reads both without. entry NULL: nothing is in use. */
-static void autotune__put_in_use(autotune__record *record, autotune__entry *entry) {
-    autotune__retire(record->in_use);
-    __atomic_store_n(&record->in_use, entry, __ATOMIC_RELEASE);
-    __atomic_store_n(&record->unfit, false, __ATOMIC_RELAXED);
+static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry *entry) {
+    autotune__retire(known_key, true);
+    __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);
+    __atomic_store_n(&known_key->unfit, false, __ATOMIC_RELAXED);
 }
-static bool autotune__is_in_use(const autotune__record *record) {
-    return __atomic_load_n(&record->in_use, __ATOMIC_ACQUIRE) != NULL;
-}
-static bool autotune__is_entry_for(const autotune__entry *entry, const autotune__subject *subject,
-                                   const autotune_result *result) {
-    return autotune__was_found_by(entry, &subject->options) && entry->forced == (subject->mode == AUTOTUNE_FORCE) &&
-           !memcmp(entry->value, result->config.values, sizeof result->config.values) &&
-           entry->value[AUTOTUNE_MAX_AXES] == subject->space.value[AUTOTUNE_MAX_AXES];
-}
-/* With the lock: the entry of a winner, which is put back, or new and listed. NULL: no memory. */
-static autotune__entry *autotune__winners_entry(const autotune__subject *subject, const autotune_result *result) {
-    const autotune_result told = autotune__result_of_hits(result);
-    autotune__record *record = subject->record;
-    autotune__entry *entry = record->entries;
-    while (entry && !autotune__is_entry_for(entry, subject, result)) entry = entry->earlier;
-    if (entry) return autotune__put_entry_back(entry, &subject->options, &told);
-    if (!(entry = autotune__list_entry(autotune__new_entry(subject, result)))) return NULL;
-    entry->earlier = record->entries;
-    return record->entries = entry;
+static bool autotune__is_in_use(const autotune__known_key *known_key) {
+    return __atomic_load_n(&known_key->in_use, __ATOMIC_ACQUIRE) != NULL;
 }

@@ -5,23 +5,17 @@
    A stand-in is an entry of its call site, in a table of its own, so that a hit does not see it. A winner may become
    known later: then it is out of date, but for that of mode OFF. */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../site/hit.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../system/threads.h"
-#include "../base/process.h"
-#include "../base/log.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "hit.h"
 #include "entries.h"
-#include "records.h"
+#include "tuners.h"
 #include "results.h"
 
 typedef struct autotune__stand_in {
-    autotune__entry entry;                      /* its record is NULL */
-    autotune_mode mode;                         /* of the statements that it is for */
+    autotune__entry entry;                      /* its known_key is NULL */
     size_t news;                                /* autotune__news_so_far() when it was looked for a winner */
     const char *sentence;                       /* why nothing is launched; NULL: the values of the entry are */
     struct autotune__miss *miss;                /* counts the calls; NULL: they are not counted */
@@ -33,24 +27,15 @@ static size_t autotune__news;
 static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__news, __ATOMIC_ACQUIRE); }
 static void autotune__announce(void) { __atomic_fetch_add(&autotune__news, 1, __ATOMIC_RELEASE); }
 
-static uint64_t autotune__hash_stand_in(const autotune_options *options, autotune_mode mode) {
-    return autotune__hash_word(autotune__hash_of(options), (uint64_t)mode);
-}
+/* NULL: a statement in this mode has none. */
+AUTOTUNE__DEFINE_AROUND(autotune__stand_in_around, autotune__stand_in, entry, autotune__entry)
 static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, const autotune_options *options,
                                                    autotune_mode mode) {
-    const struct autotune__entries *table = __atomic_load_n(&site->stand_ins, __ATOMIC_ACQUIRE);
-    autotune__entry *entry;
-    size_t at;
-    if (!table) return NULL;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_stand_in(options, mode))
-        if (((autotune__stand_in *)entry)->mode == mode &&
-            autotune__is_of(entry, &options->key, options->backend, options->name, options->version))
-            return (autotune__stand_in *)entry;
-    return NULL;
+    return autotune__stand_in_around(autotune__find_marked(__atomic_load_n(&site->stand_ins, __ATOMIC_ACQUIRE), options,
+                                                           autotune__mode_bit(mode)));
 }
-static bool autotune__is_up_to_date(const autotune__stand_in *stand_in) {
-    return stand_in->mode == AUTOTUNE_OFF ||
-           __atomic_load_n(&stand_in->news, __ATOMIC_RELAXED) == autotune__news_so_far();
+static bool autotune__is_up_to_date(const autotune__stand_in *stand_in, autotune_mode mode) {
+    return mode == AUTOTUNE_OFF || __atomic_load_n(&stand_in->news, __ATOMIC_RELAXED) == autotune__news_so_far();
 }
 /* Answers a statement without a winner. Returns what is launched; NULL: nothing. */
 static const uint64_t *autotune__answer_without_winner(const autotune__stand_in *stand_in, autotune_result *result) {
@@ -77,10 +62,9 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->name = autotune__put_string(&at, options->name);
     entry->version = autotune__put_string(&at, options->version);
     stand_in->sentence = autotune__put_string(&at, sentence);
-    entry->hash = autotune__hash_stand_in(options, mode);
+    entry->shape = autotune__shape_of(options) | autotune__mode_bit(mode);
     memcpy(entry->value, result->config.values, sizeof result->config.values);
     entry->result = autotune__shown(result);
-    stand_in->mode = mode;
     return stand_in;
 }
 /* Does a site have another answer now than its stand-in has? Then what the space reads is missing in the key, and the
@@ -98,25 +82,16 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
                                    size_t news, const autotune_result *result, const char *sentence,
                                    struct autotune__miss *miss) {
     autotune__stand_in *stand_in;
-    struct autotune__entries *table;
     autotune__lock_mutex(&autotune__lock);
-    table = site->stand_ins;
     if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
         if (!autotune__differs(stand_in, result, sentence))
             __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
-    } else if (!table || table->used < AUTOTUNE__MOST_STAND_INS) {
-        table = autotune__roomy(table);
-        stand_in = table ? autotune__new_stand_in(options, mode, result, sentence) : NULL;
-        if (stand_in) {
-            stand_in->news = news;
-            stand_in->miss = miss;
-            (void)autotune__list_entry(&stand_in->entry);
-            autotune__place(table, &stand_in->entry);
-        }
-        if (table) {
-            autotune__list_site(site);
-            __atomic_store_n(&site->stand_ins, table, __ATOMIC_RELEASE);
-        }
+    } else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
+               (stand_in = autotune__new_stand_in(options, mode, result, sentence)) != NULL) {
+        stand_in->news = news;
+        stand_in->miss = miss;
+        if (autotune__put_entry(site, &site->stand_ins, &stand_in->entry)) autotune__list_entry(&stand_in->entry);
+        else autotune__free(stand_in);
     }
     autotune__unlock_mutex(&autotune__lock);
 }

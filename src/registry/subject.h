@@ -1,17 +1,11 @@
 /* A subject, which is what a statement tunes: all that the log, the registry and the store know of the statement. */
 #pragma once
 #include <stdarg.h>
-#include "../api/language.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../api/ranks.h"
-#include "../site/hit.h"
-#include "../base/text.h"
-#include "../base/log.h"
-#include "../space/key.h"
-#include "../space/axes.h"
-#include "../space/labels.h"
-#include "records.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "tuners.h"
 
 typedef struct autotune__subject {
     autotune__site *site;                       /* has the texts of space and call, and what they were compiled with */
@@ -22,8 +16,7 @@ typedef struct autotune__subject {
     autotune_backend *backend;                  /* the device */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space space;
-    const autotune__known_tuner *tuner;               /* where the registry has it; NULL before it was asked */
-    autotune__record *record;
+    autotune__known_key *known_key;             /* what the registry knows of it; NULL before it was asked */
     autotune__text named_point;                 /* see autotune__name_point() */
 } autotune__subject;
 

@@ -1,11 +1,10 @@
 /* Turns of threads: which thread races a key, and what the others do meanwhile. */
 #pragma once
-#include "../api/options.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../race/race.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
 #include "subject.h"
 #include "look_up.h"
 #include "patience.h"
@@ -45,7 +44,7 @@ static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
 static bool autotune__is_free(const autotune__turn *turn) {
     bool is;
     autotune__lock_mutex(&autotune__lock);
-    is = !turn->subject->record->turn && !autotune__race_on_device(turn);
+    is = !turn->subject->known_key->turn && !autotune__race_on_device(turn);
     autotune__unlock_mutex(&autotune__lock);
     return is;
 }
@@ -54,7 +53,7 @@ static void autotune__disturb_outer(autotune__turn *turn) {
     for (turn = turn->outer; turn; turn = turn->outer) if (turn->racing) autotune__disturb(turn);
 }
 static void autotune__claim(autotune__turn *turn) {         /* with the lock */
-    turn->subject->record->turn = turn;
+    turn->subject->known_key->turn = turn;
     turn->racing = true;
     turn->next = autotune__racing;
     autotune__racing = turn;
@@ -65,7 +64,7 @@ static void autotune__release(autotune__turn *turn) {       /* with the lock */
     if (!turn->racing) return;
     while (*at != turn) at = &(*at)->next;
     *at = turn->next;
-    turn->subject->record->turn = NULL;
+    turn->subject->known_key->turn = NULL;
     turn->racing = false;
     autotune__wake_all(&autotune__changed);
 }
@@ -75,7 +74,7 @@ static void autotune__release_absent(const autotune__turn *own) {
     autotune__turn **at = &autotune__racing, *turn;
     while ((turn = *at) != NULL) {
         if (autotune__is_among(own, turn)) { at = &turn->next; continue; }
-        turn->subject->record->turn = NULL;
+        turn->subject->known_key->turn = NULL;
         *at = turn->next;
     }
 }
@@ -97,7 +96,7 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
         if (autotune__is_known(subject)) return AUTOTUNE__KNOWN;
         if (subject->mode == AUTOTUNE_REQUIRE) return AUTOTUNE__MISSED;
         if (subject->mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
-        other = subject->record->turn;
+        other = subject->known_key->turn;
         if (other && autotune__is_among(turn->outer, other))
             return AUTOTUNE__UNTUNED;           /* recursion: an outer statement of this thread races the key */
         autotune__disturb_outer(turn);            /* the time of an outer trial would include this waiting */
@@ -121,7 +120,7 @@ static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, uint64
     autotune__outcome outcome;
     autotune__lock_mutex(&autotune__lock);
     outcome = autotune__await_turn(turn, longest_wait, why);
-    if (outcome == AUTOTUNE__KNOWN && !(*known = autotune__take_known(turn->subject))) outcome = AUTOTUNE__UNTUNED;
+    if (outcome == AUTOTUNE__KNOWN && !(*known = autotune__winner_of(turn->subject))) outcome = AUTOTUNE__UNTUNED;
     autotune__unlock_mutex(&autotune__lock);
     return outcome;
 }

@@ -1,13 +1,7 @@
 /* The functions of api/search.h: autotune_search_create(), _ask(), _tell(), _pays(), _destroy(). */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../api/search.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/log.h"
-#include "../base/environment.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
 #include "lattice.h"
 #include "points.h"
 #include "strategies.h"
@@ -46,8 +40,8 @@ static const char *autotune__search_problem(const autotune_search_desc *desc) {
     size_t a, points = 1;
     if (!desc) return "the description is NULL";
     if (!desc->axes || !desc->axis_count || desc->axis_count > AUTOTUNE_MAX_AXES) return "a space has 1 to 16 axes";
-    if ((unsigned)desc->strategy > AUTOTUNE_GENETIC)
-        return "the strategy is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC";
+    if ((unsigned)desc->strategy > AUTOTUNE_SURROGATE)
+        return "the strategy is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE";
     for (a = 0; a < desc->axis_count; a++) {
         if (!desc->axes[a].count) return "an axis has no value";
         if (points > SIZE_MAX / 2 / desc->axes[a].count)

@@ -1,13 +1,10 @@
 /* Setting up and freeing a search; the search of a tuner's space. */
 #pragma once
 #include <stdlib.h>
-#include "../api/search.h"
-#include "../api/options.h"
-#include "../site/values.h"
-#include "../base/memory.h"
-#include "../space/values.h"
-#include "../space/axes.h"
-#include "../space/labels.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
 #include "lattice.h"
 #include "points.h"
 #include "model.h"

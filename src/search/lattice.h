@@ -7,9 +7,8 @@
    coordinate whose values are integers may have an evenness: how often 2 divides the value. What the model knows of a
    point are its features: all coordinates, and behind them all evennesses. */
 #pragma once
-#include "../api/types.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
 
 enum {
     AUTOTUNE__BINS = 64,                        /* of a coordinate: the model does not tell values of one bin apart */

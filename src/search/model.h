@@ -1,8 +1,7 @@
 /* The model of SURROGATE: a Gaussian process that forecasts the times of points that were not tried. */
 #pragma once
-#include "../api/search.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
 #include "lattice.h"
 #include "points.h"
 

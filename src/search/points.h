@@ -1,7 +1,7 @@
 /* A search, which chooses the point of a large space to try next: its data, and drawing a point.
 
    A search asks for one thing at a time, like a race: JUDGE a point (does WHERE admit it?), or TRY it. It keeps only
-   the points that were tried, and a pool of proposals. RANDOM draws without replacement. GENETIC combines the best 20.
+   the points that were tried, and a pool of proposals. RANDOM draws without replacement.
 
    SURROGATE forecasts log(time) by a Gaussian process. The covariance of two points is called their similarity. On one
    axis the similarity (likeness) decreases with the distance of the two values; how fast (fading, the inverse of a
@@ -9,26 +9,21 @@
    in others the axes interact: so one part of the similarity is the mean of the axes' likeness, and the other part the
    product. The evenness of an axis, as search/lattice.h calls it, is to the model what another axis is. */
 #pragma once
-#include "../api/search.h"
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
 #include "lattice.h"
 
 /* Numbers that were tuned on seven recorded spaces, and not derived: bench/search --leave-one-out varies them. */
 typedef struct autotune__search_habits {
     size_t first;                               /* trials of points that lie far apart, before the first forecast */
-    size_t patience;                            /* trials without gain, after which two of three explore */
-    double curiosity;                           /* exploring takes the least mean - curiosity * standard deviation */
     double additive;                            /* the share of the mean in the similarity; the rest is the product */
     double fading;                              /* of every axis, before anything is learnt */
     double cap;                                 /* longer times count as median + cap * (median - best) */
 } autotune__search_habits;
-static const autotune__search_habits autotune__usual_habits = { 8, 10, 2.0, 0.3, 0.3, 1.0 };
+static const autotune__search_habits autotune__usual_habits = { 8, 0.3, 0.3, 1.0 };
 
 enum {
-    AUTOTUNE__POPULATION = 20,                  /* the best trials, from which crossings are made */
+    AUTOTUNE__POPULATION = 10,                  /* the best trials, whose neighbours are proposed */
     AUTOTUNE__REVIEWED = 64,                    /* points from which the model learns the fading of the axes */
     AUTOTUNE__KNOWN_POINTS = 160,               /* room of the model; when it is full, the best and some others stay */
     AUTOTUNE__POOL = 128,                       /* proposals that are kept from one trial to the next */
@@ -90,7 +85,6 @@ struct autotune_search {
     size_t drawn;                               /* the point that was drawn last */
     autotune__purpose purpose;
     bool judging;
-    size_t sweep_axis, sweep_value;             /* the next neighbour of the best point that becomes a proposal */
     size_t wanted;                              /* so many more proposals, before one of the pool is chosen */
     bool filling;                               /* the pool is being filled for the next choice */
     bool uniform, sparse;                       /* draws are uniform until one is admitted; such draws find none */
@@ -162,28 +156,17 @@ static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
         else values[i] = values[i] < step ? 0 : values[i] - step;
     } else values[i] = (size_t)autotune__draw(search, count);
 }
-/* Draws one of the best `most` trials; better ones are drawn more often. */
-static size_t autotune__draw_best(autotune_search *search, size_t most) {
-    const size_t below = 1 + (size_t)autotune__draw(search, most < search->best_count ? most : search->best_count);
+/* Draws one of the best trials; better ones are drawn more often. */
+static size_t autotune__draw_best(autotune_search *search) {
+    const size_t below = 1 + (size_t)autotune__draw(search, search->best_count);
     return search->trials[search->best[autotune__draw(search, below)]].index;
 }
 /* One of the best trials with one, two or three values changed. AUTOTUNE__NOWHERE: that is no point. */
 static size_t autotune__draw_neighbour(autotune_search *search) {
     size_t values[AUTOTUNE_MAX_AXES],
         changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
-    autotune__values_of(&search->lattice, autotune__draw_best(search, AUTOTUNE__POPULATION / 2), values);
+    autotune__values_of(&search->lattice, autotune__draw_best(search), values);
     for (; changes && search->lattice.coordinates; changes--)
         autotune__vary(search, values, (size_t)autotune__draw(search, search->lattice.coordinates));
     return autotune__point_with(&search->lattice, values);
-}
-/* A crossing of two of the best trials: each value comes from one of them. AUTOTUNE__NOWHERE: that is no point. */
-static size_t autotune__draw_child(autotune_search *search, bool mutate) {
-    size_t mother[AUTOTUNE_MAX_AXES], father[AUTOTUNE_MAX_AXES], i;
-    autotune__values_of(&search->lattice, autotune__draw_best(search, AUTOTUNE__POPULATION), mother);
-    autotune__values_of(&search->lattice, autotune__draw_best(search, AUTOTUNE__POPULATION), father);
-    for (i = 0; i < search->lattice.coordinates; i++) {
-        if (autotune__draw(search, 2)) mother[i] = father[i];
-        if (mutate && autotune__draw(search, search->lattice.coordinates) == 0) autotune__vary(search, mother, i);
-    }
-    return autotune__point_with(&search->lattice, mother);
 }

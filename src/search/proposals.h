@@ -1,9 +1,8 @@
 /* The proposals of SURROGATE: the pool of points from which the model chooses the next one to try. */
 #pragma once
 #include <float.h>
-#include "../api/search.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
 #include "lattice.h"
 #include "points.h"
 #include "model.h"
@@ -43,19 +42,15 @@ static size_t autotune__choose_unknown(const autotune_search *search) {
     }
     return chosen;
 }
-/* Chooses the proposal with the greatest expected gain. After many trials without gain, two of three choices explore:
-   they take the proposal whose time may be the least. */
+/* Chooses the proposal with the greatest expected gain. */
 static size_t autotune__choose_proposal(autotune_search *search) {
     const autotune__surrogate *m = search->model;
-    const size_t trials = autotune__count(search->trials);
-    const bool curious = trials - search->improved > search->habits.patience && autotune__draw(search, 3);
-    float most = -FLT_MAX, lowest = FLT_MAX;
-    size_t i, chosen = 0, other = 0;
+    float most = -FLT_MAX;
+    size_t i, chosen = 0;
     for (i = 0; i < m->proposals; i++) {
         const autotune__proposal *p = &m->pool[i];
-        const float deviation = autotune__deviation(m, p), low = p->mean - (float)search->habits.curiosity * deviation,
-                    below = m->best - p->mean, z = below / deviation, bell = 0.4f / ((1 + z * z / 4) * (1 + z * z / 4));
-        if (low < lowest) { lowest = low; other = i; }
+        const float deviation = autotune__deviation(m, p), below = m->best - p->mean, z = below / deviation,
+                    bell = 0.4f / ((1 + z * z / 4) * (1 + z * z / 4));
         /* `bell` is not less than the normal density: so the expected gain is computed only where it may be greater. */
         if ((below > 0 ? below : 0) + deviation * bell > most) {
             const float gain = autotune__expected_gain(below, deviation);
@@ -63,5 +58,5 @@ static size_t autotune__choose_proposal(autotune_search *search) {
         }
     }
     search->gain = 1 - autotune__exp(-(double)most * m->deviation);
-    return curious ? other : chosen;
+    return chosen;
 }

@@ -1,12 +1,8 @@
 /* The strategies of a search: which point to judge or to try next. */
 #pragma once
 #include <float.h>
-#include "../api/search.h"
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
 #include "lattice.h"
 #include "points.h"
 #include "model.h"
@@ -20,53 +16,31 @@ static bool autotune__draw_any(autotune_search *search, autotune__purpose purpos
     search->drawn = search->uniform ? autotune__draw_uniform(search) : autotune__draw_neighbour(search);
     return true;
 }
-/* Draws the best point with another value on one axis. One axis after the other takes all its values, or 32 drawn
-   values if it has more. False: all were drawn. */
-static bool autotune__sweep(autotune_search *search) {
-    const size_t most = 32;
-    for (; search->sweep_axis < search->lattice.coordinates; search->sweep_axis++, search->sweep_value = 0) {
-        const size_t axis = search->sweep_axis, count = search->lattice.coordinate[axis].count;
-        size_t values[AUTOTUNE_MAX_AXES];
-        if (search->sweep_value >= (count < most ? count : most)) continue;
-        autotune__values_of(&search->lattice, search->trials[search->best[0]].index, values);
-        if (count <= most) values[axis] = search->sweep_value;
-        else autotune__vary(search, values, axis);
-        search->sweep_value++;
-        search->drawn = autotune__point_with(&search->lattice, values);
-        return true;
-    }
-    return false;
-}
-/* Draws a proposal: of eight draws two are uniform, two are crossings, and four are neighbours. Before the first
-   forecast all are uniform. False: the pool has enough proposals. */
+/* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all are
+   uniform. False: the pool has enough proposals. */
 static bool autotune__draw_for_pool(autotune_search *search) {
     const bool forecasts = search->model->factored > 0;
-    uint64_t kind;
     search->purpose = AUTOTUNE__TO_POOL;
-    if (forecasts && autotune__sweep(search)) return true;
     if (!search->wanted) return false;
     search->wanted--;
-    kind = forecasts ? autotune__draw(search, 8) : 0;
-    if (kind < 2 && !search->sparse) return autotune__draw_any(search, AUTOTUNE__TO_POOL);
+    if ((!forecasts || autotune__draw(search, 4) == 0) && !search->sparse)
+        return autotune__draw_any(search, AUTOTUNE__TO_POOL);
     if (!forecasts) return false;
-    search->drawn = kind < 4 ? autotune__draw_child(search, false) : autotune__draw_neighbour(search);
+    search->drawn = autotune__draw_neighbour(search);
     return true;
 }
-/* A choice of SURROGATE begins: the model learns the new times, the pool gets new proposals, and one of them is
-   chosen. */
+/* A choice of SURROGATE begins: the model learns the new times, and the pool gets new proposals, more of them around a
+   new best point; then one of them is chosen. */
 static void autotune__begin_choice(autotune_search *search) {
-    const size_t from_afar = AUTOTUNE__POOL / 2;
+    const size_t from_afar = AUTOTUNE__POOL / 2, trials = autotune__count(search->trials);
     search->no_memory = !autotune__update_model(search);
     search->filling = !search->no_memory;
-    if (search->model->factored) search->wanted = 4 + 300 / autotune__count(search->trials);
+    if (search->model->factored) search->wanted = 4 + 300 / trials + (search->improved == trials ? 30 : 0);
     else search->wanted = search->model->proposals < from_afar ? from_afar - search->model->proposals : 0;
-    if (search->model->factored && !search->sweep_axis && !search->sweep_value) search->wanted += 30;
 }
 static bool autotune__draw_by_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
     if (!search->filling) {
-        if (!search->sparse && autotune__draw(search, 50) == 0)
-            return autotune__draw_any(search, AUTOTUNE__TO_TRY);    /* the model may be wrong */
         autotune__begin_choice(search);
         if (search->no_memory) return false;
     }
@@ -76,14 +50,6 @@ static bool autotune__draw_by_model(autotune_search *search) {
     search->purpose = AUTOTUNE__CHOSEN;
     search->drawn =
         m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
-    return true;
-}
-static bool autotune__draw_child_to_try(autotune_search *search) {
-    const size_t barren = 64;                   /* crossings in a row that were visited or not admitted */
-    if (autotune__count(search->trials) < AUTOTUNE__POPULATION || search->best_count < 2 || search->fruitless >= barren)
-        return autotune__draw_any(search, AUTOTUNE__TO_TRY);
-    search->purpose = AUTOTUNE__TO_TRY;
-    search->drawn = autotune__draw_child(search, true);
     return true;
 }
 static bool autotune__draw_in_order(autotune_search *search) {
@@ -104,7 +70,6 @@ static bool autotune__draw_point(autotune_search *search) {     /* false: no poi
     switch (search->strategy) {
     case AUTOTUNE_EXHAUSTIVE: return autotune__draw_in_order(search);
     case AUTOTUNE_RANDOM: return autotune__draw_any(search, AUTOTUNE__TO_TRY);
-    case AUTOTUNE_GENETIC: return autotune__draw_child_to_try(search);
     default: return autotune__draw_by_model(search);
     }
 }
@@ -155,7 +120,6 @@ static void autotune__note_best(autotune_search *search, size_t trial) {
                  least = search->best_count ? search->trials[search->best[0]].log_ns : AUTOTUNE__NEVER;
     size_t i;
     if (time < least - 0.002) search->improved = trial + 1;
-    if (time < least) search->sweep_axis = search->sweep_value = 0;
     for (i = search->best_count; i > 0 && search->trials[search->best[i - 1]].log_ns > time; i--)
         if (i < AUTOTUNE__POPULATION) search->best[i] = search->best[i - 1];
     if (i < AUTOTUNE__POPULATION) search->best[i] = trial;

@@ -17,15 +17,13 @@ typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
     autotune_backend *backend;                  /* what the statement has in .backend */
     autotune_ranks *ranks;                      /* and in .ranks: those that agreed on the winner */
-    uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the record's copies */
+    uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to copies with the known key */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last is what the backend prepared */
     uint64_t hash;                              /* of key, .name and .version */
     const char *name, *version;                 /* of the tuner; "" for no version */
-    struct autotune__record *record;            /* of the key, in the registry */
-    struct autotune__entry *original;           /* the entry that this one copies for another backend, or NULL */
-    struct autotune__entry *made_before;        /* the next in the list of all entries */
-    struct autotune__entry *copy;               /* the next entry of this winner: for other backends, newest first */
-    struct autotune__entry *earlier;            /* the next in the list of the entries of the record's winners */
+    struct autotune__known_key *known_key;      /* what the registry knows of the key */
+    struct autotune__entry *next_made;          /* the next in the list of all entries */
+    struct autotune__entry *next_of_key;        /* the next in the list of the entries of the key */
     bool forced, violated;                      /* tuned in mode FORCE; a violation of WHERE was reported */
     uint32_t edition;                           /* of the result; odd: it is being written */
     autotune_result result;                     /* what .result gets on a hit */
@@ -38,16 +36,14 @@ typedef struct autotune__site {
     autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
     uint32_t reported;                          /* a bit for each status that was reported; 31: its library is known */
-    struct autotune__site *known_before;        /* the next in the list of all sites that have entries */
+    struct autotune__site *next_known;          /* the next in the list of all sites that have entries */
     struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;
 
-/* What the loop at the call site sees of a statement that is no hit, the first member of its autotune__statement; or of
-   a call without a winner that is timed. */
+/* What the loop at the call site sees of a statement that is no hit, the first member of its autotune__statement. */
 typedef struct autotune__tuning {
     bool filtering;                             /* this iteration of the loop judges a point, and launches nothing */
     bool trial;                                 /* the next launch is a trial */
-    bool missed;                                /* this is no statement, but an autotune__missed_call */
 } autotune__tuning;
 
 /* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
@@ -70,10 +66,10 @@ AUTOTUNE__API const uint64_t *autotune__find_two(const autotune__site *site, con
                                                  uint64_t shape, uint64_t first, uint64_t second);
 AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, const autotune_backend *backend,
                                                    uint64_t shape, uint64_t first, uint64_t second, uint64_t third);
-AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key,
-                                                   const autotune_backend *backend, const char *name,
-                                                   const char *version);
-AUTOTUNE__API const uint64_t *autotune__find_agreed(const autotune__site *site, const autotune_key *key,
+AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, const autotune_key *key,
+                                                 const autotune_backend *backend, const autotune_ranks *ranks,
+                                                 const char *name, const char *version);
+AUTOTUNE__API const uint64_t *autotune__find_forced(const autotune__site *site, const autotune_key *key,
                                                     const autotune_backend *backend, const autotune_ranks *ranks,
                                                     const char *name, const char *version);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
@@ -125,7 +121,14 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
                                              uint64_t w1, uint64_t w2, uint64_t w3, uint64_t w4, uint64_t w5,
                                              uint64_t w6, uint64_t w7) {
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
-    if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) return run;    /* constant if the statement has no .mode */
+    if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) {   /* constant if the statement has no .mode */
+        if (mode == AUTOTUNE_FORCE) {
+            const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
+            run.slot = autotune__find_forced(site, &key, backend, ranks, name, version);
+            if (result && run.slot) autotune__answer_hit(run.slot, result);
+        }
+        return run;
+    }
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     const uint64_t shape = autotune__shape(count, types, AUTOTUNE__NULL, AUTOTUNE__NULL);
     uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
@@ -137,13 +140,11 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     if (count > 5) different |= entry->word[5] ^ w5;
     if (count > 6) different |= entry->word[6] ^ w6;
     if (count > 7) different |= entry->word[7] ^ w7;
-    if (ranks) {                                            /* constant if the statement has no .ranks */
+    /* Each is constant if the statement does not have it. */
+    if (ranks || name || version || autotune__has_string(types)) {
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
-        run.slot = autotune__find_agreed(site, &key, backend, ranks, name, version);
-    } else if (name || version) {                           /* constant if the statement has neither */
-        const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
-        run.slot = autotune__find_named(site, &key, backend, name, version);
-    } else if (AUTOTUNE__LIKELY(different == 0 && entry->backend == backend && !autotune__has_string(types))) {
+        run.slot = autotune__find_any(site, &key, backend, ranks, name, version);
+    } else if (AUTOTUNE__LIKELY(different == 0 && entry->backend == backend)) {
         run.slot = entry->value;
     } else if (count <= 2) {                                /* passed in registers: no key is stored */
         run.slot = autotune__find_two(site, backend, shape, count > 0 ? w0 : 0, count > 1 ? w1 : 0);
@@ -173,12 +174,19 @@ AUTOTUNE__INLINE const uint64_t *autotune__go_on(autotune__run *run) {
 /* With AUTOTUNE_CHECKS: WHERE refuses the configuration of the call for real. True: it is not launched. After a hit the
    run has no slot, so that AUTOTUNE__STEP begins the statement anew. */
 AUTOTUNE__INLINE bool autotune__refused(autotune__run *run) {
-    if (run->tuning && !run->tuning->missed) return autotune__known_violated(run->tuning);
-    if (run->tuning) autotune__abandon(run->tuning);
-    run->tuning = AUTOTUNE__NULL;
+    if (run->tuning) return autotune__known_violated(run->tuning);
     autotune__hit_violated(run->site, run->slot);
     run->slot = AUTOTUNE__NULL;
     return true;
+}
+/* With AUTOTUNE_CHECKS: is a value one of a RANGE or of a POW2? */
+AUTOTUNE__INLINE bool autotune__is_in_range(int64_t value, int64_t first, int64_t last, int64_t step) {
+    const uint64_t beyond = AUTOTUNE__AS(uint64_t, value) - AUTOTUNE__AS(uint64_t, first);
+    if (step > 0) return value >= first && value <= last && beyond % AUTOTUNE__AS(uint64_t, step) == 0;
+    return step < 0 && value <= first && value >= last && (0 - beyond) % (0 - AUTOTUNE__AS(uint64_t, step)) == 0;
+}
+AUTOTUNE__INLINE bool autotune__is_doubled(int64_t value, int64_t first, int64_t last) {
+    return first > 0 && value <= last && value % first == 0 && value > 0 && (value / first & (value / first - 1)) == 0;
 }
 AUTOTUNE__INLINE void autotune__leave(autotune__run *run) {
     if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning);

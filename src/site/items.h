@@ -92,7 +92,11 @@
 #endif
 #define AUTOTUNE__NAMED_bind(name, sample, ...) \
     AUTOTUNE__FOR(AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(name))
+#ifdef AUTOTUNE_CHECKS                          /* what RANGE and POW2 read may be missing in the key, too */
+#define AUTOTUNE__NAMED_test(name, sample, describe, ...) describe##_test(name, __VA_ARGS__)
+#else
 #define AUTOTUNE__NAMED_test(...)
+#endif
 #define AUTOTUNE__NAMED_score(...)
 #define AUTOTUNE__NAMED_case(name, ...) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not an axis '" #name "'")
@@ -114,6 +118,8 @@
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
     autotune__tell_axis(autotune__told, #name, text, autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
                    autotune__kind_of_axis);
+#define AUTOTUNE__AXIS_test(...)
+#define AUTOTUNE__AXIS_OF_test(...)
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, \
@@ -125,10 +131,18 @@
     autotune__range(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                     AUTOTUNE__AS(int64_t, step), \
                     AUTOTUNE__KIND(sample));
+#define AUTOTUNE__RANGE_test(name, first, last, step) \
+    if (autotune__ok) \
+        autotune__ok = autotune__is_in_range(AUTOTUNE__AS(int64_t, name), AUTOTUNE__AS(int64_t, first), \
+                                             AUTOTUNE__AS(int64_t, last), AUTOTUNE__AS(int64_t, step));
 #define AUTOTUNE__POW2(name, sample, first, last) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "POW2(" #name ", ...): integers only"); \
     autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                    AUTOTUNE__KIND(sample));
+#define AUTOTUNE__POW2_test(name, first, last) \
+    if (autotune__ok) \
+        autotune__ok = autotune__is_doubled(AUTOTUNE__AS(int64_t, name), AUTOTUNE__AS(int64_t, first), \
+                                            AUTOTUNE__AS(int64_t, last));
 
 /* The tag TABLE: CONFIGS becomes an array of local structs, and each of its columns becomes what an axis becomes. */
 #define AUTOTUNE__CONFIGS_0(text, ...) \
@@ -139,10 +153,10 @@
 #define AUTOTUNE__CONFIGS_OF_0(text, names, ...) \
     AUTOTUNE__CONFIGS_2(text, names, AUTOTUNE__HEAD(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__CONFIGS_2(text, names, first, ...) \
-    (AUTOTUNE__TABLE, names, (AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS), text, \
+    (AUTOTUNE__TABLE, names, (AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS), text, \
      AUTOTUNE__COUNT(__VA_ARGS__), (1 AUTOTUNE__EACH(AUTOTUNE__ROW_OK, AUTOTUNE__COUNT names, __VA_ARGS__)), \
      AUTOTUNE__EACH(AUTOTUNE__ROW, ~, __VA_ARGS__))
-#define AUTOTUNE__COLUMNS(M, names, zipped) AUTOTUNE__ZIP(AUTOTUNE__COUNT names, M, AUTOTUNE__UNWRAP zipped)
+#define AUTOTUNE__COLUMNS(M, names, first) AUTOTUNE__ZIP(AUTOTUNE__COUNT names, M, names, first)
 #define AUTOTUNE__ZEROS 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 #define AUTOTUNE__ROW(c, left, row) AUTOTUNE__CAT(AUTOTUNE__ROW_, AUTOTUNE__IS_PAREN(row))(row)
 #define AUTOTUNE__ROW_0(row) { 0 },
@@ -159,48 +173,40 @@
     autotune__column(autotune__told, #name, __builtin_offsetof(__typeof__(autotune__v[0]), name), \
                      AUTOTUNE__VALUE_KIND(v));
 #define AUTOTUNE__TABLE_count(names, ...) + AUTOTUNE__COUNT names
-#define AUTOTUNE__TABLE_describe(names, zipped, text, rows, ok, ...) { \
+#define AUTOTUNE__TABLE_describe(names, first, text, rows, ok, ...) { \
     { AUTOTUNE__DEMAND((rows) <= 64, "CONFIGS: at most 64 configurations"); } \
     { AUTOTUNE__DEMAND(ok, "CONFIGS: every row is in parentheses and has one value for each name"); } \
     AUTOTUNE__STRICT_ON \
-    const struct { AUTOTUNE__COLUMNS(AUTOTUNE__MEMBER, names, zipped) } autotune__v[] = { __VA_ARGS__ }; \
+    const struct { AUTOTUNE__COLUMNS(AUTOTUNE__MEMBER, names, first) } autotune__v[] = { __VA_ARGS__ }; \
     AUTOTUNE__STRICT_OFF \
     autotune__table(autotune__told, text, autotune__v, sizeof autotune__v[0], \
                     sizeof autotune__v / sizeof autotune__v[0]); \
-    AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_OF, names, zipped) } \
-    AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_NAME, names, zipped)
-#define AUTOTUNE__TABLE_bind(names, zipped, ...) AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_BIND, names, zipped)
+    AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_OF, names, first) } \
+    AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_NAME, names, first)
+#define AUTOTUNE__TABLE_bind(names, first, ...) AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_BIND, names, first)
 #define AUTOTUNE__TABLE_test(...)
 #define AUTOTUNE__TABLE_score(...)
 #define AUTOTUNE__TABLE_case(...) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not CONFIGS")
 
-/* The tag FILTER is for WHERE. The tag RANK is for PRIORITY and MODEL: a function and its arguments. */
-#define AUTOTUNE__FILTER_count(...)
-#define AUTOTUNE__FILTER_describe(...)
-#define AUTOTUNE__FILTER_bind(...)
-#define AUTOTUNE__FILTER_test(...) if (autotune__ok) { if (__VA_ARGS__) {} else autotune__ok = false; }
-#define AUTOTUNE__FILTER_score(...)
-#define AUTOTUNE__FILTER_case(...)
-#define AUTOTUNE__RANK_count(...)
-#define AUTOTUNE__RANK_describe(...)
-#define AUTOTUNE__RANK_bind(...)
-#define AUTOTUNE__RANK_test(...)
-#define AUTOTUNE__RANK_score(function, ...) function(autotune__told, __VA_ARGS__);
-#define AUTOTUNE__RANK_case(...)
+/* The tag CLAUSE, for an item that is no axis: what it adds, in parentheses, to the passes _describe, _test, _score and
+   _case. */
+#define AUTOTUNE__CLAUSE_count(...)
+#define AUTOTUNE__CLAUSE_describe(described, ...) AUTOTUNE__UNWRAP described
+#define AUTOTUNE__CLAUSE_bind(...)
+#define AUTOTUNE__CLAUSE_test(described, test, ...) AUTOTUNE__UNWRAP test
+#define AUTOTUNE__CLAUSE_score(described, test, score, ...) AUTOTUNE__UNWRAP score
+#define AUTOTUNE__CLAUSE_case(described, test, score, of_case) AUTOTUNE__UNWRAP of_case
+#define AUTOTUNE__FILTER(...) \
+    (AUTOTUNE__CLAUSE, (), (if (autotune__ok) { if (__VA_ARGS__) {} else autotune__ok = false; }), (), ())
+#define AUTOTUNE__RANK(function, ...) (AUTOTUNE__CLAUSE, (), (), (function(autotune__told, __VA_ARGS__);), ())
 #define AUTOTUNE__GROUP(group, intra, ...) AUTOTUNE__AS(int64_t, group), AUTOTUNE__AS(int64_t, intra)
+#define AUTOTUNE__CALL_NAME(name) \
+    (AUTOTUNE__CLAUSE, (AUTOTUNE__MISUSED("SPACE: NAME belongs into a CASE of AUTOTUNE_SELECT")), (), (), \
+     (autotune__call_name(autotune__told, autotune__k, name);))
+#define AUTOTUNE__NO_ITEM (AUTOTUNE__CLAUSE, (), (), (), ())
 
-/* The tags CALL_NAME for NAME, NONE for no item, and MISUSE for a mistake: what is said of it, and what is said in a
-   CASE if that is something else. */
-#define AUTOTUNE__CALL_NAME_count(...)
-#define AUTOTUNE__CALL_NAME_describe(...) AUTOTUNE__MISUSED("SPACE: NAME belongs into a CASE of AUTOTUNE_SELECT")
-#define AUTOTUNE__CALL_NAME_bind(...)
-#define AUTOTUNE__CALL_NAME_test(...)
-#define AUTOTUNE__CALL_NAME_score(...)
-#define AUTOTUNE__CALL_NAME_case(name) autotune__call_name(autotune__told, autotune__k, name);
-#define AUTOTUNE__NONE_test(...)
-#define AUTOTUNE__NONE_score(...)
-#define AUTOTUNE__NONE_case(...)
+/* The tag MISUSE, for a mistake: what is said of it, and what is said in a CASE if that is something else. */
 #define AUTOTUNE__MISUSE_count(...) + 1
 #define AUTOTUNE__MISUSE_describe(sentence, ...) AUTOTUNE__MISUSED(sentence)
 #define AUTOTUNE__MISUSE_bind(...)

@@ -109,29 +109,20 @@
 #define AUTOTUNE__EACH_64(M, c, a, ...) M(c, 64, a) AUTOTUNE__EACH_63(M, c, __VA_ARGS__)
 /* Too many arguments become nothing. An assertion elsewhere names the mistake. */
 #define AUTOTUNE__EACH_65(M, c, ...)
-/* M(a1, b1) M(a2, b2) ... for n names, at most 12, followed by n values and possibly more. */
-#define AUTOTUNE__ZIP(n, M, ...) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(M, __VA_ARGS__)
-#define AUTOTUNE__ZIP_1(M, a1, b1, ...) M(a1, b1)
-#define AUTOTUNE__ZIP_2(M, a1, a2, b1, b2, ...) M(a1, b1) M(a2, b2)
-#define AUTOTUNE__ZIP_3(M, a1, a2, a3, b1, b2, b3, ...) M(a1, b1) M(a2, b2) M(a3, b3)
-#define AUTOTUNE__ZIP_4(M, a1, a2, a3, a4, b1, b2, b3, b4, ...) M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4)
-#define AUTOTUNE__ZIP_5(M, a1, a2, a3, a4, a5, b1, b2, b3, b4, b5, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5)
-#define AUTOTUNE__ZIP_6(M, a1, a2, a3, a4, a5, a6, b1, b2, b3, b4, b5, b6, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6)
-#define AUTOTUNE__ZIP_7(M, a1, a2, a3, a4, a5, a6, a7, b1, b2, b3, b4, b5, b6, b7, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7)
-#define AUTOTUNE__ZIP_8(M, a1, a2, a3, a4, a5, a6, a7, a8, b1, b2, b3, b4, b5, b6, b7, b8, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8)
-#define AUTOTUNE__ZIP_9(M, a1, a2, a3, a4, a5, a6, a7, a8, a9, b1, b2, b3, b4, b5, b6, b7, b8, b9, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8) M(a9, b9)
-#define AUTOTUNE__ZIP_10(M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8) M(a9, b9) M(a10, b10)
-#define AUTOTUNE__ZIP_11(M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, \
-                         b11, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8) M(a9, b9) M(a10, b10) \
-    M(a11, b11)
-#define AUTOTUNE__ZIP_12(M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, b1, b2, b3, b4, b5, b6, b7, b8, b9, \
-                         b10, b11, b12, ...) \
-    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8) M(a9, b9) M(a10, b10) \
-    M(a11, b11) M(a12, b12)
+/* M(a1, b1) M(a2, b2) ... for the n names, at most 12, of one tuple, and the first n values of another. */
+#define AUTOTUNE__ZIP(n, M, names, values) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(M, names, values)
+#define AUTOTUNE__PAIR(M, names, values) AUTOTUNE__PAIR_(M, AUTOTUNE__HEAD names, AUTOTUNE__HEAD values)
+#define AUTOTUNE__PAIR_(M, ...) M(__VA_ARGS__)
+#define AUTOTUNE__TAIL(a, ...) (__VA_ARGS__)
+#define AUTOTUNE__ZIP_1(M, n, v) AUTOTUNE__PAIR(M, n, v)
+#define AUTOTUNE__ZIP_2(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_1(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_3(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_2(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_4(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_3(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_5(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_4(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_6(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_5(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_7(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_6(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_8(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_7(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_9(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_8(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_10(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_9(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_11(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_10(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
+#define AUTOTUNE__ZIP_12(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_11(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)

@@ -73,13 +73,13 @@
 #define AUTOTUNE_CONFIGS(...) \
     AUTOTUNE__CAT(AUTOTUNE__CONFIGS_, AUTOTUNE__IS_PAREN(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__TEXT(__VA_ARGS__), \
                                                                                        __VA_ARGS__)
-#define AUTOTUNE_WHERE(...) (AUTOTUNE__FILTER, __VA_ARGS__)
-#define AUTOTUNE_PRIORITY(...) (AUTOTUNE__RANK, autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
-#define AUTOTUNE_MODEL(...) (AUTOTUNE__RANK, autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
+#define AUTOTUNE_WHERE(...) AUTOTUNE__FILTER(__VA_ARGS__)
+#define AUTOTUNE_PRIORITY(...) AUTOTUNE__RANK(autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
+#define AUTOTUNE_MODEL(...) AUTOTUNE__RANK(autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
 
 /* CASE(call, item, ...) in a SELECT has up to 8 items: WHERE, PRIORITY, MODEL and NAME("what logs call it"). */
 #define AUTOTUNE_CASE(...) AUTOTUNE__CASE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, AUTOTUNE__NO_ITEM)
-#define AUTOTUNE_NAME(name) (AUTOTUNE__CALL_NAME, name)
+#define AUTOTUNE_NAME(name) AUTOTUNE__CALL_NAME(name)
 
 /* KEY(v, ...)         up to 8 integers, enums, bools, floats, or strings, which are compared by content. Other pointers
                        are refused: an address is no key. Logs and files show an enumerator as its number, and a string,
@@ -96,33 +96,18 @@
 
 #else   /* __cppcheck__ */
 /* cppcheck can neither expand the lists nor parse the loops. Here it gets plain code that reads what a statement reads
-   and makes the call. It does not know the axes, and so concludes nothing from their values. It does not see the
-   options of a SELECT, nor that .result is written: initialise the variable to which .result points. */
+   and makes the call: items, keys and grids are calls of functions that it does not know. It does not know the axes,
+   and so concludes nothing from their values. It does not see the options of a SELECT, nor that .result is written:
+   initialise the variable to which .result points. */
 #undef AUTOTUNE__KEY
 bool autotune__reads(int64_t value, ...);
-autotune_key autotune__key_of(const char *text, ...);
-autotune_grid autotune__grid_of(int64_t x, ...);
-uint64_t autotune__anchor_of(uint64_t x, ...);
 #define AUTOTUNE(space, grid, call, ...) \
     while (autotune__reads(space, grid, (autotune_options){ __VA_ARGS__ })) (void)(call)
 #define AUTOTUNE_BLOCK(space, ...) while (autotune__reads(space, (autotune_options){ __VA_ARGS__ }))
 #define AUTOTUNE_SELECT(options, ...) while (autotune__reads(0)) (void)(__VA_ARGS__)
-#define AUTOTUNE_SPACE(...) __VA_ARGS__
-#define AUTOTUNE_AXIS(name, ...) __VA_ARGS__
-#define AUTOTUNE_RANGE(name, ...) __VA_ARGS__
-#define AUTOTUNE_POW2(name, ...) __VA_ARGS__
-#define AUTOTUNE_AXIS_OF(name, ...) __VA_ARGS__
-#define AUTOTUNE_CONFIGS(names, ...) __VA_ARGS__
-#define AUTOTUNE_WHERE(...) (__VA_ARGS__)
-#define AUTOTUNE_PRIORITY(...) __VA_ARGS__
-#define AUTOTUNE_MODEL(...) (__VA_ARGS__)
 #define AUTOTUNE_CASE(call, ...) call
-#define AUTOTUNE_NAME(name) name
-#define AUTOTUNE_ANCHOR(...) autotune__anchor_of(__VA_ARGS__)
 #define AUTOTUNE_BUFFERS(...) { { __VA_ARGS__ }, 1 }
-#define AUTOTUNE_GRID(...) autotune__grid_of(__VA_ARGS__)
-#define AUTOTUNE_KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)
-#define AUTOTUNE__KEY(...) autotune__key_of(__VA_ARGS__)
+#define AUTOTUNE__KEY(text, ...) AUTOTUNE_KEY(__VA_ARGS__)
 #endif
 
 /* These macros have arguments, so that a variable of the program may be called SPACE. */

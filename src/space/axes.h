@@ -2,9 +2,9 @@
    axes that change together. */
 #pragma once
 #include <stdlib.h>
-#include "../api/types.h"
-#include "../site/hit.h"
-#include "../base/memory.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
 #include "values.h"
 
 typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
@@ -30,7 +30,7 @@ typedef struct autotune__space {
     autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
     size_t axis_count, dimension_count;
     size_t points;                              /* SIZE_MAX: more than a size_t can count */
-    size_t at;                                  /* the located point: its values are in value[]; SIZE_MAX: none */
+    size_t located;                             /* the point whose values are in value[]; SIZE_MAX: none */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last is what the backend prepared */
     const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("..."), or NULL */
     bool lent;                                  /* the memory belongs to a created tuner */
@@ -118,8 +118,8 @@ static uint64_t autotune__axis_value(const autotune__axis_of_space *axis, size_t
    further, so that only few axes change. */
 static void autotune__locate(autotune__space *space, size_t index) {
     size_t d = space->dimension_count, a, lowest = 0;
-    if (index == space->at) return;
-    if (space->at != SIZE_MAX && index == space->at + 1) {
+    if (index == space->located) return;
+    if (space->located != SIZE_MAX && index == space->located + 1) {
         while (d-- > 0 && ++space->dimensions[d].digit == space->dimensions[d].count) space->dimensions[d].digit = 0;
         lowest = d;                             /* the first dimension that changed */
     } else {
@@ -129,7 +129,7 @@ static void autotune__locate(autotune__space *space, size_t index) {
             rest /= space->dimensions[d].count;
         }
     }
-    space->at = index;
+    space->located = index;
     for (a = space->axis_count; a-- > 0;) {
         const autotune__axis_of_space *axis = &space->axes[a];
         if (axis->dimension < lowest) break;
@@ -147,7 +147,7 @@ static size_t autotune__repeated(const autotune__space *space) {
 static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
     size_t points = 1, d;
     for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;
-    return points - 1 - space->at % points;
+    return points - 1 - space->located % points;
 }
 
 /* Rows of lists that stand side by side, as the columns of a table do. Once sorted by value, then by number, equal rows

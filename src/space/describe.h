@@ -1,10 +1,8 @@
 /* Configurations as users get them: their names, labels and strings outlive the statement. */
 #pragma once
-#include "../api/types.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../base/process.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "values.h"
 #include "axes.h"
 #include "labels.h"

@@ -1,11 +1,14 @@
-/* Keys: their parts, comparing them, and writing them as text. */
+/* Keys: their parts, comparing them, and writing them as text.
+
+   A key has six forms, each with one equality. As words and types it is compared by a hit (registry/hit.h). As words of
+   any types it is what autotune_lookup() is asked for, where 512 and 512.0 are one value (registry/known.h). Its exact
+   text leads to what is known of it, since a map has texts; a hash of that is its name on disk. As JSON it stands in a
+   record, where its spelling is compared (store/key_json.h). With the names of its parts it is for people, and is not
+   compared. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/functions.h"
-#include "../site/hit.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
 
 AUTOTUNE__INLINE autotune_type autotune__part_type(uint32_t types, uint32_t part) {
     return (autotune_type)(types >> 4 * part & 15);

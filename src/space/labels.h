@@ -1,10 +1,9 @@
 /* Labels, which are what logs call values and configurations; texts that are equal for equal spaces. */
 #pragma once
 #include <stdio.h>
-#include "../api/types.h"
-#include "../site/hit.h"
-#include "../site/values.h"
-#include "../base/text.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
 #include "values.h"
 #include "axes.h"
 

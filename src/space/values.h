@@ -1,16 +1,13 @@
 /* Values of axes, which have 8 bytes each, from and to numbers and strings; autotune_get_int() and the like. */
 #pragma once
 #include <stdio.h>
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/functions.h"
-#include "../base/numbers.h"
-#include "../base/log.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
 #include "key.h"
 
-static bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
+AUTOTUNE__INLINE bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
 static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
-static size_t autotune__type_bytes(autotune_type type) {
+AUTOTUNE__INLINE size_t autotune__type_bytes(autotune_type type) {
     static const unsigned char bytes[] = {
         1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, sizeof(char *), sizeof(void *), sizeof(bool)
     };
@@ -18,7 +15,7 @@ static size_t autotune__type_bytes(autotune_type type) {
 }
 /* A value has the bytes of its type at its beginning, whatever the byte order. In an integer of 64 bits they begin
    here. */
-static size_t autotune__low_bytes(autotune_type type) {
+AUTOTUNE__INLINE size_t autotune__low_bytes(autotune_type type) {
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint64_t) - autotune__type_bytes(type) : 0;
 }
 static uint64_t autotune__value_of_int(autotune_type type, int64_t number) {
@@ -43,6 +40,12 @@ static double autotune__double_of_value(autotune_type type, uint64_t value) {
            : type == AUTOTUNE_U64 ? (double)value
                                   : (double)autotune__int_of_value(type, value);
 }
+/* A part of a key as a number, to be compared with one of another type. */
+static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* meaningless for a string */
+    const autotune_type type = autotune__part_type(key->types, part);
+    if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
+    return autotune__double_of_value(type == AUTOTUNE_U64 ? type : AUTOTUNE_I64, key->word[part]);
+}
 static const char *autotune__string_of_value(uint64_t value) {
     const char *text;
     memcpy(&text, &value, sizeof text);
@@ -66,6 +69,15 @@ static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) 
     return autotune__order_of_value(type, x) < autotune__order_of_value(type, y) ? -1 : 1;
 }
 
+/* A launch may ask for a misspelt name at every call: the log has one line for it. Of names whose hashes agree only the
+   first one has its line. */
+static __attribute__((__cold__, __noinline__)) void autotune__lack_value(const char *name) {
+    static uint32_t said;
+    const uint32_t bit = (uint32_t)1 << autotune__hash_string(name ? name : "") % 32;
+    snprintf(autotune__error, sizeof autotune__error,
+             "the configuration has no value '%.64s' of the type that was asked for", name ? name : "NULL");
+    if (!(__atomic_fetch_or(&said, bit, __ATOMIC_RELAXED) & bit)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+}
 /* The value of an axis by name, if types has the bit of its type. NULL: there is none, and the last error says so. */
 static const uint64_t *autotune__value_named(const autotune_config *config, const char *name, unsigned types,
                                              autotune_type *type) {
@@ -76,8 +88,7 @@ static const uint64_t *autotune__value_named(const autotune_config *config, cons
         if (types >> *type & 1) return &config->values[a];
         break;
     }
-    snprintf(autotune__error, sizeof autotune__error,
-             "the configuration has no value '%.64s' of the type that was asked for", name ? name : "NULL");
+    autotune__lack_value(name);
     return NULL;
 }
 #define AUTOTUNE__INTEGERS (1u << AUTOTUNE_BOOL | 0x1FEu)       /* I8 to U64 */

@@ -2,18 +2,13 @@
    the race begins with, and how the statement ends. */
 #pragma once
 #include <stdio.h>
-#include "../api/types.h"
-#include "../base/text.h"
-#include "../base/log.h"
-#include "../device/buffers.h"
-#include "../race/decide.h"
-#include "../registry/thread_turns.h"
-#include "../store/store.h"
-#include "../store/session.h"
-#include "../ranks/ballot.h"
-#include "../ranks/sitting.h"
-#include "../ranks/council.h"
-#include "../ranks/meet.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../device/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../ranks/floor.h"
 #include "statement.h"
 #include "launch.h"
 #include "settle.h"
@@ -21,47 +16,44 @@
 #include "race_start.h"
 #include "options.h"
 
-/* The council is dissolved: the statement ends as it has to. */
+/* The group has ended: the statement ends as it has to. */
 static void autotune__follow(autotune__statement *statement) {
-    const autotune__council *council = &statement->council;
-    const autotune_status status = council->trouble.status != AUTOTUNE_OK ? council->trouble.status
+    const autotune__rank_group *group = &statement->group;
+    const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
-    const char *instead = council->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
+    const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
     if (autotune__race_of(&statement->turn)) {
         autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
         autotune__put_back(&statement->trial.memories, statement->subject.backend);
     }
     if (statement->turn.racing) autotune__stop_racing(statement);
-    if (council->cause == AUTOTUNE__UNREACHABLE)
-        autotune__report(statement, status, "rank %d cannot reach the other ranks (%s); %s", council->trouble.rank,
+    if (group->cause == AUTOTUNE__UNREACHABLE)
+        autotune__report(statement, status, "rank %d cannot reach the other ranks (%s); %s", group->trouble.rank,
                          autotune__reason(&statement->trial, status), instead);
-    else if (council->cause == AUTOTUNE__OUT_OF_STEP)
+    else if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          "the ranks are out of step: WHERE, PRIORITY or MODEL say different things on different ranks, "
                          "or .key lacks what they read; %s", instead);
-    else if (council->cause == AUTOTUNE__CANNOT_GO_ON)
-        autotune__report(statement, status, "rank %d cannot go on (%s); %s", council->trouble.rank,
+    else if (group->cause == AUTOTUNE__CANNOT_GO_ON)
+        autotune__report(statement, status, "rank %d cannot go on (%s); %s", group->trouble.rank,
                          autotune_status_text(status), instead);
-    else if (council->cause == AUTOTUNE__KNOWS_NO_RACE)
+    else if (group->cause == AUTOTUNE__KNOWS_NO_RACE)
         autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                          "other ranks measure calls of an online race that this rank is not in: it made another number "
                          "of calls, or could not begin the race; %s, and the next call begins anew", instead);
-    else if (council->cause == AUTOTUNE__DISORDERED)
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         "threads make calls of these ranks in another order than on another rank; %s", instead);
     else
-        autotune__report(statement, status, "rank %d came to its end before the others (%s); %s", council->trouble.rank,
+        autotune__report(statement, status, "rank %d came to its end before the others (%s); %s", group->trouble.rank,
                          autotune_status_text(status), instead);
-    if (council->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
+    if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
     else (void)autotune__seek_first(statement);
 }
 
 /* The first meeting of a key. True: go on as if alone; with candidates, if rank 0 knows some. False: the statement has
    to follow, or launches its first configuration. */
 static bool autotune__meet_ranks(autotune__statement *statement) {
-    autotune__council *council = &statement->council;
+    autotune__rank_group *group = &statement->group;
     autotune__text sentence = { NULL, false };
-    if (!autotune__mean_the_same(council, statement->tune_only, &sentence)) {
+    if (!autotune__mean_the_same(group, statement->tune_only, &sentence)) {
         if (autotune__has_text(&sentence)) {    /* the same on all ranks, whatever their keys */
             autotune__report_text(statement, AUTOTUNE_ERR_ARGUMENT, &sentence);
             (void)autotune__seek_first(statement);
@@ -69,28 +61,28 @@ static bool autotune__meet_ranks(autotune__statement *statement) {
         autotune__free_text(&sentence);
         return false;
     }
-    if (council->ranks->rank == 0) {
+    if (group->ranks->rank == 0) {
         autotune__choose_mode(statement);
         (void)autotune__recall_winner(&statement->store);
     }
-    if (autotune__share_recalled(council, &statement->store.recalled)) autotune__choose_mode(statement);
+    if (autotune__broadcast_recalled(group, &statement->store.recalled)) autotune__choose_mode(statement);
     else autotune__follow(statement);
-    return council->sits;
+    return group->joined;
 }
 /* All ranks launch the candidates that rank 0 knows. */
 static void autotune__recall_together(autotune__statement *statement) {
-    if (autotune__share_recalled(&statement->council, &statement->store.recalled))
+    if (autotune__broadcast_recalled(&statement->group, &statement->store.recalled))
         statement->phase = AUTOTUNE__RECALLING;
     else autotune__follow(statement);
 }
 /* A winner became known: of a race of rank 0, or of another process. It is launched as a candidate of the cache. Other
    ranks come here to wait for what rank 0 finds. */
 static void autotune__recall_news(autotune__statement *statement) {
-    autotune__council *council = &statement->council;
-    autotune__ballot ballot = { { 0 } };
-    if (!council->sits) { statement->phase = AUTOTUNE__RECALLING; return; }
-    ballot.at[AUTOTUNE__NEWS] = council->ranks->rank == 0;
-    if (autotune__vote(council, &ballot)) autotune__recall_together(statement);
+    autotune__rank_group *group = &statement->group;
+    autotune__reduction reduction = { { 0 } };
+    if (!group->joined) { statement->phase = AUTOTUNE__RECALLING; return; }
+    reduction.at[AUTOTUNE__NEWS] = group->ranks->rank == 0;
+    if (autotune__all_reduce(group, &reduction)) autotune__recall_together(statement);
     else autotune__follow(statement);
 }
 /* The winner of a race of rank 0 alone becomes its only candidate. */
@@ -106,37 +98,37 @@ static void autotune__make_candidate(autotune__statement *statement) {
 }
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
-    return statement->council.sits && statement->council.ranks->rank > 0 && !statement->council.all_race &&
+    return statement->group.joined && statement->group.ranks->rank > 0 && !statement->group.all_race &&
            autotune__may_tune(&statement->subject);
 }
 /* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
-   since rank 0 learnt of a winner, or the council is dissolved. */
+   since rank 0 learnt of a winner, or the group has ended. */
 static bool autotune__begin_together(autotune__statement *statement, const autotune__beginning *own) {
-    autotune__council *council = &statement->council;
-    autotune__ballot ballot = { { 0 } };
-    ballot.at[AUTOTUNE__TICK] = own->limits.tick_ns;
-    if (!autotune__vote(council, &ballot)) { autotune__follow(statement); return false; }
-    if (council->said.at[AUTOTUNE__NEWS] > 0) {
+    autotune__rank_group *group = &statement->group;
+    autotune__reduction reduction = { { 0 } };
+    reduction.at[AUTOTUNE__TICK] = own->limits.tick_ns;
+    if (!autotune__all_reduce(group, &reduction)) { autotune__follow(statement); return false; }
+    if (group->said.at[AUTOTUNE__NEWS] > 0) {
         if (statement->turn.racing) autotune__stop_racing(statement);
         autotune__recall_together(statement);
         return false;
     }
-    /* The journal has its line before another rank launches. */
-    if (autotune__is_divided(statement, own)) autotune__blame_parts(&statement->store);
-    if (!autotune__share_beginning(statement, own)) { autotune__follow(statement); return false; }
-    statement->agreed.limits.tick_ns = council->said.at[AUTOTUNE__TICK];
+    /* The note is there before another rank launches. */
+    if (autotune__is_divided(statement, own)) autotune__open_note(&statement->store, SIZE_MAX, NULL);
+    if (!autotune__broadcast_beginning(statement, own)) { autotune__follow(statement); return false; }
+    statement->agreed.limits.tick_ns = group->said.at[AUTOTUNE__TICK];
     statement->trial.agreed_seconds = 0;
-    council->in_step = true;
+    group->in_step = true;
     return true;
 }
 
 /* A candidate was prepared, or launched: did it work on all ranks? What failed on another rank failed here, too. False:
-   the council is dissolved. */
+   the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
-    autotune__ballot ballot = { { 0 } };
-    if (!statement->council.sits) return true;
-    autotune__walk_on(&statement->council, statement->result.index);
-    return autotune__vote_on_launch(&statement->trial, &ballot);
+    autotune__reduction reduction = { { 0 } };
+    if (!statement->group.joined) return true;
+    autotune__walk_on(&statement->group, statement->result.index);
+    return autotune__reduce_launch(&statement->trial, &reduction);
 }
 
 /* How the statement ends as far as this rank is concerned; NO_END: it does not end yet. */
@@ -152,33 +144,29 @@ static autotune__ending autotune__ending_of(const autotune__statement *statement
 }
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
    next call would be a hit on some ranks, and a meeting on others. */
-static void autotune__end_council(autotune__statement *statement) {
+static void autotune__end_together(autotune__statement *statement) {
     const autotune__ending own = autotune__ending_of(statement);
-    autotune__council *council = &statement->council;
-    autotune__ballot ballot = { { 0 } };
+    autotune__rank_group *group = &statement->group;
+    autotune__reduction reduction = { { 0 } };
     if (own == AUTOTUNE__NO_END) return;
-    if (statement->abstains) {
-        statement->abstains = false;
-        autotune__leave_sitting(council, true);
-    }
-    if (!council->sits) return;
-    ballot.at[AUTOTUNE__ENDING] = own;
-    ballot.at[AUTOTUNE__UNPUBLISHED] = own == AUTOTUNE__WITH_WINNER && !statement->entry;
+    if (!group->joined) return;
+    reduction.at[AUTOTUNE__ENDING] = own;
+    reduction.at[AUTOTUNE__UNPUBLISHED] = own == AUTOTUNE__WITH_WINNER && !statement->entry;
     if (own != AUTOTUNE__WITH_WINNER)
-        ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
+        reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
             (unsigned)own, statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS,
-            council->ranks->rank);
-    else autotune__walk_on(council, statement->result.index);
-    (void)autotune__vote(council, &ballot);
-    if (own == AUTOTUNE__WITH_WINNER && (council->ending != own || council->said.at[AUTOTUNE__UNPUBLISHED] > 0)) {
+            group->ranks->rank);
+    else autotune__walk_on(group, statement->result.index);
+    (void)autotune__all_reduce(group, &reduction);
+    if (own == AUTOTUNE__WITH_WINNER && (group->ending != own || group->said.at[AUTOTUNE__UNPUBLISHED] > 0)) {
         const bool kept = statement->entry != NULL;
         autotune__unpublish(statement);
-        if (council->ending == own && kept)
+        if (group->ending == own && kept)
             autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                              "out of memory on another rank: the winner is used but cannot be kept; the next call "
                              "tunes again");
         if (statement->phase == AUTOTUNE__ENDED && statement->subject.options.result)
-            statement->subject.options.result->status = statement->status;      /* it was told before this vote */
+            statement->subject.options.result->status = statement->status;      /* it was told before this all-reduce */
     }
-    if (council->ending > own && statement->phase != AUTOTUNE__ENDED) autotune__follow(statement);
+    if (group->ending > own && statement->phase != AUTOTUNE__ENDED) autotune__follow(statement);
 }

@@ -1,21 +1,15 @@
 /* What a race is answered: the race of this process takes an answer and decides, whether the loop of the statement
    found it here or in a child process. Times are seconds since the race began. */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../race/request.h"
-#include "../race/race.h"
-#include "../race/priority.h"
-#include "../race/decide.h"
-#include "../registry/thread_turns.h"
-#include "../registry/progress_line.h"
-#include "../store/store.h"
-#include "../ranks/council.h"
+#include "../api/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../ranks/floor.h"
 #include "statement.h"
 #include "in_child.h"
 #include "candidates.h"
 #include "race.h"
-#include "race_start.h"
 #include "agree_on_launch.h"
 #include "agree_on_race.h"
 
@@ -23,6 +17,7 @@
 static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, double seconds) {
     autotune__race *race = autotune__race_of(&statement->turn);
     autotune__tell_answer(&statement->trial, seconds);
+    statement->trial.answered_seconds = seconds;
     statement->trial.request = autotune__decide(race, answer, seconds);
     autotune__show_progress(&statement->subject, race, &statement->progress_shown);
 }
@@ -34,24 +29,35 @@ static void autotune__take_judged(autotune__statement *statement, double seconds
     autotune__tell_answer(&statement->trial, seconds);
     if (autotune__is_eligible(answer) && autotune__is_set_aside(&statement->store, race, request->index))
         answer->admitted = false;
-    if (autotune__is_in_step(&statement->council) ||
-        (autotune__is_parted(statement) && race->stage == AUTOTUNE__EVALUATING))
-        autotune__walk_past(&statement->council, request->index, answer->admitted, answer->group, answer->intra,
+    if (autotune__is_in_step(&statement->group) ||
+        (autotune__races_part(&statement->group) && race->stage == AUTOTUNE__EVALUATING))
+        autotune__walk_past(&statement->group, request->index, answer->admitted, answer->group, answer->intra,
                             answer->cost);
+    statement->trial.answered_seconds = seconds;
     *request = autotune__decide(race, answer, seconds);
+}
+/* The first configuration that works is what children rehearse. */
+static void autotune__learn_what_works(autotune__trial_state *trial) {
+    autotune__isolation *isolation = &trial->isolation;
+    const bool works = trial->answer.status == AUTOTUNE_OK;
+    if (works && isolation->known == SIZE_MAX) {
+        isolation->known = trial->request.index;
+        isolation->known_prepared = trial->answer.prepared;
+    } else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
 }
 /* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
     const autotune_status status = statement->trial.answer.status;
-    const autotune_error_class error = autotune__is_in_step(&statement->council)
+    const autotune_error_class error = autotune__is_in_step(&statement->group)
                                            ? autotune__error_of_launch(&statement->trial)
                                            : autotune__class_of(statement->subject.backend, status);
-    if (statement->council.ending) { autotune__follow(statement); return false; }
+    if (statement->group.ending) { autotune__follow(statement); return false; }
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
 /* The same for a RUN. What the race knows by now is written to the cache if nothing was for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
     if (autotune__ends_rehearsal(&statement->trial)) return;
+    autotune__learn_what_works(&statement->trial);
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
     if (statement->store.outdated) {
         autotune__drop_outdated(statement);

@@ -1,29 +1,20 @@
 /* A call that is no hit: what answers it at once, an online race that goes on, or a statement, which begins. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/log.h"
-#include "../base/environment.h"
-#include "../space/key.h"
-#include "../device/cpu.h"
-#include "../registry/hit.h"
-#include "../registry/subject.h"
-#include "../registry/results.h"
-#include "../registry/stand_ins.h"
-#include "../store/session.h"
+#include <errno.h>
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../device/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../ranks/floor.h"
 #include "statement.h"
-#include "../ranks/sitting.h"
-#include "../ranks/council.h"
 #include "options.h"
 #include "identity.h"
 #include "free.h"
 #include "later_online_call.h"
-#include "missed_call.h"
 
 /* False: no memory; then autotune__end_subject() frees what there is. */
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
@@ -38,16 +29,16 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
     subject->backend =
         backend->open ? backend->open(backend, subject->options.autotune__place, &subject->options) : backend;
     subject->space.points = 1;
-    subject->space.at = SIZE_MAX;
+    subject->space.located = SIZE_MAX;
     return subject->name && subject->backend;
 }
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
-   would come, and with another thread of this rank the exchanges of both would be mixed up. */
+   would come. */
 static void autotune__join_ranks(autotune__statement *statement) {
-    autotune__council *council = &statement->council;
-    council->subject = &statement->subject;
-    council->ranks = autotune__ranks_of(&statement->subject.options);
-    statement->abstains = council->ranks && !autotune__is_in_trial_of_rank() && !autotune__convene(council);
+    autotune__rank_group *group = &statement->group;
+    group->subject = &statement->subject;
+    group->ranks = autotune__ranks_of(&statement->subject.options);
+    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group);
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
                                                      autotune_mode mode) {
@@ -66,7 +57,7 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     statement->trial.subject = &statement->subject;
     statement->trial.turn = &statement->turn;
     statement->trial.store = &statement->store;
-    statement->trial.council = &statement->council;
+    statement->trial.group = &statement->group;
     autotune__clear_result(&statement->result);
     autotune__make_current(statement);
     return statement;
@@ -77,15 +68,16 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune__site *site, const autotune_options *options, autotune_mode mode, bool refused) {
     autotune__start start = { NULL, NULL };
     autotune_result nothing;
-    const int cancellation = autotune__hold_cancellation();
+    const int error_number = errno, cancellation = autotune__hold_cancellation();
     autotune__statement *statement = autotune__make_statement(site, options, mode);
     if (statement) {
+        statement->error_number = error_number;
         statement->refused = refused;
         start.tuning = &statement->head;
         if (!refused && mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
     } else {
         if (!refused && mode != AUTOTUNE_OFF && !autotune__is_in_trial_of_rank())
-            autotune__resign(options, AUTOTUNE_ERR_MEMORY);
+            autotune__end_before_group(options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
         autotune__clear_result(&nothing);
@@ -93,6 +85,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
         if (options->result) *options->result = autotune__shown(&nothing);
     }
     autotune__set_cancellation(cancellation);
+    errno = error_number;
     return start;
 }
 static autotune__start autotune__begin_miss(autotune__site *site, const autotune_options *options, autotune_mode mode) {
@@ -113,10 +106,10 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     const autotune__stand_in *stand_in;
     if (autotune__key_problem(&options->key)) return false;
     stand_in = options->ranks ? NULL : autotune__find_stand_in(site, options, mode);
-    if (stand_in && autotune__is_up_to_date(stand_in)) {
+    if (stand_in && autotune__is_up_to_date(stand_in, mode)) {
         answer->slot = autotune__answer_without_winner(stand_in, options->result);
-        if (stand_in->miss && calls)
-            answer->tuning = autotune__count_missed_call(stand_in, site, options, answer->slot);
+        if (stand_in->miss && calls && autotune__is_power_of_two(autotune__count_miss(stand_in->miss)))
+            autotune__write_misses_when_due();
         return true;
     }
     answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_for(site, options);

@@ -1,30 +1,19 @@
 /* Winners that the cache on disk names: each is launched for real, and published if it works. */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/log.h"
-#include "../base/memory.h"
-#include "../space/describe.h"
-#include "../device/buffers.h"
-#include "../race/priority.h"
-#include "../registry/records.h"
-#include "../registry/subject.h"
-#include "../store/session.h"
-#include "../store/store.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../device/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
 #include "statement.h"
-#include "../registry/results.h"
-#include "../registry/race_log.h"
 #include "describe.h"
 #include "launch.h"
 #include "without_winner.h"
 #include "settle.h"
 #include "agree_on_launch.h"
 #include "agree_on_race.h"
-#include "suspects.h"
 
 /* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
    buffers are put back, and the next candidate is tried, or the key is tuned again. */
@@ -35,17 +24,6 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
     autotune__complain_of(&statement->subject, "the cache names %s, which %s%s%s; %s",
                           autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1].index),
                           what, *why ? ": " : "", why, next);
-}
-/* The program ended in the winner's call, in a run before: what is done instead? Said with the first candidate. */
-static void autotune__say_spared(autotune__statement *statement) {
-    const autotune__recalled *recalled = &statement->store.recalled;
-    autotune__complain_of(
-        &statement->subject,
-        "an earlier run ended in the call of %s, which the cache names; %s; 'autotune clear' forgets that",
-        autotune__name_point(&statement->subject, recalled->winner),
-        recalled->candidates[0].index == recalled->winner
-            ? "it is called again, since the cache names no other that works"
-            : "this run calls another configuration, and the next one tries it again");
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
@@ -63,16 +41,11 @@ static void autotune__drop_outdated(autotune__statement *statement) {
         "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
     autotune__drop_outdated_records(&statement->store);
 }
-/* The launch of a candidate came back. */
-static void autotune__leave_candidate(autotune__statement *statement) {
-    autotune__leave_call(&statement->store, statement->result.index, autotune__lost_by(&statement->trial));
-}
 /* False: the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
-    autotune__leave_candidate(statement);
     if (statement->subject.mode == AUTOTUNE_ONLINE && statement->trial.launch_status != AUTOTUNE_REJECTED) {
-        autotune__set(&statement->subject.record->distrusted);      /* the call was made, and failed: not once more */
+        autotune__set(&statement->subject.known_key->distrusted);   /* the call was made, and failed: not once more */
         return false;
     }
     if (autotune__error_of_launch(&statement->trial) != AUTOTUNE_ERROR_CONFIGURATION) return false;
@@ -91,12 +64,11 @@ static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
     const autotune__text *why = &statement->trial.why;
     autotune_result *result = &statement->result;
-    autotune__leave_candidate(statement);
     if (statement->launches_candidate && status == AUTOTUNE_OK) autotune__accept_candidate(statement);
     result->status = status != AUTOTUNE_OK ? status : statement->status;
     if (status != AUTOTUNE_OK) {
         /* One rank alone does not retire what all have: the others would not tune again. */
-        if (statement->entry && !statement->council.ranks &&
+        if (statement->entry && !statement->group.ranks &&
             autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
             autotune__forget_failed(statement->entry);
         autotune__report(statement, status, "%s%s%s", autotune_status_text(status), autotune__has_text(why) ? ": " : "",
@@ -116,8 +88,8 @@ static bool autotune__judge_candidate(autotune__statement *statement) {
 }
 static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
-    autotune__set(&statement->subject.record->distrusted);
-    statement->council.all_race = true;             /* what works on rank 0 does not work on every rank */
+    autotune__set(&statement->subject.known_key->distrusted);
+    statement->group.all_race = true;           /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     autotune__text time = { NULL, false };
@@ -143,10 +115,7 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
     }
     autotune__log_recalled(statement, candidate->index);
     statement->launches_candidate = true;
-    if (!statement->tune_only) {
-        autotune__enter_call(&statement->store, candidate);
-        return autotune__launch_for_real(statement, candidate->index);
-    }
+    if (!statement->tune_only) return autotune__launch_for_real(statement, candidate->index);
     autotune__accept_candidate(statement);           /* the next call shows whether it works */
     return autotune__end(statement);
 }
@@ -155,7 +124,6 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->store.recalled;
     const autotune__candidate *candidate = &recalled->candidates[recalled->next - 1];
     autotune_status status;
-    if (recalled->spares_winner && recalled->next == 1) autotune__say_spared(statement);
     if (!autotune__is_eligible(&statement->trial.answer)) {
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
         statement->store.all_anew = true;

@@ -1,10 +1,8 @@
 /* What a launch did is checked: its outputs, and whether its time can be that of a launch. */
 #pragma once
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../base/text.h"
-#include "../device/outputs.h"
-#include "../registry/thread_turns.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../device/floor.h"
 #include "statement.h"
 #include "race_clock.h"
 
@@ -34,7 +32,7 @@ static void autotune__say_too_short(autotune__text *why, double ns) {
    is disturbed is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
    where steps are longer than the least time, some readings are needed. */
 static void autotune__check_time(autotune__trial_state *trial) {
-    const double steps_ns = trial->readings * autotune__race_of(trial->turn)->limits.tick_ns,
+    const double steps_ns = trial->readings * trial->request.tick_ns,
                  least_ns = trial->launched * trial->subject->backend->least_launch_ns;
     const uint32_t some = 16;
     if (trial->launch_status != AUTOTUNE_OK || !(least_ns > 0 && trial->elapsed_ns < least_ns + steps_ns / 2))

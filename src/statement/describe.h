@@ -1,13 +1,10 @@
 /* What the loop of a statement tells: its axes, and what WHERE, PRIORITY and MODEL say of a point. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../site/hit.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../space/values.h"
-#include "../space/axes.h"
-#include "../race/request.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../race/floor.h"
 #include "statement.h"
 
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {

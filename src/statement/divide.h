@@ -1,20 +1,12 @@
 /* Ranks that divide a race: each races its part of the space alone, as far as the duel. Then all learn of the best of
    all parts, and race these together. Which configurations a part has is decided in race/parts.h. */
 #pragma once
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../race/shortlist.h"
-#include "../race/earlier_duels.h"
-#include "../race/request.h"
-#include "../race/race.h"
-#include "../race/parts.h"
-#include "../registry/thread_turns.h"
-#include "../store/store.h"
-#include "../ranks/ballot.h"
-#include "../ranks/sitting.h"
-#include "../ranks/council.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../ranks/floor.h"
 #include "statement.h"
 #include "race_clock.h"
 #include "race.h"
@@ -27,65 +19,67 @@ static const double autotune__share_of_parts = 0.8;
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     const uint64_t parts = (uint64_t)statement->subject.options.ranks->count;
     if (!autotune__is_divided(statement, &statement->agreed)) return;
-    statement->council.in_step = false;         /* until all have raced their parts */
+    statement->group.in_step = false;           /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (!limits->explicit_seconds) return;
     limits->seconds *= autotune__share_of_parts;
     limits->screen_seconds *= autotune__share_of_parts;
 }
 
-/* The part is raced: all ranks tell how that ended. False: the council is dissolved. */
+/* The part is raced: all ranks tell how that ended. False: the group has ended. */
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
-    autotune__ballot ballot = { { 0 } };
-    ballot.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, autotune__clock_now(&statement->subject));
-    ballot.at[AUTOTUNE__SPENT] = part->before_duel_ns;
-    ballot.at[AUTOTUNE__NO_MEMORY] = no_memory;
-    ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, statement->council.ranks->rank);
-    ballot.at[AUTOTUNE__INCOMPLETE] = (double)part->screening.left_out;
-    ballot.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
-    ballot.at[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
-    return autotune__vote(&statement->council, &ballot);
+    const uint64_t now = autotune__clock_now(&statement->subject);
+    const int rank = statement->group.ranks->rank;
+    autotune__reduction reduction = { { 0 } };
+    reduction.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
+    reduction.at[AUTOTUNE__SPENT] = part->before_duel_ns;
+    reduction.at[AUTOTUNE__NO_MEMORY] = no_memory;
+    reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, rank);
+    reduction.at[AUTOTUNE__INCOMPLETE] = (double)part->screening.left_out;
+    reduction.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
+    reduction.at[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
+    return autotune__all_reduce(&statement->group, &reduction);
 }
-/* The greatest of what all ranks propose, as all know it. False: the council is dissolved. */
-static bool autotune__propose(autotune__council *council, double *value) {
-    autotune__ballot ballot = { { 0 } };
-    ballot.at[AUTOTUNE__BEST] = *value;
-    if (!autotune__vote(council, &ballot)) return false;
-    *value = council->said.at[AUTOTUNE__BEST];
+/* The greatest of what all ranks propose, as all know it. False: the group has ended. */
+static bool autotune__propose(autotune__rank_group *group, double *value) {
+    autotune__reduction reduction = { { 0 } };
+    reduction.at[AUTOTUNE__BEST] = *value;
+    if (!autotune__all_reduce(group, &reduction)) return false;
+    *value = group->said.at[AUTOTUNE__BEST];
     return true;
 }
 /* The best contender of all ranks: the one that stands best, of equals the lowest point. Three exchanges tell its
-   standing, the upper half of its point and the lower one. *found: there is one. False: the council is dissolved. */
-static bool autotune__choose_contender(autotune__council *council, const autotune__shortlist *own, double unit,
+   standing, the upper half of its point and the lower one. *found: there is one. False: the group has ended. */
+static bool autotune__choose_contender(autotune__rank_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER;
     const uint64_t first = own->count ? own->index[0] : 0;
     double best = standing, high, low, own_high = -(double)(first >> 32), own_low = -(double)(first & UINT32_MAX);
     bool mine;
-    if (!autotune__propose(council, &best)) return false;
+    if (!autotune__propose(group, &best)) return false;
     *found = best > -AUTOTUNE__NEVER;
     if (!*found) return true;
     mine = !(standing < best);
     high = mine ? own_high : -AUTOTUNE__NEVER;
-    if (!autotune__propose(council, &high)) return false;
+    if (!autotune__propose(group, &high)) return false;
     low = mine && !(own_high < high) ? own_low : -AUTOTUNE__NEVER;
-    if (!autotune__propose(council, &low)) return false;
+    if (!autotune__propose(group, &low)) return false;
     *point = (size_t)((uint64_t)-high << 32 | (uint64_t)-low);
     return true;
 }
-/* False: the council is dissolved. */
-static bool autotune__choose_finalists(autotune__council *council, autotune__shortlist *own, double unit,
-                                       autotune__earlier *finalists) {
+/* False: the group has ended. */
+static bool autotune__choose_finalists(autotune__rank_group *group, autotune__shortlist *own, double unit,
+                                       autotune__finalists *finalists) {
     size_t point = 0;
     bool found = true;
     memset(finalists, 0, sizeof *finalists);
     finalists->fresh = true;
     while (found && finalists->count < AUTOTUNE__FINALISTS) {
-        if (!autotune__choose_contender(council, own, unit, &point, &found)) return false;
+        if (!autotune__choose_contender(group, own, unit, &point, &found)) return false;
         if (found) {
             autotune__strike_point(own, point);
-            (void)autotune__add_finalist(finalists, point);
+            autotune__add_finalist(finalists, point);
         }
     }
     return true;
@@ -107,15 +101,15 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
 /* This rank has raced its part, and waits for the others. True: the race goes on, or the statement follows the others.
    False: it is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
-    autotune__council *council = &statement->council;
-    autotune__earlier *finalists = &statement->division.finalists;
+    autotune__rank_group *group = &statement->group;
+    autotune__finalists *finalists = &statement->division.finalists;
     autotune__race *part = autotune__race_of(&statement->turn),
                    *kept = (autotune__race *)autotune__allocate(sizeof *kept);
     autotune__shortlist own = autotune__contenders_of(part);
-    const double *said = council->said.at;
+    const double *said = group->said.at;
     bool goes_on, over = false;
     goes_on = autotune__tell_part(statement, part, &own, !kept || part->no_memory);
-    if (goes_on || council->cause != AUTOTUNE__UNREACHABLE) autotune__acquit_parts(&statement->store);
+    if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__withdraw_note(&statement->store);
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];
@@ -123,9 +117,9 @@ static bool autotune__join_parts(autotune__statement *statement) {
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
         part->screening.left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
-        council->in_step = true;
+        group->in_step = true;
         over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
-        goes_on = over || autotune__choose_finalists(council, &own, unit, finalists);
+        goes_on = over || autotune__choose_finalists(group, &own, unit, finalists);
         if (goes_on && !over && finalists->count) {
             finalists->incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
             *kept = *part;

@@ -2,49 +2,38 @@
    and in a child made by fork(). */
 #pragma once
 #include <stdlib.h>
-#include "../api/backend.h"
-#include "../site/hit.h"
-#include "../base/process.h"
-#include "../system/threads.h"
-#include "../registry/records.h"
-#include "../registry/results.h"
-#include "../store/store.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
 #include "statement.h"
 #include "free.h"
 #include "ongoing.h"
 #include "open_calls.h"
 #include "measure.h"
 
-/* With the lock: the record forgets its online race, of which no thread makes a call. */
-static void autotune__forget_ongoing(autotune__record *record) {
-    if (record->ongoing) autotune__forget_step(record->ongoing);
-    record->ongoing = NULL;
-    autotune__put_in_use(record, NULL);
-    autotune__release_call(record);
-}
-typedef struct autotune__ongoing_search {
-    const autotune__site *site;
-    bool claims;
-    autotune__ongoing *found;
-} autotune__ongoing_search;
-static bool autotune__is_other_race(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
-    autotune__ongoing_search *search = (autotune__ongoing_search *)user;
-    (void)tuner;
-    if (!record->ongoing || (search->site && record->ongoing->statement->subject.site != search->site) ||
-        (search->claims && !autotune__claim_call(record)))
-        return true;
-    search->found = record->ongoing;
-    return false;
+/* With the lock: the key forgets its online race, of which no thread makes a call. */
+static void autotune__forget_ongoing(autotune__known_key *known_key) {
+    if (known_key->ongoing) autotune__forget_step(known_key->ongoing);
+    known_key->ongoing = NULL;
+    autotune__put_in_use(known_key, NULL);
+    autotune__release_call(known_key);
 }
 /* Takes an online race out of the registry, of the calls of this site, or NULL: of any. claims: it stays there, and its
    call is taken, if no other thread has it. NULL: there is none. */
 static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, bool claims) {
-    autotune__ongoing_search search = { site, claims, NULL };
+    autotune__known_key *known_key;
+    autotune__ongoing *ongoing = NULL;
     autotune__lock_mutex(&autotune__lock);
-    (void)autotune__walk(autotune__is_other_race, &search);
-    if (search.found && !claims) autotune__forget_ongoing(search.found->statement->subject.record);
+    for (known_key = autotune__known_keys; known_key && !ongoing; known_key = known_key->next)
+        if (known_key->ongoing && (!site || known_key->ongoing->statement->subject.site == site) &&
+            (!claims || autotune__claim_call(known_key)))
+            ongoing = known_key->ongoing;
+    if (ongoing && !claims) autotune__forget_ongoing(ongoing->statement->subject.known_key);
     autotune__unlock_mutex(&autotune__lock);
-    return search.found;
+    return ongoing;
 }
 /* Asks for the times of the calls that have ended, without waiting for the others. True: with these the race was over,
    and its winner is kept. After exit() has closed the backend there is nobody to ask. With .verify nothing is asked for
@@ -80,7 +69,7 @@ static void autotune__keep_all_unfinished(void) {
     autotune__ongoing *ongoing;
     while ((ongoing = autotune__take_ongoing(NULL, true))) {
         autotune__write_unfinished(ongoing, 0);
-        autotune__close_race(&ongoing->statement->store, &ongoing->online.race);
+        autotune__close_race(&ongoing->statement->store);
         autotune__close_backend(ongoing->statement);        /* its threads end, which may compile */
     }
 }
@@ -92,11 +81,11 @@ static void autotune__keep_at_exit(void) {
 }
 /* With the lock, in a child made by fork(): the online races belong to the parent, but for that of the statement which
    forked, or of those around it. Their memory is not freed. */
-static bool autotune__leave_to_parent(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
-    const autotune__statement *own = (const autotune__statement *)user;
-    (void)tuner;
-    for (; own; own = own->outer) if (own->ongoing && own->ongoing == record->ongoing) return true;
-    autotune__forget_ongoing(record);
-    record->owed = 0;
-    return true;
+static void autotune__leave_to_parent(const autotune__statement *statement) {
+    autotune__known_key *known_key;
+    const autotune__statement *own;
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        for (own = statement; own; own = own->outer) if (own->ongoing && own->ongoing == known_key->ongoing) break;
+        if (!own) autotune__forget_ongoing(known_key);
+    }
 }

@@ -2,27 +2,17 @@
 #pragma once
 #include <stdarg.h>
 #include <stdio.h>
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/functions.h"
-#include "../site/hit.h"
-#include "../base/text.h"
-#include "../base/log.h"
-#include "../registry/hit.h"
-#include "../registry/entries.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
 #include "statement.h"
 #include "identity.h"
-#include "missed_call.h"
 #include "settle.h"
 #include "trial.h"
 
 /* A status other than AUTOTUNE_OK, from the body or the call. */
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
-    if (tuning->missed) {
-        const autotune__missed_call *call = autotune__missed_call_of(tuning);
-        autotune__hit_failed(call->site, call->slot, call->result, status, NULL);
-        return;
-    }
     autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
 }
 /* Why the call of a hit fails: a hit has no statement that would keep the reason. launching: what this thread explains
@@ -39,7 +29,7 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
-                          !entry->record,
+                          !entry->known_key,
                shared = entry && entry->ranks && entry->ranks->count > 1;
     if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
     if (!innocent && !shared) autotune__forget_failed(entry);
@@ -57,16 +47,16 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
     if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
         autotune__complain(
-            "%s%s%s: the %s does not satisfy WHERE here and is not launched: something that WHERE reads is missing in "
-            ".key, or is bucketed there by ANCHOR(...)",
+            "%s%s%s: the %s does not satisfy WHERE, RANGE and POW2 here and is not launched: something that these read "
+            "is missing in .key, or is bucketed there by ANCHOR(...)",
             AUTOTUNE__SITE_NAME(site),
-            autotune__entry_of(slot)->record ? "known winner" : "first configuration of an earlier call");
+            autotune__entry_of(slot)->known_key ? "known winner" : "first configuration of an earlier call");
 }
 /* As autotune__hit_violated(), for a winner that was found after a miss. False: WHERE admitted the configuration in
    this very statement. */
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    if (!statement->entry || statement->subject.space.at != SIZE_MAX) return false;
+    if (!statement->entry || statement->subject.space.located != SIZE_MAX) return false;
     autotune__hit_violated(statement->subject.site, statement->entry->value);
     return statement->refused = true;
 }

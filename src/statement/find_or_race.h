@@ -1,25 +1,15 @@
 /* From the axes to what comes next: a known winner, waiting for another race, or a race of the statement. */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../system/threads.h"
-#include "../system/clock.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/log.h"
-#include "../space/axes.h"
-#include "../device/clock.h"
-#include "../system/processor.h"
-#include "../device/buffers.h"
-#include "../race/request.h"
-#include "../registry/records.h"
-#include "../registry/subject.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../device/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../ranks/floor.h"
 #include "statement.h"
-#include "../registry/patience.h"
-#include "../registry/thread_turns.h"
-#include "../store/store.h"
-#include "../ranks/sitting.h"
 #include "options.h"
 #include "first_online_call.h"
 #include "waiting.h"
@@ -35,8 +25,8 @@
 #include "identity.h"
 
 static void autotune__say_untuned(autotune__statement *statement) {           /* once for each key */
-    if (autotune__is_set(&statement->subject.record->said_untuned)) return;
-    autotune__set(&statement->subject.record->said_untuned);
+    if (autotune__is_set(&statement->subject.known_key->said_untuned)) return;
+    autotune__set(&statement->subject.known_key->said_untuned);
     autotune__say_of(
         AUTOTUNE_LOG_ERRORS, &statement->subject,
         "the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
@@ -60,6 +50,20 @@ static bool autotune__untuned_for_now(autotune__statement *statement) {
     else if (hindered) autotune__say_untuned(statement);
     return autotune__seek_first(statement);
 }
+/* Rows of a list that equal an earlier one are not tried again. */
+static void autotune__say_repeated(const autotune__subject *subject) {
+    const autotune__space *space = &subject->space;
+    size_t a, d, row, repeated;
+    for (d = a = 0; d < space->dimension_count; d++) {
+        for (row = repeated = 0; space->dimensions[d].repeated && row < space->dimensions[d].count; row++)
+            repeated += space->dimensions[d].repeated[row];
+        while (space->axes[a].dimension < d) a++;
+        if (repeated)
+            autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%lu of the %lu values of %s equal earlier ones: each is "
+                             "tried once", (unsigned long)repeated, (unsigned long)space->dimensions[d].count,
+                             space->dimensions[d].table ? "CONFIGS" : space->axes[a].name);
+    }
+}
 static bool autotune__start_race(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     autotune_status status = autotune__snapshot(&statement->trial.memories, o, statement->subject.backend);
@@ -73,14 +77,11 @@ static bool autotune__start_race(autotune__statement *statement) {
                          autotune__reason(&statement->trial, status));
         return autotune__end(statement);
     }
-    if (autotune__environment.pin && !autotune__pin(&statement->trial.pinned.affinity))
-        autotune__say(AUTOTUNE_LOG_WINNER,
-                      "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
-    statement->trial.pinned.processor = -1;
     statement->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(&statement->trial);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
     memset(&beginning, 0, sizeof beginning);
     beginning.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
+    autotune__say_repeated(&statement->subject);
     autotune__enter_race(&statement->store);
     autotune__gather_beginning(statement, &beginning);
     if (!autotune__is_together(statement)) statement->agreed = beginning;
@@ -188,16 +189,18 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     autotune__tell_budget(statement);
-    if (!statement->council.sits) autotune__choose_mode(statement);
+    if (!statement->group.joined) autotune__choose_mode(statement);
     if (autotune__finds_winner(statement)) {
-        autotune__adjourn_unneeded(&statement->council);
+        autotune__leave_group(&statement->group);
         return autotune__launch_known(statement);
     }
-    if (statement->council.ranks && !statement->council.sits)
+    if (statement->group.ranks && !statement->group.joined)
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
-                                      "these ranks agree on another statement just now, in another thread or further "
-                                      "out where only this rank is");
-    if (statement->council.sits) {
+                                      autotune__is_in_trial_of_rank()
+                                          ? "this rank is in a trial that it makes alone"
+                                          : "another thread is in a statement of these ranks just now, and they come "
+                                            "one at a time, in the same order on all ranks");
+    if (statement->group.joined) {
         if (!autotune__meet_ranks(statement)) return true;
     } else if (!statement->not_now) (void)autotune__recall_winner(&statement->store);
     if (statement->store.recalled.count) {

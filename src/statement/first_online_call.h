@@ -1,24 +1,13 @@
 /* The first call of a key in mode ONLINE: the configurations are listed, and the race begins with this call. */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/numbers.h"
-#include "../race/request.h"
-#include "../race/race.h"
-#include "../online/online.h"
-#include "../online/rule.h"
-#include "../online/handover.h"
-#include "../registry/records.h"
-#include "../registry/results.h"
-#include "../registry/race_log.h"
-#include "../store/store.h"
-#include "../store/session.h"
-#include "../ranks/council.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
+#include "../online/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../ranks/floor.h"
 #include "statement.h"
 #include "describe.h"
 #include "end_ongoing.h"
@@ -42,32 +31,34 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__prepare_online(online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
                              statement->agreed.allowance_seconds);
     online->backend = statement->subject.backend;
+    online->twice = statement->group.ranks != NULL;
     autotune__keep_at_exit();
     statement->judged = 0;
     statement->phase = AUTOTUNE__LISTING;
     return true;
 }
-/* What an unfinished race of an earlier run found out is taken over. The times of a race that ended are of another
-   build: only its winner counts, which is tried first. */
+/* What an unfinished race of an earlier run found out is taken over; after a rebuild the times of its record. The times
+   of a race that ended are of another build: only its winner counts, which is tried first. */
 static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
     autotune__former *former = &ongoing->statement->store.former;
-    const size_t first = autotune__first_admitted(&ongoing->online.race), count = autotune__count(former->rows);
-    const autotune__former_row *row = autotune__former_row_of(former, first);
-    const double first_ns = row ? row->ns : AUTOTUNE__NEVER;
-    autotune__handover handed;
-    bool found;
+    autotune__handover handed = { NULL, 1, SIZE_MAX };
+    const size_t count = autotune__count(former->rows);
     size_t i;
-    if (former->winner != SIZE_MAX || !autotune__is_definite(first_ns) || !(first_ns > 0)) return;
-    found = autotune__recall_handover(&ongoing->statement->store, &handed);
-    autotune__refer_to(&ongoing->online, first_ns, 1);
-    for (i = 0; i < count; i++) {
-        const double ns = former->rows[i].ns;
-        const bool failed = !autotune__is_definite(ns);
-        if (former->rows[i].index == first || (found && !failed)) continue;
-        autotune__online_restore(&ongoing->online, former->rows[i].index, failed ? AUTOTUNE__NEVER : ns / first_ns);
+    if (former->winner != SIZE_MAX) return;
+    if (!autotune__recall_handover(&ongoing->statement->store, &handed)) {
+        autotune__set_count(handed.times, 0);
+        handed.work = 1;
+        handed.in_use = SIZE_MAX;
+        for (i = 0; i < count; i++) {
+            const autotune__handed_time tried = { former->rows[i].index, former->rows[i].ns };
+            if (autotune__is_definite(tried.ns) && !AUTOTUNE__PUSH(handed.times, tried)) break;
+        }
     }
-    if (found) autotune__take_handover(&ongoing->online, &handed);
-    autotune__free_handover(&handed);
+    autotune__take_handover(&ongoing->online, &handed);
+    AUTOTUNE__FREE_ARRAY(handed.times);
+    for (i = 0; i < count; i++)
+        if (!autotune__is_definite(former->rows[i].ns))
+            autotune__online_restore(&ongoing->online, former->rows[i].index, AUTOTUNE__NEVER);
 }
 /* Earlier runs ended in every configuration: none is launched. */
 static bool autotune__end_skipped(autotune__statement *statement) {
@@ -113,8 +104,8 @@ static bool autotune__make_first_call(autotune__statement *statement) {
 /* Judges points until the loop has to, or the race begins. True: the loop has a point to judge, or the call to make. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     for (;;) {
-        if (answer && autotune__is_in_step(&statement->council))
-            autotune__walk_past(&statement->council, statement->trial.request.index, answer->admitted, answer->group,
+        if (answer && autotune__is_in_step(&statement->group))
+            autotune__walk_past(&statement->group, statement->trial.request.index, answer->admitted, answer->group,
                                 answer->intra, answer->cost);
         if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
             return autotune__make_first_call(statement) && statement->phase != AUTOTUNE__SEEKING;
@@ -127,7 +118,7 @@ static const char *autotune__online_problem(const autotune__statement *statement
     if (b && (b->prepare || ((b->start || b->open) && !(b->clock_call && b->ask))))
         return "mode ONLINE needs a backend whose clock is now() alone, or one with clock_call() and ask(), and "
                "without prepare()";
-    if (b && b->ask && statement->council.ranks)
+    if (b && b->ask && statement->group.ranks)
         return "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
                "call took";
     return statement->subject.space.points > AUTOTUNE_MAX_POINTS
@@ -137,18 +128,18 @@ static const char *autotune__online_problem(const autotune__statement *statement
 /* Begins the race of the key, unless another statement does, or something is in use already: then that is the entry of
    the statement. */
 static bool autotune__claim_race(autotune__statement *statement, autotune__ongoing *ongoing) {
-    autotune__record *record = statement->subject.record;
+    autotune__known_key *known_key = statement->subject.known_key;
     autotune__ongoing *cleared = NULL;
     bool claimed;
     autotune__lock_mutex(&autotune__lock);
-    claimed = autotune__claim_call(record);
-    if (claimed && !record->in_use) {
-        cleared = record->ongoing;
-        record->ongoing = NULL;
+    claimed = autotune__claim_call(known_key);
+    if (claimed && !known_key->in_use) {
+        cleared = known_key->ongoing;
+        known_key->ongoing = NULL;
     }
-    statement->entry = record->in_use ? autotune__in_use_for(&statement->subject) : NULL;
-    if (claimed && !statement->entry && !record->ongoing) record->ongoing = statement->ongoing = ongoing;
-    else if (claimed) autotune__release_call(record);
+    statement->entry = known_key->in_use ? autotune__in_use_for(&statement->subject) : NULL;
+    if (claimed && !statement->entry && !known_key->ongoing) known_key->ongoing = statement->ongoing = ongoing;
+    else if (claimed) autotune__release_call(known_key);
     autotune__unlock_mutex(&autotune__lock);
     autotune__drop_ongoing(cleared);
     return statement->ongoing != NULL;

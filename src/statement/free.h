@@ -1,13 +1,11 @@
 /* The memory of a statement is freed. */
 #pragma once
-#include "../api/backend.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../space/axes.h"
-#include "../system/processor.h"
-#include "../device/buffers.h"
-#include "../registry/subject.h"
-#include "../store/store.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../device/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
 #include "statement.h"
 #include "options.h"
 
@@ -20,7 +18,6 @@ static void autotune__end_subject(autotune__subject *subject) {
     autotune__free_text(&subject->named_point);
 }
 static void autotune__free_statement(autotune__statement *statement) {
-    autotune__unpin(&statement->trial.pinned.affinity);
     autotune__end_store(&statement->store);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__free_text(&statement->trial.why);

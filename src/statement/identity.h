@@ -1,16 +1,12 @@
 /* The name of a statement, and its identity: which tuner and which key it is of. */
 #pragma once
 #include <stdio.h>
-#include "../site/hit.h"
-#include "../system/folders.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../space/key.h"
-#include "../space/labels.h"
-#include "../registry/subject.h"
-#include "../registry/look_up.h"
-#include "../store/store.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
 #include "statement.h"
 
 /* The name of a call site, for three %s: its file without folders, a colon, its function. A created tuner has no
@@ -58,7 +54,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
     autotune__append_pointers(text, &statement->subject.space);
     text->broken = text->broken || texts->broken;
 }
-/* Finds or makes the tuner and the record in the registry. False: no memory. */
+/* Finds or makes the tuner and the key in the registry. False: no memory. */
 static bool autotune__identify(autotune__statement *statement) {
     autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
     bool enrolled;

@@ -2,12 +2,10 @@
    reports each answer that its race gets. The parent gives the same answers to its own race, isolation.h, which so is
    always where that of the child is: the race goes on in the parent, or in the next child. */
 #pragma once
-#include "../api/types.h"
-#include "../system/child.h"
-#include "../base/memory.h"
-#include "../race/request.h"
-#include "../race/race.h"
-#include "../registry/thread_turns.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
 #include "statement.h"
 
 typedef enum autotune__report_kind {
@@ -26,8 +24,7 @@ typedef struct autotune__message {
     autotune__request request;                  /* that the answer is to */
     autotune__answer answer;                    /* without its reason */
     double seconds;                             /* since the race began */
-    double limit_seconds;                       /* what the limit of the race was put off to */
-    size_t launches, moves;                     /* of the statement */
+    size_t launches;                            /* of the statement */
     bool rehearsing;                            /* the child launches what works, and not what the race asks for */
 } autotune__message;
 enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
@@ -35,7 +32,6 @@ enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
 /* Does nothing in a process that is no child of a race. */
 static void autotune__tell(const autotune__trial_state *trial, autotune__report_kind kind, const char *reason,
                            double seconds) {
-    const autotune__race *race = autotune__race_of(trial->turn);
     union { autotune__message message; char bytes[AUTOTUNE__REPORT_BYTES]; } report;
     const size_t length = reason ? strlen(reason) : 0;
     autotune__message *message = &report.message;
@@ -48,9 +44,7 @@ static void autotune__tell(const autotune__trial_state *trial, autotune__report_
     message->answer = trial->answer;
     message->answer.reason = NULL;
     message->seconds = seconds;
-    message->limit_seconds = race ? race->limits.seconds : 0;
     message->launches = trial->launches;
-    message->moves = trial->pinned.moves;
     message->rehearsing = trial->isolation.rehearsing;
     if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
     autotune__report_to_parent(&trial->isolation.child, &report, sizeof *message + message->reason_bytes);

@@ -4,24 +4,13 @@
    child goes on from there. No trial touches the memory of the parent, which in the end makes the call for real.
    Whether a child hangs is decided here; system/child.h kills it. */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../system/child.h"
-#include "../system/threads.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/environment.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../device/cpu.h"
-#include "../race/request.h"
-#include "../race/race.h"
-#include "../registry/subject.h"
-#include "../registry/patience.h"
-#include "../registry/thread_turns.h"
-#include "../registry/records.h"
-#include "../store/store.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../device/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
 #include "statement.h"
 #include "race_clock.h"
 #include "race.h"
@@ -52,14 +41,16 @@ static const char *autotune__needs_this_process(const autotune__statement *state
            : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
                                                         : NULL;
 }
-/* When several configurations did not come back, that is hardly chance. This is said before the race, in which one more
-   configuration may end the program. */
-static void autotune__advise_isolation(const autotune__statement *statement) {
-    const size_t suspects = statement->agreed.suspects.count;
-    if (suspects > 1 && !autotune__needs_this_process(statement))
-        autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
-                         "%lu configurations did not come back in earlier runs: with .isolate = AUTOTUNE_CHILD a "
-                         "configuration that crashes or hangs does not end the program", (unsigned long)suspects);
+/* Two runs of the program ended in trials of the key: is that prevented from now on? */
+static bool autotune__isolates_by_itself(const autotune__statement *statement) {
+    const size_t ended = autotune__open_notes(&statement->store);
+    if (ended < 2 || autotune__environment.isolate >= 0 || autotune__needs_this_process(statement)) return false;
+    autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
+                     "%lu runs of this program ended in trials of this key: now they are made in a child process, "
+                     "where a configuration that ends it has only failed (see .isolate; AUTOTUNE_ISOLATE=off prevents "
+                     "this)",
+                     (unsigned long)ended);
+    return true;
 }
 /* The race begins: is it isolated? In a child it is already. */
 static void autotune__plan_isolation(autotune__statement *statement) {
@@ -67,7 +58,7 @@ static void autotune__plan_isolation(autotune__statement *statement) {
     const autotune__statement *outer;
     for (outer = statement->outer; outer; outer = outer->outer) if (outer->trial.isolation.in_child) return;
     if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) {
-        autotune__advise_isolation(statement);
+        statement->trial.isolation.isolated = autotune__isolates_by_itself(statement);
         return;
     }
     why = autotune__needs_this_process(statement);
@@ -83,26 +74,22 @@ static void autotune__give_up_isolation(autotune__statement *statement, const ch
    memory for the first time after a fork takes long, so a configuration that works is launched again before others are
    compared with it, the first one: what .outputs hold after it is expected of the others. */
 static void autotune__begin_in_child(autotune__statement *statement) {
-    const autotune__race *race = autotune__race_of(&statement->turn);
     autotune__isolation *isolation = &statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
-    size_t i = 0;
     isolation->in_child = true;
     isolation->isolated = false;
     if (statement->store.policy == AUTOTUNE_CACHE_ON) statement->store.policy = AUTOTUNE_CACHE_READONLY;
     autotune__environment.progress = 0;
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     statement->trial.watch.witnessed = autotune__witness(&statement->trial);
-    if (isolation->unrehearsed) return;
-    while (i < autotune__count(race->rows) && (autotune__failed(&race->rows[i]) || !race->rows[i].launches)) i++;
-    if (i == autotune__count(race->rows) || i == race->row) return;
+    if (isolation->unrehearsed || isolation->known == SIZE_MAX || isolation->known == request->index) return;
     isolation->rehearsing = true;
     isolation->next = *request;
-    request->index = race->rows[i].index;
+    request->index = isolation->known;
     request->launches = request->at_least = 2;
     request->limit_ns = 0;
     request->first = true;                      /* its outputs are kept */
-    request->prepared = race->rows[i].prepared;
+    request->prepared = isolation->known_prepared;
 }
 
 /* What was heard of a child until its end. */
@@ -126,22 +113,17 @@ static double autotune__launch_seconds(const autotune__statement *statement) {
 }
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
     const autotune__request *request = &statement->trial.request;
-    const autotune__race *race = autotune__race_of(&statement->turn);
-    const double launch = autotune__launch_seconds(statement),
-                 rest = request->what != AUTOTUNE__RUN_IT || request->first ? 60 : 10;
-    double known = request->what == AUTOTUNE__RUN_IT ? autotune__time(&race->rows[race->row]) : 0;
+    const bool runs = request->what == AUTOTUNE__RUN_IT;
+    const double launch = autotune__launch_seconds(statement), rest = !runs || request->first ? 60 : 10;
     if (heard->last == AUTOTUNE__LAUNCH_BEGINS) return launch;
-    if (!autotune__is_definite(known)) known = 0;
-    return (launch > rest ? launch : rest) + 20 * known * request->launches / 1e9;
+    return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
 /* The race of the parent takes an answer that the race of the child has taken. False: it is none to what was asked. */
 static bool autotune__take_told(autotune__statement *statement, const autotune__message *message, const char *reason) {
     autotune__trial_state *trial = &statement->trial;
     const autotune__answer *told = &message->answer;
     if (message->request.what != trial->request.what || message->request.index != trial->request.index) return false;
-    autotune__race_of(&statement->turn)->limits.seconds = message->limit_seconds;
     trial->launches = message->launches;
-    trial->pinned.moves = message->moves;
     trial->answer = *told;
     trial->answer.reason = reason;
     switch (trial->request.what) {
@@ -163,11 +145,11 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
     heard->rehearsing = message->rehearsing;
     switch (heard->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
-        autotune__blame(&statement->store, message->request.index, NULL);
+        autotune__open_note(&statement->store, message->request.index, NULL);
         return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
         isolation->works = true;
-        autotune__acquit(&statement->store, message->request.index);
+        autotune__close_note(&statement->store, message->request.index);
         return true;
     case AUTOTUNE__HAS_ANSWER: return autotune__take_told(statement, message, heard->reason);
     default: return true;
@@ -234,10 +216,9 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
    clock of the user's own went on in the child alone. */
 static void autotune__set_race_clock(autotune__statement *statement) {
     autotune__stopwatch *watch = &statement->trial.watch;
-    const autotune__race *race = autotune__race_of(&statement->turn);
-    if (!autotune__has_own_clock(&statement->trial) && race->limits.explicit_seconds) return;
+    if (!autotune__has_own_clock(&statement->trial) && statement->agreed.limits.explicit_seconds) return;
     watch->lost_ns = 0;
-    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(race->elapsed * 1e9);
+    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(statement->trial.answered_seconds * 1e9);
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */
 static void autotune__fail_ended(autotune__statement *statement, const autotune__heard *heard,
@@ -245,7 +226,7 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
     autotune__trial_state *trial = &statement->trial;
     autotune__text why = { NULL, false };
     autotune__append_fate(&why, heard, end);
-    autotune__withdraw(&statement->store);      /* the record says it */
+    autotune__withdraw_note(&statement->store);      /* the record says it */
     memset(&trial->answer, 0, sizeof trial->answer);
     trial->answer.status = heard->last == AUTOTUNE__HAS_LEFT ? AUTOTUNE_ERR_LEFT : AUTOTUNE_FAILED;
     trial->answer.reason = autotune__string(&why);
@@ -269,10 +250,10 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
                            ? "what WHERE, PRIORITY or MODEL say changes there"
                            : "launches in a child process of this program do not come back, as if they waited for "
                              "threads that it does not have");
-        autotune__withdraw(&statement->store);
+        autotune__withdraw_note(&statement->store);
         autotune__race_anew(statement);
     } else if (heard->rehearsing) {             /* what the race asks for was not launched */
-        autotune__withdraw(&statement->store);
+        autotune__withdraw_note(&statement->store);
         isolation->unrehearsed = true;
     } else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
 }

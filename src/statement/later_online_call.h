@@ -1,20 +1,12 @@
 /* A call of a key whose online race goes on: is it measured, or made with what is in use? */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/log.h"
-#include "../space/key.h"
-#include "../online/online.h"
-#include "../registry/hit.h"
-#include "../registry/records.h"
-#include "../registry/results.h"
-#include "../registry/subject.h"
-#include "../ranks/sitting.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../online/floor.h"
+#include "../registry/floor.h"
 #include "statement.h"
 #include "options.h"
 #include "ongoing.h"
@@ -59,9 +51,9 @@ static autotune__start autotune__give_back_call(autotune__statement *statement, 
     return autotune__use_known(known, said);
 }
 /* Is this call made in the body of one of the same key? */
-static bool autotune__is_inside_call(const autotune__record *record) {
+static bool autotune__is_inside_call(const autotune__known_key *known_key) {
     const autotune__statement *outer = autotune__current;
-    while (outer && outer->subject.record != record) outer = outer->outer;
+    while (outer && outer->subject.known_key != known_key) outer = outer->outer;
     return outer != NULL;
 }
 /* Two calls at once of a key whose ranks measure them. */
@@ -69,8 +61,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
                                         const autotune_options *said) {
     autotune__text text = { NULL, false };
     autotune__append_case(&text, in_use->name, &said->key);
-    autotune__append(&text, ": two threads call this key at once: with .ranks mode ONLINE measures the calls of one "
-                            "thread at a time; what was found is dropped, and a later call begins anew");
+    autotune__append(&text, ": two threads call this key at once: with .ranks calls that are no hits come one at a "
+                            "time, in the same order on all ranks; this one was not measured");
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
@@ -87,9 +79,9 @@ static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotun
 }
 /* If another thread's call is measured, this one goes on with the best so far. */
 static autotune__start autotune__continue_online_alone(autotune__entry *in_use, const autotune_options *said) {
-    autotune__record *record = in_use->record;
-    const bool claimed = autotune__claim_call(record);
-    autotune__ongoing *ongoing = claimed && autotune__is_in_use(record) ? record->ongoing : NULL;
+    autotune__known_key *known_key = in_use->known_key;
+    const bool claimed = autotune__claim_call(known_key);
+    autotune__ongoing *ongoing = claimed && autotune__is_in_use(known_key) ? known_key->ongoing : NULL;
     autotune__statement *statement = ongoing ? ongoing->statement : NULL;
     const bool misstated = statement && !autotune__is_work(said->work),
                measurable = statement && !misstated &&
@@ -97,32 +89,30 @@ static autotune__start autotune__continue_online_alone(autotune__entry *in_use, 
     autotune__start start;
     if (measurable) return autotune__call_online(ongoing, in_use, said);
     if (misstated) autotune__complain(".work is %g: it is a number above 0; the call is not measured", said->work);
-    if (claimed) autotune__release_call(record);
+    if (claimed) autotune__release_call(known_key);
     start = autotune__use_known(in_use, said);
     if (misstated && said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
     return start;
 }
-/* Where ranks agree, each call is measured, or abstains; but what runs inside of a measured call, or of a trial that
+/* Where ranks agree, each call is measured; but what runs inside of a measured call, or of a trial that
    one rank makes alone, is no call for the others. False: the race is over. */
 static bool autotune__continue_online(autotune__site *site, autotune__entry *in_use, const autotune_options *said,
                                       autotune__start *start) {
-    autotune__record *record = in_use->record;
+    autotune__known_key *known_key = in_use->known_key;
     bool over, first;
     if (!autotune__ranks_of(said)) { *start = autotune__continue_online_alone(in_use, said); return true; }
-    if (autotune__is_inside_call(record) || autotune__is_in_trial_of_rank()) {
+    if (autotune__is_inside_call(known_key) || autotune__is_in_trial_of_rank()) {
         *start = autotune__use_known(in_use, said);
         return true;
     }
     autotune__lock_mutex(&autotune__lock);
-    autotune__note_thread();
-    over = !record->in_use;
-    first = !over && autotune__claim_call(record);
-    record->owed += !over && !first;            /* it abstains, when the call that is measured has ended */
+    over = !known_key->in_use;
+    first = !over && autotune__claim_call(known_key);
     autotune__unlock_mutex(&autotune__lock);
     if (first) {
         if (!autotune__is_work(said->work))     /* a rank that did not measure the call would be missed by the others */
             autotune__complain(".work is %g: it is a number above 0; that of the call before counts", said->work);
-        *start = autotune__call_online(record->ongoing, in_use, said);
+        *start = autotune__call_online(known_key->ongoing, in_use, said);
     } else if (!over) {
         *start = autotune__use_known(in_use, said);
         autotune__complain_of_crowd(site, in_use, said);

@@ -1,14 +1,11 @@
 /* The call for real: with the winner, or with the first configuration. */
 #pragma once
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../site/hit.h"
-#include "../base/text.h"
-#include "../space/axes.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../registry/floor.h"
 #include "statement.h"
-#include "../registry/hit.h"
-#include "../registry/results.h"
-#include "../registry/look_up.h"
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
    tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
@@ -82,6 +79,6 @@ static bool autotune__launch_known(autotune__statement *statement) {
     if (statement->tune_only) return autotune__end(statement);
     memcpy(space->value, entry->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
     space->value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
-    space->at = SIZE_MAX;                       /* value[] holds the values of no located point */
+    space->located = SIZE_MAX;                       /* value[] holds the values of no located point */
     return autotune__begin_call(statement, AUTOTUNE__LAUNCHING);
 }

@@ -1,22 +1,13 @@
 /* A call of an online race: it is made for real, with what the rule chooses, and what it took is told to the rule. */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../base/log.h"
-#include "../space/axes.h"
-#include "../space/describe.h"
-#include "../race/race.h"
-#include "../online/online.h"
-#include "../online/rule.h"
-#include "../registry/records.h"
-#include "../registry/subject.h"
-#include "../registry/results.h"
-#include "../registry/race_log.h"
-#include "../store/store.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../race/floor.h"
+#include "../online/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../ranks/floor.h"
 #include "statement.h"
 #include "options.h"
 #include "ongoing.h"
@@ -52,7 +43,7 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     }
     space->value[AUTOTUNE_MAX_AXES] = next->prepared;
     statement->trial.request.index = next->index;
-    if (!next->launches && !autotune__is_open(ongoing, row)) autotune__blame(&statement->store, next->index, NULL);
+    if (!next->launches && !autotune__is_open(ongoing, row)) autotune__open_note(&statement->store, next->index, NULL);
     statement->trial.refused = false;
     statement->trial.batch = 1;
     statement->trial.launches++;
@@ -61,10 +52,10 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
 }
 /* What is in use failed in a call that was not measured. */
 static void autotune__take_unfit(autotune__ongoing *ongoing) {
-    const size_t incumbent = ongoing->online.incumbent;
-    __atomic_store_n(&ongoing->statement->subject.record->unfit, false, __ATOMIC_RELAXED);
-    if (incumbent == SIZE_MAX || incumbent != ongoing->shown) return;
-    autotune__online_exclude(&ongoing->online, incumbent, "failed when it was in use", false);
+    const size_t in_use = autotune__row_in_use(&ongoing->online);
+    __atomic_store_n(&ongoing->statement->subject.known_key->unfit, false, __ATOMIC_RELAXED);
+    if (in_use == SIZE_MAX || in_use != ongoing->shown) return;
+    autotune__online_exclude(&ongoing->online, in_use, "failed when it was in use", false);
     autotune__show_incumbent(ongoing);
 }
 /* What ended in the launch of a configuration in earlier runs? Ranks cannot ask rank 0 about each row. */
@@ -72,7 +63,7 @@ static autotune__suspicion autotune__suspicion_now(const autotune__ongoing *ongo
     const autotune__statement *statement = ongoing->statement;
     const autotune__row *next = &ongoing->online.race.rows[row];
     if (next->launches) return AUTOTUNE__UNSUSPECTED;
-    if (!statement->council.ranks) return autotune__suspicion_of(&statement->store, next->index);
+    if (!statement->group.ranks) return autotune__suspicion_of(&statement->store, next->index);
     return autotune__is_spared(&statement->agreed, next->index) ? AUTOTUNE__TO_BE_SKIPPED : AUTOTUNE__UNSUSPECTED;
 }
 /* A configuration fails without a launch. */
@@ -91,7 +82,7 @@ static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
         const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
         const autotune__suspicion suspicion =
             row == SIZE_MAX ? AUTOTUNE__UNSUSPECTED : autotune__suspicion_now(ongoing, row);
-        if (suspicion < AUTOTUNE__TO_BE_SPARED) return row;
+        if (suspicion < AUTOTUNE__TO_BE_SKIPPED) return row;
         autotune__skip_row(ongoing, row, suspicion == AUTOTUNE__CONVICTED);
     }
 }
@@ -106,7 +97,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
     ongoing->replaced = false;
     /* What is no work counts as that of the call before: with ranks the call is measured nonetheless. */
     if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
-    if (__atomic_load_n(&statement->subject.record->unfit, __ATOMIC_RELAXED)) autotune__take_unfit(ongoing);
+    if (__atomic_load_n(&statement->subject.known_key->unfit, __ATOMIC_RELAXED)) autotune__take_unfit(ongoing);
     row = autotune__next_admitted(ongoing);
     if (row == SIZE_MAX) return false;
     autotune__run_row(ongoing, row);
@@ -141,7 +132,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     memset(&trial->answer, 0, sizeof trial->answer);
     agreed = autotune__agree_on_call(ongoing, &ns, &status);
     if (first && !autotune__is_loss_of_device(statement->subject.backend, status))
-        autotune__acquit(&statement->store, point);
+        autotune__close_note(&statement->store, point);
     if (!agreed) return;
     trial->answer.status = status;
     trial->answer.reason = trial->launch_status != AUTOTUNE_OK ? autotune__reason(trial, trial->launch_status)
@@ -180,7 +171,7 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
         *o->result = autotune__shown(&statement->result);
     }
     autotune__look_at_end(ongoing);
-    autotune__end_sitting(statement);
+    autotune__leave_group(&statement->group);
     statement->phase = AUTOTUNE__ENDED;
 }
 /* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
@@ -199,7 +190,7 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
     if (!ongoing->replaced) autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
     if ((status == AUTOTUNE_REJECTED || trial->refused) && !ongoing->replaced) {
-        const bool alone = !statement->council.ranks;
+        const bool alone = !statement->group.ranks;
         ongoing->replaced = !alone;             /* others have made their call: it is not measured, and tries nothing */
         row = ongoing->online.incumbent;
         if (row == SIZE_MAX && alone) row = autotune__next_admitted(ongoing);
@@ -212,12 +203,12 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
    its configuration fails. After the second time the key keeps its first configuration. */
 static void autotune__left_measured(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
-    autotune__record *record = statement->subject.record;
+    autotune__known_key *known_key = statement->subject.known_key;
     autotune__stop_device_clock(ongoing);
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    record->exits++;
-    if (record->exits > 1 && !statement->council.ranks) {
+    known_key->exits++;
+    if (known_key->exits > 1 && !statement->group.ranks) {
         ongoing->online.race.rows[0].status = AUTOTUNE_OK;
         autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
         ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
@@ -241,12 +232,9 @@ static bool autotune__collect_times(autotune__ongoing *ongoing) {
    and the next call of the key may be measured. If nothing is in use, because the race was cleared or there was no
    memory, no call would find the race, which ends. */
 static void autotune__hand_back(autotune__statement *statement) {
-    if (statement->ongoing && !autotune__is_in_use(statement->subject.record)) autotune__leave_ongoing(statement);
-    if (statement->ongoing) {
-        autotune__set_outer(statement, NULL);
-        statement->subject.options.result = NULL;
-        if (autotune__lets_next_call(statement)) return;
-    }
-    autotune__leave_late_sittings(statement);
-    autotune__free_statement(statement);
+    if (statement->ongoing && !autotune__is_in_use(statement->subject.known_key)) autotune__leave_ongoing(statement);
+    if (!statement->ongoing) { autotune__free_statement(statement); return; }
+    autotune__set_outer(statement, NULL);
+    statement->subject.options.result = NULL;
+    autotune__release_call(statement->subject.known_key);
 }

@@ -1,32 +1,23 @@
 /* From one iteration of a statement's loop to the next. autotune__next() takes the answer of the one that ended, and
    decides on the next: a point to judge, a trial, the call for real, or the end. */
 #pragma once
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/log.h"
-#include "../device/buffers.h"
-#include "../race/request.h"
-#include "../race/race.h"
-#include "../race/evaluate.h"
-#include "../registry/misses.h"
-#include "../registry/results.h"
+#include <errno.h>
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../device/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../ranks/floor.h"
 #include "statement.h"
-#include "../registry/patience.h"
-#include "../registry/thread_turns.h"
-#include "../registry/subject.h"
-#include "../store/store.h"
-#include "../ranks/ballot.h"
 #include "describe.h"
 #include "race_clock.h"
 #include "launch.h"
 #include "settle.h"
 #include "candidates.h"
 #include "race.h"
-#include "race_start.h"
 #include "trial.h"
 #include "agree_on_race.h"
 #include "divide.h"
@@ -36,7 +27,6 @@
 #include "find_or_race.h"
 #include "ongoing.h"
 #include "measure.h"
-#include "missed_call.h"
 #include "first_online_call.h"
 #include "without_winner.h"
 
@@ -54,12 +44,6 @@ static bool autotune__seek(autotune__statement *statement) {
    the statement ended. */
 static bool autotune__judge_for_race(autotune__statement *statement) {
     statement->phase = AUTOTUNE__JUDGING;
-    if (statement->judged == AUTOTUNE_MAX_POINTS &&
-        autotune__race_of(&statement->turn)->stage == AUTOTUNE__EVALUATING) {
-        autotune__sample_instead(autotune__race_of(&statement->turn));
-        autotune__take_decision(statement, NULL, autotune__now(&statement->trial));
-        return false;
-    }
     if (autotune__judge(statement, statement->trial.request.index)) return true;
     autotune__take_judged(statement, autotune__now(&statement->trial));
     return false;
@@ -83,7 +67,8 @@ static bool autotune__carry_out(autotune__statement *statement) {
     default:
         autotune__leave_if_child(&statement->trial, autotune__race_of(&statement->turn)->no_memory
                                                         ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
-        if (!autotune__is_parted(statement) || !autotune__join_parts(statement)) (void)autotune__conclude(statement);
+        if (!autotune__races_part(&statement->group) || !autotune__join_parts(statement))
+            (void)autotune__conclude(statement);
         return false;
     }
 }
@@ -110,7 +95,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     switch (statement->phase) {
     case AUTOTUNE__JUDGING:
         autotune__take_judged(statement, statement->judged % 256 /* reading the clock each time would take long */
-                                             ? autotune__race_of(&statement->turn)->elapsed
+                                             ? statement->trial.answered_seconds
                                              : autotune__now(&statement->trial));
         return false;
     case AUTOTUNE__SEEKING:
@@ -129,7 +114,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__take_run(statement, autotune__seconds(&statement->trial, stopped), 2);
         return false;
     default:
-        if (statement->refused && statement->subject.space.at == SIZE_MAX) {
+        if (statement->refused && statement->subject.space.located == SIZE_MAX) {
             autotune__clear_result(&statement->result);
             statement->entry = NULL;
             autotune__seek_first(statement);
@@ -142,9 +127,8 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         if (statement->launches_candidate && statement->trial.launch_status != AUTOTUNE_OK &&
             autotune__reject_candidate(statement))
             return false;
-        if (done && statement->stands_for)
-            autotune__time_miss(statement->miss,
-                                autotune__passed_ns(statement->trial.watch.started, stopped), statement->stands_for);
+        if (done && statement->times_miss)
+            autotune__time_miss(statement->miss, autotune__passed_ns(statement->trial.watch.started, stopped));
         if (statement->miss) autotune__write_misses_when_due();
         autotune__launched_for_real(statement);
         return false;
@@ -155,21 +139,23 @@ static bool autotune__binds_launch(const autotune__statement *statement) {
            statement->phase == AUTOTUNE__MEASURING;
 }
 static bool autotune__is_timed(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__MEASURING || statement->stands_for;
+    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__MEASURING || statement->times_miss;
+}
+/* What a program reads in errno is what its own call left there: neither a trial nor the tuner changes it. */
+static bool autotune__is_for_real(const autotune__statement *statement) {
+    return statement->phase == AUTOTUNE__LAUNCHING || statement->phase == AUTOTUNE__MEASURING;
 }
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool hushed = autotune__hushed;
+    const int error_number = errno;
     uint64_t stopped;
     bool goes_on;
-    if (tuning->missed) {
-        if (done) autotune__end_missed_call(tuning);
-        return NULL;
-    }
     if (done && statement->trial.more && (!statement->trial.queued || autotune__queue_launch(&statement->trial))) {
         statement->trial.more--;
         return statement->subject.space.value;  /* inside a batch the clock runs: nothing else is done */
     }
+    if (autotune__is_for_real(statement)) statement->error_number = error_number;
     stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
     autotune__count_step(&statement->turn.progress);
     autotune__hushed = autotune__is_follower(&statement->subject.options);
@@ -178,8 +164,8 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
-    if (autotune__ending_of(statement) != AUTOTUNE__NO_END && (statement->council.sits || statement->abstains)) {
-        autotune__end_council(statement);
+    if (autotune__ending_of(statement) != AUTOTUNE__NO_END && statement->group.joined) {
+        autotune__end_together(statement);
         goes_on = autotune__advance(statement);
     }
     autotune__hushed = hushed;
@@ -187,6 +173,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     statement->head.trial = statement->phase == AUTOTUNE__TRYING;
     statement->held = false;
     autotune__set_cancellation(statement->turn.cancellation);
+    errno = statement->error_number;
     return goes_on ? statement->subject.space.value : NULL;
 }
 /* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
@@ -205,8 +192,8 @@ static void autotune__left_statement(autotune__statement *statement) {
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool hushed = autotune__hushed;
+    const int error_number = errno;
     int cancellation;
-    if (tuning->missed) { autotune__free_missed_call(autotune__missed_call_of(tuning)); return; }
     cancellation = autotune__hold_cancellation();
     /* If it is held, an exception left .setup, .verify or a function of the backend. */
     if (!statement->held) statement->turn.cancellation = cancellation;
@@ -223,10 +210,11 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
         if (statement->phase == AUTOTUNE__TRYING && !statement->held) autotune__left_body(statement);
         else autotune__left_statement(statement);
     }
-    autotune__end_council(statement);
+    autotune__end_together(statement);
     cancellation = statement->turn.cancellation;
     autotune__make_current(statement->outer);
     autotune__hand_back(statement);
     autotune__hushed = hushed;
     autotune__set_cancellation(cancellation);
+    errno = error_number;
 }

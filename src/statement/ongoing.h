@@ -1,31 +1,20 @@
 /* The online race of a key: what it keeps beside the rule, what is in use, and how it ends. */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/process.h"
-#include "../race/race.h"
-#include "../race/decide.h"
-#include "../online/online.h"
-#include "../registry/hit.h"
-#include "../registry/entries.h"
-#include "../registry/records.h"
-#include "../registry/subject.h"
-#include "../registry/thread_turns.h"
-#include "../registry/results.h"
-#include "../registry/race_log.h"
-#include "../store/store.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
+#include "../online/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
 #include "statement.h"
 #include "settle.h"
 #include "free.h"
 
 /* The statement of the first call lives as long as the race, and makes all calls of the key that are measured, one at a
-   time: so that such a call copies no options, describes no axes, and needs no memory. Who has set record->measured has
-   the race and its statement for itself. */
+   time: so that such a call copies no options, describes no axes, and needs no memory. Who has set known_key->measured
+   has the race and its statement for itself. */
 typedef struct autotune__open_call {            /* whose time is not known yet */
     size_t row;
     double work;
@@ -59,11 +48,11 @@ static void autotune__forget_step(autotune__ongoing *ongoing) {         /* with 
     ongoing->ticket = 0;
 }
 
-static bool autotune__claim_call(autotune__record *record) {
-    return !__atomic_exchange_n(&record->measured, true, __ATOMIC_ACQUIRE);
+static bool autotune__claim_call(autotune__known_key *known_key) {
+    return !__atomic_exchange_n(&known_key->measured, true, __ATOMIC_ACQUIRE);
 }
-static void autotune__release_call(autotune__record *record) {
-    __atomic_store_n(&record->measured, false, __ATOMIC_RELEASE);
+static void autotune__release_call(autotune__known_key *known_key) {
+    __atomic_store_n(&known_key->measured, false, __ATOMIC_RELEASE);
 }
 /* May the call that goes to this place be measured? If so autotune__leave_place() follows in the same thread. */
 static autotune_status autotune__enter_place(autotune__ongoing *ongoing, void *place) {
@@ -85,10 +74,12 @@ static void autotune__free_ongoing(autotune__ongoing *ongoing) {
 
 /* ---- What is in use ---- */
 
-static double autotune__lost_seconds(const autotune__ongoing *ongoing) { return ongoing->online.gate.loss_ns / 1e9; }
+static double autotune__lost_seconds(const autotune__ongoing *ongoing) {
+    return autotune__loss_ns(&ongoing->online.gate) / 1e9;
+}
 /* What all measured calls took. */
 static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {
-    return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.loss_ns) / 1e9;
+    return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
 }
 /* What .result, which is cleared, says of a call that ran this row. */
 static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row, autotune_result *result) {
@@ -104,49 +95,53 @@ static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row,
     if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
     result->loss_seconds = autotune__lost_seconds(ongoing);
 }
-static void autotune__log_ongoing(autotune__ongoing *ongoing) {
+/* One of several that are near the best comes into use without a word: the end tells which of them it is. */
+static void autotune__log_ongoing(autotune__ongoing *ongoing, size_t row) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
-    const unsigned long count = (unsigned long)online->race.admitted.count;
-    const char *used;
-    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;        /* before the point is named for nothing */
-    used = autotune__name_point(subject, online->race.rows[online->incumbent].index);
-    if (ongoing->shown == SIZE_MAX)
-        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s", count,
-                         used);
+    const bool first = ongoing->shown == SIZE_MAX, rests = row != online->incumbent;
+    const char *why = rests ? "the calls of what was used before lost more than they may" : online->why, *used;
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER || (!first && !why)) return;    /* nothing is named for it */
+    used = autotune__name_point(subject, online->race.rows[row].index);
+    if (first)
+        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s",
+                         (unsigned long)online->race.admitted.count, used);
+    else if (row == 0)
+        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls goes back to %s, the first configuration: %s",
+                         (unsigned long)online->gate.calls, used, why);
     else
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
-                         "online tuning of %lu configurations now uses %s, about %.2f times the first configuration's "
-                         "speed, after %lu calls; %lu tried", count, used, 1 / online->ratio,
-                         (unsigned long)online->gate.calls, (unsigned long)autotune__count(online->race.rows));
+                         "after %lu calls uses %s, about %.2f times the first configuration's speed: %s; %lu tried",
+                         (unsigned long)online->gate.calls, used, 1 / online->ratio, why,
+                         (unsigned long)autotune__count(online->race.rows));
 }
-/* Publishes the incumbent as what is in use, if it is another than before. Without memory the one before stays, and
-   nothing is in use any more if the race was cleared. */
+/* Publishes what is in use, the incumbent while it does not rest, if it is another than before. Without memory the one
+   before stays, and nothing is in use any more if the race was cleared. */
 static void autotune__show_incumbent(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
-    autotune__record *record = statement->subject.record;
-    const size_t row = ongoing->online.incumbent;
+    autotune__known_key *known_key = statement->subject.known_key;
+    const size_t row = autotune__row_in_use(&ongoing->online);
     autotune__entry *entry;
     autotune_result result;
     bool cleared;
     if (row == SIZE_MAX || row == ongoing->shown || row >= autotune__count(ongoing->configs)) return;
-    autotune__log_ongoing(ongoing);
+    autotune__log_ongoing(ongoing, row);
     autotune__clear_result(&result);
     autotune__tell_ongoing(ongoing, row, &result);
     result.config = ongoing->configs[row];
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
     autotune__lock_mutex(&autotune__lock);
-    cleared = ongoing->shown != SIZE_MAX && !record->in_use;
-    if (!cleared && (entry = autotune__list_entry(autotune__new_entry(&statement->subject, &result)))) {
-        entry->shape |= autotune__ongoing_bit;
-        entry->result.cache_hit = false;
-        autotune__put_in_use(record, entry);
-        autotune__publish(statement->subject.site, entry);
+    cleared = ongoing->shown != SIZE_MAX && !known_key->in_use;
+    if (!cleared && (entry = autotune__entry_for(&statement->subject, &result))) {
+        result = autotune__result_of_hits(&result);
+        result.cache_hit = false;
+        autotune__put_in_use(known_key, entry);
+        autotune__revive(entry, statement->subject.site, &statement->subject.options, autotune__ongoing_bit, &result);
         ongoing->shown = row;
         /* Without memory the call site does not find it. Without ranks it is found in another way; a rank would meet
            the others alone, and the race must not look as if it went on. */
-        if (statement->council.ranks && !autotune__find_ongoing(statement->subject.site, &statement->subject.options)) {
-            autotune__put_in_use(record, NULL);
+        if (statement->group.ranks && !autotune__find_ongoing(statement->subject.site, &statement->subject.options)) {
+            autotune__put_in_use(known_key, NULL);
             ongoing->shown = SIZE_MAX;
         }
     }
@@ -154,26 +149,21 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
 }
 /* With the lock: what is in use, as an entry for the options of another call site or another backend. */
 static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
-    const autotune_options *o = &subject->options;
-    autotune__entry *entry = autotune__find_ongoing(subject->site, o);
-    if (entry) return entry;
-    if (!(entry = autotune__entry_for(subject->record->in_use, o))) return NULL;
-    entry->shape |= autotune__ongoing_bit;
-    autotune__publish(subject->site, entry);
-    return entry;
+    autotune__entry *entry = autotune__find_ongoing(subject->site, &subject->options);
+    return entry ? entry : autotune__entry_like(subject->known_key->in_use, subject->site, &subject->options);
 }
 
 /* ---- The end ---- */
 
 /* The race is over; who calls this has the call of the key, or nobody can have it. */
 static void autotune__leave_ongoing(autotune__statement *statement) {
-    autotune__record *record = statement->subject.record;
+    autotune__known_key *known_key = statement->subject.known_key;
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__leave_place(ongoing);
     autotune__lock_mutex(&autotune__lock);
-    record->ongoing = NULL;
-    autotune__put_in_use(record, NULL);
-    autotune__release_call(record);
+    known_key->ongoing = NULL;
+    autotune__put_in_use(known_key, NULL);
+    autotune__release_call(known_key);
     autotune__unlock_mutex(&autotune__lock);
     statement->ongoing = NULL;
     autotune__free_ongoing(ongoing);
@@ -185,7 +175,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__race *race = &statement->turn.race;
     const autotune__row *winner;
     autotune__lock_mutex(&autotune__lock);
-    if (!statement->subject.record->turn) {
+    if (!statement->subject.known_key->turn) {
         *race = ongoing->online.race;
         memset(&ongoing->online.race, 0, sizeof ongoing->online.race);
         autotune__claim(&statement->turn);
@@ -196,7 +186,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     statement->result.seconds = autotune__tuned_seconds(ongoing);
     statement->result.loss_seconds = autotune__lost_seconds(ongoing);
     statement->result.launches = ongoing->online.gate.calls;
-    autotune__log_race(&statement->subject, race, &statement->result, 0);
+    autotune__log_race(&statement->subject, race, &statement->result);
     autotune__remember(&statement->store, race, &statement->result, ongoing->online.gate.calls);
     winner = &race->rows[race->outcome.winner];
     autotune__settle(statement, winner->index, winner->prepared);

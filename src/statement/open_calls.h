@@ -1,11 +1,9 @@
 /* Calls of an online race on a device that nobody waits for: they are clocked on the device, and their times come
    later. */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../base/text.h"
-#include "../online/rule.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../online/floor.h"
 #include "statement.h"
 #include "checks.h"
 #include "ongoing.h"

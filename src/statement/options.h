@@ -1,21 +1,13 @@
 /* The mode and the limits of a statement, from its options and the environment; what is wrong with an option. */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../api/ranks.h"
-#include "../site/hit.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/environment.h"
-#include "../space/key.h"
-#include "../device/buffers.h"
-#include "../race/request.h"
-#include "../registry/subject.h"
-#include "../store/session.h"
-#include "../store/store.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../device/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
 #include "statement.h"
 
 static autotune_mode autotune__mode_of(const autotune_options *options) {
@@ -111,9 +103,9 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".work is %g: it is a number above 0, or 0 where all calls do the same", o->work);
     else if ((unsigned)o->preset > AUTOTUNE_THOROUGH)
         autotune__append(problem, ".preset is %d: it is one of AUTOTUNE_BALANCED, _FAST, _THOROUGH", (int)o->preset);
-    else if ((unsigned)o->strategy > AUTOTUNE_GENETIC)
+    else if ((unsigned)o->strategy > AUTOTUNE_SURROGATE)
         autotune__append(problem,
-                         ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC",
+                         ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE",
                          (int)o->strategy);
     else if ((unsigned)o->cache_state > AUTOTUNE_COLD)
         autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);

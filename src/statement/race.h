@@ -1,24 +1,14 @@
 /* The race of a statement: what it starts with, how it ends, and what breaks it off. */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../system/threads.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../device/buffers.h"
-#include "../device/poison.h"
-#include "../race/request.h"
-#include "../race/race.h"
-#include "../race/parts.h"
-#include "../race/decide.h"
-#include "../registry/records.h"
-#include "../registry/thread_turns.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../device/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../ranks/floor.h"
 #include "statement.h"
-#include "../registry/results.h"
-#include "../registry/race_log.h"
-#include "../registry/subject.h"
-#include "../store/store.h"
-#include "../ranks/council.h"
 #include "race_clock.h"
 #include "launch.h"
 #include "without_winner.h"
@@ -32,17 +22,19 @@
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     autotune__race_setup setup;
     autotune__describe_race(statement, &setup);
-    if (autotune__is_parted(statement)) {
-        setup.part = (size_t)statement->council.ranks->rank;
-        setup.parts = (size_t)statement->council.ranks->count;
+    if (autotune__races_part(&statement->group)) {
+        setup.part = (size_t)statement->group.ranks->rank;
+        setup.parts = (size_t)statement->group.ranks->count;
     }
-    if (statement->division.part) { setup.earlier = &statement->division.finalists; setup.sampled = false; }
-    if (statement->store.again.due) { setup.earlier = &statement->store.again.earlier; setup.sampled = false; }
+    if (statement->division.part) { setup.finalists = &statement->division.finalists; setup.sampled = false; }
+    if (statement->store.again.due) { setup.finalists = &statement->store.again.finalists; setup.sampled = false; }
     autotune__prepare_race(&statement->turn.race, &setup, limits);
 }
 /* So many seconds after all races of the statement began. */
 static void autotune__begin_race(autotune__statement *statement, double seconds) {
     statement->judged = 0;
+    statement->trial.answered_seconds = seconds;
+    statement->trial.isolation.known = SIZE_MAX;
     statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, seconds);
     statement->phase = AUTOTUNE__JUDGING;
 }
@@ -53,7 +45,7 @@ static void autotune__race_anew(autotune__statement *statement) {
     autotune__forget_former(&statement->store);
     autotune__free_race(autotune__race_of(&statement->turn));
     autotune__free_part(statement);
-    if (!autotune__is_in_step(&statement->council)) autotune__gather_beginning(statement, &statement->agreed);
+    if (!autotune__is_in_step(&statement->group)) autotune__gather_beginning(statement, &statement->agreed);
     autotune__set_up_race(statement, &statement->agreed.limits);
     autotune__begin_race(statement, 0);
 }
@@ -65,8 +57,8 @@ static void autotune__remember_failure(autotune__statement *statement) {
               autotune__new_history(&statement->subject, autotune__race_of(&statement->turn), &statement->result)))
         return;
     autotune__lock_mutex(&autotune__lock);
-    if (statement->subject.record->entry) autotune__drop_history(history);      /* an earlier winner stays known */
-    else autotune__keep_history(statement->subject.record, history);
+    if (statement->subject.known_key->entry) autotune__free_history(history);   /* an earlier winner stays known */
+    else autotune__keep_history(statement->subject.known_key, history);
     autotune__unlock_mutex(&autotune__lock);
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
@@ -114,12 +106,12 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__race_anew(statement);
         return true;
     }
-    autotune__log_race(&statement->subject, race, &statement->result, statement->trial.pinned.moves);
+    autotune__log_race(&statement->subject, race, &statement->result);
     if (!won) return autotune__conclude_without_winner(statement);
     winner = &race->rows[race->outcome.winner];
     autotune__remember(&statement->store, race, &statement->result, statement->trial.launches);
     statement->result.index = winner->index;
-    if (statement->council.sits && !statement->council.in_step) {
+    if (statement->group.joined && !statement->group.in_step) {
         autotune__free_memories(&statement->trial.memories, statement->subject.backend);
         autotune__make_candidate(statement);
         autotune__stop_racing(statement);
@@ -144,20 +136,20 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
 /* The body was left during a trial: what it did to buffers stays, and the configuration fails. When this happened
    twice, the key keeps the first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
-    autotune__record *record = statement->subject.record;
+    autotune__known_key *known_key = statement->subject.known_key;
     autotune__race *race = autotune__race_of(&statement->turn);
     bool stays;
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
-    autotune__acquit(&statement->store, statement->trial.request.index);
+    autotune__close_note(&statement->store, statement->trial.request.index);
     autotune__unpoison(&statement->trial.memories, statement->subject.backend);
     autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
     autotune__file(race, &statement->trial.answer);
-    record->exit_index = statement->trial.request.index;     /* needs no lock: only the thread of the race uses it */
-    stays = ++record->exits >= 2 && !statement->council.ranks;
+    known_key->exit_index = statement->trial.request.index;  /* needs no lock: only the thread of the race uses it */
+    stays = ++known_key->exits >= 2 && !statement->group.ranks;
     if (stays) {
         const size_t first = autotune__first_admitted(race);
         autotune__summarise_race(statement);

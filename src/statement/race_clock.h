@@ -1,11 +1,9 @@
 /* The time since a race began: jumps of the clock, times for which the process was stopped, and what does not count
    against the limit of the race. */
 #pragma once
-#include "../system/clock.h"
-#include "../device/cpu.h"
-#include "../race/race.h"
-#include "../registry/thread_turns.h"
-#include "../ranks/council.h"
+#include "../system/floor.h"
+#include "../device/floor.h"
+#include "../ranks/floor.h"
 #include "statement.h"
 
 /* A time is lost if it is far longer than any launch, forward or back, and a second clock, the witness, saw less than a
@@ -57,20 +55,19 @@ static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t
 }
 /* The same on all ranks that race in step. */
 static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
-    return autotune__is_in_step(trial->council) ? trial->agreed_seconds : autotune__own_seconds(trial, now);
+    return autotune__is_in_step(trial->group) ? trial->agreed_seconds : autotune__own_seconds(trial, now);
 }
 static double autotune__now(const autotune__trial_state *trial) {
     return autotune__seconds(trial, autotune__clock_now(trial->subject));
 }
-/* Puts the limit of the race off by the time since `from`: checking large outputs, or compiling, may take longer than
-   all launches of a configuration. */
+/* What was done since `from` is no launch: checking large outputs, or compiling, may take longer than all launches of a
+   configuration. */
 static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
-    autotune__put_off_limit(autotune__race_of(trial->turn),
-                            autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9);
+    trial->answer.besides_seconds += autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9;
 }
 /* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
    counts twice as long as it took there, at most, against the limit of the race. */
 static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
     const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
-    autotune__put_off_limit(autotune__race_of(trial->turn), (passed_ns - 2 * ns) / 1e9);
+    if (passed_ns > 2 * ns) trial->answer.besides_seconds += (passed_ns - 2 * ns) / 1e9;
 }

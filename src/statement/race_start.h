@@ -1,36 +1,25 @@
 /* What a race begins with beside its limits: which configurations come first, which come last, and, of a winner that is
    not sure, what was shown of its finalists. Of ranks that race together rank 0 alone knows this. */
 #pragma once
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../api/ranks.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/process.h"
-#include "../space/axes.h"
-#include "../race/request.h"
-#include "../registry/key_distance.h"
-#include "../ranks/ballot.h"
-#include "../ranks/sitting.h"
-#include "../ranks/council.h"
-#include "../ranks/meet.h"
-#include "../store/session.h"
-#include "../store/store.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../ranks/floor.h"
 #include "statement.h"
 #include "suspects.h"
 
 static bool autotune__is_together(const autotune__statement *statement) {
-    return statement->council.sits && statement->council.all_race;
-}
-/* Does this rank race its part of a divided race, alone until all have raced their parts? Only asked during a race. */
-static bool autotune__is_parted(const autotune__statement *statement) {
-    return autotune__is_together(statement) && !statement->council.in_step;
+    return statement->group.joined && statement->group.all_race;
 }
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
     size_t index = statement->store.former.winner;
     autotune__lock_mutex(&autotune__lock);
-    if (statement->subject.record->entry) index = statement->subject.record->entry->result.index;
+    if (statement->subject.known_key->entry) index = statement->subject.known_key->entry->result.index;
     autotune__unlock_mutex(&autotune__lock);
     return index;
 }
@@ -49,7 +38,7 @@ static void autotune__gather_beginning(autotune__statement *statement, autotune_
                                  autotune__seed_from_process(&statement->subject, &beginning->seeds),
                                  &beginning->seeds);
     autotune__gather_suspects(&statement->store, &beginning->suspects);
-    beginning->undivided = autotune__ended_in_parts(&statement->store);
+    beginning->undivided = autotune__open_notes(&statement->store) > 0;
 }
 /* What a race of the statement's space begins with. */
 static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
@@ -64,11 +53,11 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
     setup->deferred_count = beginning->suspects.count;
 }
 
-/* Do ranks divide the race? They do not if it is only a duel, or if an earlier run of the program ended during a
-   divided race: only rank 0 writes a journal, which names the culprit if all ranks launch the same. */
+/* Do ranks divide the race? They do not if it is only a duel, or if an earlier run of the program ended in a trial:
+   only rank 0 writes launch notes, which name the culprit if all ranks launch the same. */
 static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
-           !statement->store.again.due && !beginning->suspects.count && !beginning->undivided;
+           !statement->store.again.due && !beginning->undivided;
 }
 /* What rank 0 tells the others before a race. */
 typedef struct autotune__opening {
@@ -79,20 +68,20 @@ typedef struct autotune__opening {
     bool only_contenders;                       /* as in autotune__former */
 } autotune__opening;
 /* Which configurations lost before the program was built anew, so that no rank launches them. Without memory on a rank
-   all ranks launch all. False: the council is dissolved. */
+   all ranks launch all. False: the group has ended. */
 static bool autotune__share_former(autotune__statement *statement, const autotune__opening *opening) {
-    autotune__council *council = &statement->council;
+    autotune__rank_group *group = &statement->group;
     autotune__former *former = &statement->store.former;
-    autotune__ballot ballot = { { 0 } };
-    ballot.at[AUTOTUNE__NO_MEMORY] = council->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, opening->former_rows);
-    if (!autotune__vote(council, &ballot)) return false;
-    if (council->said.at[AUTOTUNE__NO_MEMORY] > 0) { autotune__forget_former(&statement->store); return true; }
+    autotune__reduction reduction = { { 0 } };
+    reduction.at[AUTOTUNE__NO_MEMORY] = group->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, opening->former_rows);
+    if (!autotune__all_reduce(group, &reduction)) return false;
+    if (group->said.at[AUTOTUNE__NO_MEMORY] > 0) { autotune__forget_former(&statement->store); return true; }
     autotune__set_count(former->rows, opening->former_rows);
     former->only_contenders = opening->only_contenders;
-    return autotune__share(council, former->rows, opening->former_rows * sizeof *former->rows);
+    return autotune__broadcast(group, former->rows, opening->former_rows * sizeof *former->rows);
 }
-/* False: the council is dissolved. */
-static bool autotune__share_beginning(autotune__statement *statement, const autotune__beginning *own) {
+/* False: the group has ended. */
+static bool autotune__broadcast_beginning(autotune__statement *statement, const autotune__beginning *own) {
     autotune__store *store = &statement->store;
     autotune__opening opening;
     memset(&opening, 0, sizeof opening);
@@ -103,12 +92,12 @@ static bool autotune__share_beginning(autotune__statement *statement, const auto
     if (statement->subject.options.agree == AUTOTUNE_TOGETHER && statement->subject.mode != AUTOTUNE_ONLINE &&
         !store->again.due)
         opening.former_rows = autotune__count(store->former.rows);
-    if (!autotune__share(&statement->council, &opening, sizeof opening)) return false;
+    if (!autotune__broadcast(&statement->group, &opening, sizeof opening)) return false;
     statement->agreed = opening.beginning;
-    if (statement->council.ranks->rank == 0 && store->again.due) return true;
+    if (statement->group.ranks->rank == 0 && store->again.due) return true;
     if (opening.former_rows) return autotune__share_former(statement, &opening);
     autotune__forget_former(store);             /* the others do not know what was measured before */
-    if (statement->council.ranks->rank == 0) return true;
+    if (statement->group.ranks->rank == 0) return true;
     store->again = opening.again;
     autotune__forget_texts(&store->again.race);
     if (store->again.due) store->former.left_out = opening.left_out;

@@ -1,8 +1,7 @@
 /* A sample: the time of a RUN from the times of its launches. */
 #pragma once
-#include "../api/backend.h"
-#include "../base/numbers.h"
-#include "../registry/thread_turns.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
 #include "statement.h"
 
 /* The time of several launches that were timed one by one. Now and then something else happens between the two readings
@@ -33,5 +32,5 @@ static void autotune__take_time(autotune__trial_state *trial, double ns) {
     for (; at && trial->alone_ns[at - 1] > ns; at--) trial->alone_ns[at] = trial->alone_ns[at - 1];
     trial->alone_ns[at] = ns;
     trial->elapsed_ns = trial->settled_ns + autotune__sum_of_launches(trial->alone_ns, ++trial->alone,
-                                                                      autotune__race_of(trial->turn)->limits.tick_ns);
+                                                                      trial->request.tick_ns);
 }

@@ -1,29 +1,20 @@
 /* The race of a statement is over: its winner is published, or it ends without one. The turn is released. */
 #pragma once
-#include "../api/types.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../system/processor.h"
-#include "../base/memory.h"
-#include "../base/process.h"
-#include "../space/axes.h"
-#include "../space/describe.h"
-#include "../race/race.h"
-#include "../race/decide.h"
-#include "../registry/hit.h"
-#include "../registry/entries.h"
-#include "../registry/records.h"
-#include "../registry/thread_turns.h"
-#include "../registry/results.h"
-#include "../registry/stand_ins.h"
-#include "../registry/progress_line.h"
-#include "../store/store.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
 #include "statement.h"
 
 /* A duel that went on: what was measured in its race belongs to the result; all of it does where nothing changed. */
 static void autotune__complete_result(autotune_result *result, const autotune_result *before,
                                       const autotune__race *race) {
     const autotune_result now = *result;
+    const size_t incumbent = autotune__find_row(race, race->setup.incumbent);   /* the first one is no finalist */
     if (race->outcome.stays) {
         *result = *before;
         result->tried = now.tried;
@@ -31,7 +22,9 @@ static void autotune__complete_result(autotune_result *result, const autotune_re
         result->launches = now.launches;
         result->seconds = now.seconds;
     }
-    result->default_ns = before->default_ns;
+    result->default_ns = !autotune__is_definite(before->default_ns) || incumbent == SIZE_MAX ? AUTOTUNE__NEVER
+                         : race->outcome.stays                                              ? before->default_ns
+                         : before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
     result->slowest_ns = before->slowest_ns;
 }
 /* What the race found out so far. Points that former times left out belong to the space, too. */
@@ -46,8 +39,7 @@ static void autotune__summarise_race(autotune__statement *statement) {
    process, and once the turn is released another thread may race the key. */
 static void autotune__leave_race(autotune__statement *statement) {
     autotune__hide_progress();
-    autotune__unpin(&statement->trial.pinned.affinity);
-    autotune__close_race(&statement->store, autotune__race_of(&statement->turn));
+    autotune__close_race(&statement->store);
 }
 static void autotune__free_part(autotune__statement *statement) {
     if (statement->division.part) autotune__free_race(statement->division.part);
@@ -73,16 +65,12 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
     autotune__leave_race(statement);
     autotune__lock_mutex(&autotune__lock);
-    statement->entry = history ? autotune__winners_entry(&statement->subject, &statement->result) : NULL;
+    statement->entry =
+        history ? autotune__publish_winner(&statement->subject, &statement->result, history) : NULL;
     if (statement->entry) {
-        if (statement->subject.record->entry) autotune__forget(statement->subject.record->entry);
-        statement->subject.record->entry = statement->entry;
-        autotune__keep_history(statement->subject.record, history);
-        if (!autotune__find_for(statement->subject.site, &statement->subject.options))
-            autotune__publish(statement->subject.site, statement->entry);
-        autotune__forget_failure(statement->subject.record);
+        autotune__forget_failure(statement->subject.known_key);
         autotune__announce();
-    } else autotune__drop_history(history);
+    } else autotune__free_history(history);
     autotune__end_race(statement);
     autotune__unlock_mutex(&autotune__lock);
     if (!statement->entry)
@@ -100,7 +88,7 @@ static void autotune__stop_racing(autotune__statement *statement) {
 static void autotune__forget_failed(autotune__entry *entry) {
     autotune__lock_mutex(&autotune__lock);
     autotune__forget(entry);
-    entry->record->distrusted = true;
+    entry->known_key->distrusted = true;
     autotune__unlock_mutex(&autotune__lock);
 }
 /* What was published is not kept after all. */

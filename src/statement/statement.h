@@ -2,26 +2,15 @@
 #pragma once
 #include <stdarg.h>
 #include <stdio.h>
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/log.h"
-#include "../system/child.h"
-#include "../system/processor.h"
-#include "../device/clock.h"
-#include "../device/buffers.h"
-#include "../race/earlier_duels.h"
-#include "../race/shortlist.h"
-#include "../race/request.h"
-#include "../registry/misses.h"
-#include "../registry/subject.h"
-#include "../registry/thread_turns.h"
-#include "../store/session.h"
-#include "../ranks/sitting.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../device/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../ranks/floor.h"
 
 typedef enum autotune__phase {
     AUTOTUNE__DESCRIBING,                       /* the call site tells the axes */
@@ -41,7 +30,6 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     autotune__usage used;                       /* by the thread, at `started` */
     double others_ns;                           /* for which other threads had computed, at `stopped` */
     uint64_t usage_cost_ns;                     /* of asking for this */
-    double patience;                            /* seconds by which waiting may put off the limit of the race */
     double doubted_ns;                          /* the time of a launch in which the clock may have jumped; else 0 */
     double longest_known_ns;                    /* of a launch during which the clock did not jump */
     double lost_ns;                             /* the process was stopped for it, or the clock jumped by it */
@@ -55,6 +43,9 @@ typedef struct autotune__isolation {
     /* In the child: */
     bool rehearsing;                            /* a configuration that works is launched again, to touch all memory */
     autotune__request next;                     /* after the rehearsal */
+    /* In both: */
+    size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
+    uint64_t known_prepared;                    /* what the backend prepared for it */
     /* In the parent: */
     bool works;                                 /* a launch came back from a child */
     unsigned hung;                              /* first launches that did not, before one did */
@@ -65,19 +56,19 @@ typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
-    autotune__council *council;
+    autotune__rank_group *group;
     double agreed_seconds;                      /* since the race began, on the rank where most of them passed */
     bool disturbed;                             /* the last launches were, on a rank; see autotune__is_disturbed() */
     autotune__isolation isolation;
     autotune__memories memories;
     autotune__stopwatch watch;
-    autotune__pinned pinned;
     size_t launches;                            /* that the statement made */
     autotune__clock clock;                      /* of the backend, with the coarsest step of all ranks */
     bool apart;                                 /* each launch is prepared and timed alone */
     autotune__request request;                  /* of the race, or the point that is judged; `first` until the first
                                                    launch of the configuration has ended */
     autotune__answer answer;                    /* to this */
+    double answered_seconds;                    /* when the race got its last answer, since it began */
     /* The RUN: */
     uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions of a RUN */
     bool preempted;                             /* the time of a launch may include some in which it did not run */
@@ -106,12 +97,12 @@ typedef struct autotune__beginning {
     size_t incumbent;
     autotune__shortlist seeds;
     autotune__suspects suspects;
-    bool undivided;                             /* ranks do not divide the race: an earlier run ended while they did */
+    bool undivided;                             /* ranks do not divide the race: an earlier run ended in a trial */
     double max_loss, allowance_seconds;         /* of an online race */
 } autotune__beginning;
 /* Of ranks that divide a race. */
 typedef struct autotune__division {
-    autotune__earlier finalists;                /* of all parts; once they are raced, */
+    autotune__finalists finalists;              /* of all parts; once they are raced, */
     struct autotune__race *part;                /* this is the race of the part */
 } autotune__division;
 typedef struct autotune__statement {
@@ -119,7 +110,7 @@ typedef struct autotune__statement {
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
-    autotune__council council;                  /* the other ranks */
+    autotune__rank_group group;                 /* the other ranks */
     autotune__beginning agreed;                 /* with the other ranks, if there are any */
     autotune__division division;
     autotune__trial_state trial;
@@ -130,13 +121,12 @@ typedef struct autotune__statement {
     bool first;                                 /* the call for real has the first configuration */
     autotune_mode asked;                        /* the mode that the statement began with */
     autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
-    size_t stands_for;                          /* the call is timed, and stands for so many; 0: it is not */
+    bool times_miss;                            /* the call is the first of such a key, and is timed */
     size_t news;                                /* autotune__news_so_far() when the statement began */
     bool refused;                               /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
     bool accepted;                              /* the candidate works, and is published */
-    bool abstains;                              /* another statement agrees with the same ranks just now: this one has
-                                                   to leave its sitting to that one's thread */
     bool held;                                  /* autotune__next() holds cancellation */
+    int error_number;                           /* errno, as the program left it before the statement or in its call */
     struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
     size_t judged;                              /* how many points were judged */
     double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
@@ -163,7 +153,7 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
-    while (outer && !(outer->council.sits && !outer->council.in_step && outer->turn.racing)) outer = outer->outer;
+    while (outer && !(outer->group.joined && !outer->group.in_step && outer->turn.racing)) outer = outer->outer;
     return outer != NULL;
 }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {

@@ -1,26 +1,22 @@
 /* Suspects in a race, which are configurations in whose launches earlier runs ended: which there are, and whether one
-   may be launched; and what lost the device in this run. The journal is judged in store/suspects.h. */
+   may be launched; and what lost the device in this run. Their launch notes are judged in store/launch_notes.h. */
 #pragma once
-#include "../api/types.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../space/axes.h"
-#include "../race/race.h"
-#include "../registry/subject.h"
-#include "../registry/thread_turns.h"
-#include "../store/session.h"
-#include "../store/store.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
 #include "statement.h"
 #include "race_clock.h"
 
 static void autotune__gather_suspects(const autotune__store *store, autotune__suspects *suspects) {
-    const size_t *points = store->crashes.points, all = autotune__count(points);
+    const size_t *points = store->last, all = autotune__count(points);
     size_t i;
     suspects->count = all < AUTOTUNE__MOST_SUSPECTS ? all : (size_t)AUTOTUNE__MOST_SUSPECTS;
     for (i = 0; i < suspects->count; i++) {
         suspects->points[i] = points[i];
-        suspects->spared[i] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SPARED;
+        suspects->spared[i] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SKIPPED;
     }
 }
 /* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
@@ -31,7 +27,7 @@ static bool autotune__is_spared(const autotune__beginning *beginning, size_t poi
     return false;
 }
 
-/* What lost the device, as the journal calls it. NULL: nothing did. */
+/* What lost the device, as a launch note calls it. NULL: nothing did. */
 static const char *autotune__lost_by(const autotune__trial_state *trial) {
     const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
     return !lost ? NULL : trial->at_fault ? "launch" : "device";
@@ -41,14 +37,11 @@ static const char *autotune__lost_by(const autotune__trial_state *trial) {
 static bool autotune__admits_suspect(autotune__trial_state *trial) {
     static const char *const notes[] = {
         "", "tried last: it did not come back in an earlier run",
-        "skipped: the device was lost, or the program ended, in its launch in an earlier run, and others work",
-        "skipped: it did not come back in earlier runs, again and again",
+        "skipped: it did not come back in earlier runs, again and again, or lost the device",
         "skipped: its launch broke the device in an earlier run"
     };
-    const bool others_work = autotune__is_definite(autotune__race_of(trial->turn)->best_ns);
-    autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
+    const autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
     if (suspicion == AUTOTUNE__UNSUSPECTED || trial->isolation.in_child) return true;   /* it may end a child */
-    if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
     autotune__annotate(autotune__race_of(trial->turn), notes[suspicion]);
     autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
                           autotune__name_point(trial->subject, trial->request.index), notes[suspicion]);

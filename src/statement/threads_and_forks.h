@@ -1,14 +1,12 @@
 /* What happens to statements when their thread ends, and when the process forks. */
 #pragma once
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/process.h"
-#include "../device/cpu.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../device/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../ranks/floor.h"
 #include "statement.h"
-#include "../registry/thread_turns.h"
-#include "../store/store.h"
-#include "../registry/records.h"
-#include "../ranks/sitting.h"
 #include "ongoing.h"
 #include "measure.h"
 #include "settle.h"
@@ -22,13 +20,13 @@ static __attribute__((__cold__)) void autotune__end_thread(void *value) {
     (void)value;
     while ((statement = autotune__current) != NULL) {
         statement->subject.options.result = NULL;
-        autotune__withdraw(&statement->store);
+        autotune__withdraw_note(&statement->store);
         if (statement->turn.racing) autotune__stop_racing(statement);
         if (statement->ongoing && statement->phase != AUTOTUNE__MEASURING) autotune__leave_ongoing(statement);
-        else if (statement->ongoing && statement->council.ranks) autotune__left_measured(statement);
+        else if (statement->ongoing && statement->group.ranks) autotune__left_measured(statement);
         if (statement->ongoing) autotune__leave_place(statement->ongoing);
-        if (statement->council.sits || statement->abstains) statement->phase = AUTOTUNE__ENDED;
-        autotune__end_council(statement);
+        if (statement->group.joined) statement->phase = AUTOTUNE__ENDED;
+        autotune__end_together(statement);
         autotune__make_current(statement->outer);
         autotune__hand_back(statement);
     }
@@ -37,7 +35,7 @@ static __attribute__((__cold__)) void autotune__end_thread(void *value) {
 /* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they
    guard is consistent in the child. The lock of the log is not taken, since a log function of the user may hold it for
    long; the child makes it anew. The child gives up the races of the other threads, and may tune itself. Files, their
-   locks and the lines of the journal belong to the parent. */
+   locks and launch notes belong to the parent. */
 static void autotune__before_fork(void) {
     autotune__hold_store();
     autotune__lock_mutex(&autotune__lock);
@@ -51,12 +49,12 @@ static void autotune__after_fork(void) {
 /* Other ranks wait for the parent; if its race is isolated, its own parent listens to it. In the child the statements
    go on alone, a race of a part to its end. */
 static void autotune__go_on_alone(autotune__statement *statement) {
-    autotune__councils = NULL;
+    autotune__rank_groups = NULL;
     for (; statement; statement = statement->outer) {
-        statement->council.sits = statement->council.in_step = statement->abstains = false;
+        statement->group.joined = statement->group.in_step = false;
         statement->turn.race.setup.parts = 0;
         statement->trial.isolation.in_child = false;
-        if (statement->ongoing) statement->council.ranks = NULL;
+        if (statement->ongoing) statement->group.ranks = NULL;
     }
 }
 static void autotune__begin_forked(void) {
@@ -65,7 +63,7 @@ static void autotune__begin_forked(void) {
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__disown(autotune__current ? &autotune__current->store : NULL);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
-    (void)autotune__walk(autotune__leave_to_parent, autotune__current);
+    autotune__leave_to_parent(autotune__current);
     autotune__go_on_alone(autotune__current);
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_child();

@@ -1,22 +1,14 @@
 /* A trial, which carries out one RUN of the race: buffers, launches, the clock, checks of the outputs, repetitions. */
 #pragma once
-#include "../api/types.h"
-#include "../api/backend.h"
-#include "../api/options.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../space/axes.h"
-#include "../space/describe.h"
-#include "../device/cpu.h"
-#include "../system/processor.h"
-#include "../device/buffers.h"
-#include "../device/poison.h"
-#include "../race/request.h"
-#include "../registry/patience.h"
-#include "../registry/thread_turns.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../device/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../ranks/floor.h"
 #include "statement.h"
-#include "../store/store.h"
-#include "../ranks/council.h"
 #include "race_clock.h"
 #include "waiting.h"
 #include "sample.h"
@@ -58,7 +50,7 @@ static void autotune__end_run(autotune__trial_state *trial) {
 }
 static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
-    if (autotune__is_in_step(trial->council) && !trial->queued) return;     /* other ranks go on with the batch */
+    if (autotune__is_in_step(trial->group) && !trial->queued) return;     /* other ranks go on with the batch */
     trial->batch -= trial->more;                /* no further launch of this batch */
     trial->more = 0;
 }
@@ -98,8 +90,9 @@ static uint32_t autotune__batch_of(autotune__trial_state *trial) {
     if (trial->queued) return left < most ? left : most;
     return trial->apart || trial->request.first || limited ? 1 : left;
 }
+/* While ranks race their parts, the note of all of them stays open. */
 static void autotune__end_first_launch(autotune__trial_state *trial) {
-    autotune__acquit(trial->store, trial->request.index);
+    if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 /* Starts the clock of a batch. False: no launch of it is made, since the clock does not start. In step other ranks make
@@ -115,7 +108,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_OK) return true;
     autotune__fail_launch(trial, status);
-    return autotune__is_in_step(trial->council);
+    return autotune__is_in_step(trial->group);
 }
 static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the launch failed before it began */
     bool begins;
@@ -123,13 +116,13 @@ static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the
         (void)autotune__prepare_trial(trial);
     begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
     if (begins) {
-        /* A later run that finds that this launch did not end knows which configuration to blame. The journal has its
-           line before another rank launches. */
-        autotune__blame(trial->store, trial->request.index, NULL);
+        /* A later run that finds that this launch did not end knows which configuration to blame. The note is there
+           before another rank launches. */
+        autotune__open_note(trial->store, trial->request.index, NULL);
         autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
     }
     if (autotune__all_are_ready(trial) && autotune__start_batch(trial)) return true;
-    if (begins) autotune__withdraw(trial->store);
+    if (begins) autotune__withdraw_note(trial->store);
     return false;
 }
 /* Queues the next launch of a batch whose launches are prepared and timed one by one. False: this failed, and the batch
@@ -142,19 +135,12 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
     if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
     return status == AUTOTUNE_OK;
 }
-/* Counts how often the thread moved to another processor, which matters only for launches on the CPU. */
-static void autotune__watch_processor(autotune__trial_state *trial) {
-    const int before = trial->pinned.processor;
-    if (trial->subject->backend->now != autotune__cpu_now) return;
-    trial->pinned.processor = autotune__processor();
-    trial->pinned.moves += before >= 0 && trial->pinned.processor != before;
-}
 /* May the configuration of a RUN be launched? If not, its status says why. */
 static void autotune__look_before_launch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     autotune_config config;
     uint64_t from;
-    if (trial->subject->record->exits && trial->request.index == trial->subject->record->exit_index) {
+    if (trial->subject->known_key->exits && trial->request.index == trial->subject->known_key->exit_index) {
         autotune__append(&trial->why, "left the body");
         trial->launch_status = AUTOTUNE_ERR_LEFT;
     } else if (trial->request.first && autotune__admits_suspect(trial) && backend->prepare) {
@@ -191,7 +177,6 @@ static bool autotune__begin_run(autotune__trial_state *trial) {
     autotune__look_before_launch(trial);
     trial->subject->space.value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
     autotune__forget_disturbance(trial);
-    autotune__watch_processor(trial);
     return autotune__launch_trial(trial);
 }
 /* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
@@ -212,7 +197,7 @@ static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t s
     const bool enough =
         asked->limit_ns > 0 && trial->launched >= asked->at_least && trial->elapsed_ns > asked->limit_ns;
     return trial->launched < asked->launches && !enough &&
-           autotune__seconds(trial, stopped) < autotune__race_of(trial->turn)->limits.seconds;
+           autotune__seconds(trial, stopped) < asked->until_seconds;
 }
 /* The launches worked so far. True: the RUN is repeated, or another launch of it begins. */
 static bool autotune__continue_run(autotune__trial_state *trial, uint64_t stopped, bool doubted) {
@@ -235,7 +220,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     trial->watch.witnessed = autotune__witness(trial);
     own = autotune__without_waiting(trial, own);
     trial->disturbed = autotune__is_disturbed(trial, trial->elapsed_ns + own);
-    if (autotune__is_in_step(trial->council)) autotune__agree_on_time(trial, &own, &doubted, stopped);
+    if (autotune__is_in_step(trial->group)) autotune__agree_on_time(trial, &own, &doubted, stopped);
     /* It has come back, of ranks in step on all of them. */
     if (trial->request.first && !autotune__lost_by(trial)) autotune__end_first_launch(trial);
     autotune__take_time(trial, own);
@@ -250,8 +235,8 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
         autotune__agree_to_go_on(trial);        /* the check may fail on one rank alone */
     }
     trial->request.first = false;
-    /* The launch did not return properly: the journal keeps its line. */
-    if (autotune__lost_by(trial)) autotune__blame(trial->store, trial->request.index, autotune__lost_by(trial));
+    /* The launch did not return properly: its note stays open. */
+    if (autotune__lost_by(trial)) autotune__open_note(trial->store, trial->request.index, autotune__lost_by(trial));
     if (trial->launch_status != AUTOTUNE_OK) {
         if (doubted) autotune__lose(trial, trial->watch.doubted_ns);
     } else if (autotune__continue_run(trial, stopped, doubted)) return true;

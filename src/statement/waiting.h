@@ -1,10 +1,8 @@
 /* Launches that wait for a processor, since other processes want it, too: the time for which they wait is not their
    own. */
 #pragma once
-#include "../system/processor.h"
-#include "../device/cpu.h"
-#include "../race/race.h"
-#include "../registry/thread_turns.h"
+#include "../system/floor.h"
+#include "../device/floor.h"
 #include "statement.h"
 #include "race_clock.h"
 
@@ -27,13 +25,6 @@ static void autotune__begin_watch(autotune__trial_state *trial) {
     for (i = 0; i < times; i++) last = autotune__thread_usage();
     trial->watch.usage_cost_ns = (last.computed_ns - first.computed_ns) / times;
     trial->watch.others_ns = autotune__others_ns(trial, &last);
-    trial->watch.patience = 2 * autotune__race_of(trial->turn)->limits.seconds;
-}
-/* The default limit of a race is extended by the time that its launches wait, to three times its length at most. */
-static void autotune__wait_longer(autotune__trial_state *trial, double seconds) {
-    double *patience = &trial->watch.patience, more = seconds < *patience ? seconds : *patience;
-    *patience -= more;
-    autotune__put_off_limit(autotune__race_of(trial->turn), more);
 }
 /* Right before the clock starts. */
 static void autotune__note_usage(autotune__trial_state *trial) {
@@ -56,6 +47,6 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns)
     /* A short launch is cheap to repeat, and the repetition does not suffer from another process's use of the
        caches. */
     trial->preempted = trial->preempted || own_ns >= ns || own_ns < short_ns;
-    if (own_ns < ns) autotune__wait_longer(trial, (ns - own_ns) / 1e9);
+    if (own_ns < ns) trial->answer.waited_seconds += (ns - own_ns) / 1e9;
     return own_ns < ns ? own_ns : ns;
 }

@@ -2,33 +2,26 @@
    What stays: the stand-in for later calls, and the failure of a key all of whose configurations failed. */
 #pragma once
 #include <stdio.h>
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/log.h"
-#include "../space/describe.h"
-#include "../race/priority.h"
-#include "../registry/records.h"
-#include "../registry/results.h"
-#include "../registry/stand_ins.h"
-#include "../registry/misses.h"
-#include "../store/store.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
 #include "statement.h"
-#include "missed_call.h"
 #include "launch.h"
 
 /* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
 static void autotune__count_call(autotune__statement *statement) {
     const autotune_mode mode = statement->asked;
     if (statement->not_now || statement->refused || statement->status != AUTOTUNE_OK || statement->tune_only ||
-        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.record ||
+        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.known_key ||
         !(statement->miss = autotune__miss_of(&statement->store)))
         return;
-    statement->stands_for = autotune__count_miss(statement->miss);
-    if (mode == AUTOTUNE_REQUIRE || !autotune__tells_time(statement->subject.backend)) statement->stands_for = 0;
+    /* Where launches are only queued, as on a GPU, the clock does not tell what a call took. */
+    statement->times_miss = autotune__count_miss(statement->miss) == 1 && mode == AUTOTUNE_CACHED &&
+                            !statement->subject.backend->start;
 }
 /* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
@@ -37,7 +30,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
     statement->first = autotune__configure(&statement->subject.space, index, &statement->result.config);
     autotune__count_call(statement);
     if (!autotune__launch_for_real(statement, index)) return false;
-    if (statement->stands_for) statement->trial.watch.started = autotune__clock_now(&statement->subject);
+    if (statement->times_miss) statement->trial.watch.started = autotune__clock_now(&statement->subject);
     return true;
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
@@ -80,21 +73,21 @@ static void autotune__report_all_failed(autotune__statement *statement, autotune
 /* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
    but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
 static void autotune__keep_failure(autotune__statement *statement) {
-    autotune__record *record = statement->subject.record;
+    autotune__known_key *known_key = statement->subject.known_key;
     char *sentence = autotune__copy_string(autotune__error);
     autotune__lock_mutex(&autotune__lock);
-    autotune__forget_failure(record);
-    record->failure = sentence;
-    record->failure_forced = statement->subject.mode == AUTOTUNE_FORCE;
+    autotune__forget_failure(known_key);
+    known_key->failure = sentence;
+    known_key->failure_forced = statement->subject.mode == AUTOTUNE_FORCE;
     autotune__unlock_mutex(&autotune__lock);
     if (sentence) autotune__stand_in_without_call(statement);
 }
 static bool autotune__failed_before(const autotune__statement *statement) {
-    const autotune__record *record = statement->subject.record;
+    const autotune__known_key *known_key = statement->subject.known_key;
     bool has;
     if (statement->subject.options.ranks) return false;
     autotune__lock_mutex(&autotune__lock);
-    has = record->failure && (statement->subject.mode == AUTOTUNE_ON || record->failure_forced);
+    has = known_key->failure && (statement->subject.mode == AUTOTUNE_ON || known_key->failure_forced);
     autotune__unlock_mutex(&autotune__lock);
     return has;
 }
@@ -102,7 +95,7 @@ static bool autotune__failed_before(const autotune__statement *statement) {
 static bool autotune__fail_again(autotune__statement *statement) {
     autotune__lock_mutex(&autotune__lock);
     snprintf(autotune__error, sizeof autotune__error, "%s",
-             statement->subject.record->failure ? statement->subject.record->failure : "");
+             statement->subject.known_key->failure ? statement->subject.known_key->failure : "");
     autotune__unlock_mutex(&autotune__lock);
     statement->status = AUTOTUNE_ERR_ALL_FAILED;
     autotune__stand_in_without_call(statement);

@@ -1,41 +1,28 @@
 /* autotune_clear(). */
 #pragma once
-#include "../system/threads.h"
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../api/functions.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/log.h"
-#include "../base/environment.h"
-#include "../space/key.h"
-#include "../registry/records.h"
-#include "../registry/results.h"
-#include "../registry/stand_ins.h"
-#include "../registry/known.h"
-#include "store.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../registry/floor.h"
+#include "clear_disk.h"
 
-static bool autotune__forget_known(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
-    const autotune__query *query = (const autotune__query *)user;
-    if ((query->name && !autotune__has_name(query, tuner)) ||
-        (query->key && !autotune__same_parts(&record->key, query->key)))
-        return true;
-    if (record->entry) autotune__forget(record->entry);
-    autotune__keep_history(record, NULL);       /* of a race that all configurations failed in, too */
-    autotune__forget_failure(record);
-    autotune__free_text(&record->line);
-    autotune__put_in_use(record, NULL);
-    record->distrusted = record->impatient = false;
-    return true;
+static void autotune__forget_known(autotune__known_key *known_key) {        /* with the lock */
+    if (known_key->entry) autotune__forget(known_key->entry);
+    autotune__keep_history(known_key, NULL);    /* of a race that all configurations failed in, too */
+    autotune__forget_failure(known_key);
+    autotune__free_text(&known_key->line);
+    autotune__put_in_use(known_key, NULL);
+    known_key->distrusted = known_key->impatient = false;
 }
 static bool autotune__clear_memory(const char *name, const autotune_key *key) {
-    autotune__query query;
-    memset(&query, 0, sizeof query);
-    query.name = name;
-    query.key = key;
-    if (name) autotune__read_number(&query);
+    const autotune__query query = autotune__query_of(name);
+    autotune__known_key *known_key;
     autotune__lock_mutex(&autotune__lock);
-    autotune__walk(autotune__forget_known, &query);
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
+        if ((!name || autotune__has_name(&query, known_key->tuner)) &&
+            (!key || autotune__same_parts(&known_key->key, key)))
+            autotune__forget_known(known_key);
     autotune__unlock_mutex(&autotune__lock);
     autotune__announce();
     return autotune__forget_loaded(name, key);

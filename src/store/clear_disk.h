@@ -1,13 +1,8 @@
 /* What autotune_clear() forgets on disk, and of the lines that were loaded. */
 #pragma once
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../system/files.h"
-#include "../system/file_locks.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/log.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "json.h"
 #include "line_head.h"
 #include "key_json.h"
@@ -16,7 +11,7 @@
 #include "folder.h"
 #include "lock.h"
 #include "file.h"
-#include "suspects.h"
+#include "launch_notes.h"
 #include "save_load.h"
 
 /* The lines of a tuner, of a key, or of both; or those for which a test is true. */
@@ -45,12 +40,11 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, const autotune__lin
         is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
              (!clear->key || !(autotune__distance_to_text(clear->key, &json, autotune__member(&json, 0, "key"),
                                                           &clear->no_memory) > 0));
-        autotune__free_json(&json);
-    } else if (json.count) clear->no_memory = true;                     /* else it is no JSON */
+    }
     autotune__free_text(&text);
     return is;
 }
-static void autotune__clear_journal(const char *path, const autotune__line *lines, size_t count, void *user) {
+static void autotune__clear_notes(const char *path, const autotune__line *lines, size_t count, void *user) {
     if (count && autotune__is_to_clear((autotune__to_clear *)user, &lines[0]))
         autotune__remove_file(path);            /* all are of one tuner and key */
 }
@@ -80,7 +74,7 @@ static void autotune__drop_unwritten(autotune__to_clear *clear) {
         AUTOTUNE__REMOVE(cache->unwritten, i - 1);
     }
 }
-/* Lines of the file on disk, and journals. */
+/* Lines of the file on disk, and launch notes. */
 static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__file_facts facts;
@@ -89,7 +83,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     bool done = false;
     int file;
     if (autotune__environment.cache > AUTOTUNE_CACHE_ON) {
-        autotune__complain("AUTOTUNE_CACHE is off or readonly: nothing is cleared on disk");
+        autotune__complain("the cache on disk is off or readonly: nothing is cleared there");
         return AUTOTUNE_ERR_ENVIRONMENT;
     }
     autotune__enter_cache();
@@ -108,7 +102,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         }
         autotune__close_file(file);
         autotune__unlock_file(locked);
-        if (done) autotune__walk_journals(autotune__clear_journal, clear);
+        if (done) autotune__walk_notes(autotune__clear_notes, clear);
     }
     autotune__leave_cache();
     if (clear->no_memory) { done = false; why = "out of memory: not all of it could be looked at"; }

@@ -2,14 +2,10 @@
    and value has one spelling only, so that a reader compares what is written. */
 #pragma once
 #include <stdlib.h>
-#include "../api/types.h"
-#include "../site/values.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../space/values.h"
-#include "../space/axes.h"
-#include "../space/labels.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
 #include "json.h"
 #include "session.h"
 
@@ -96,7 +92,7 @@ static size_t autotune__point_of_values(const autotune__store *store, const auto
         const char *raw;
         d = space->axes[a].dimension;
         if ((at = autotune__next_member(json, config, at)) < 0) return SIZE_MAX;
-        raw = autotune__raw(json, at + 1, &length);             /* strtoll() stops at the comma or brace behind it */
+        raw = autotune__raw(json, autotune__member_value(json, at), &length);   /* strtoll() stops behind it */
         if (store->spelling[d]) hash[d] = autotune__hash_more(hash[d], raw, length);
         else digit[d] = autotune__rule_digit(&space->axes[a], space->dimensions[d].count, raw);
     }

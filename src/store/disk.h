@@ -4,11 +4,8 @@
    The file is read once, when the first winner is looked for; what other processes append meanwhile is read before a
    race. Whatever goes wrong with the file is said once, and tuning goes on without it. */
 #pragma once
-#include "../system/files.h"
-#include "../system/clock.h"
-#include "../system/threads.h"
-#include "../base/text.h"
-#include "../base/log.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "line_head.h"
 
 typedef struct autotune__line {                 /* one sound record */
@@ -30,7 +27,7 @@ static struct autotune__disk {
     autotune__loaded *texts;
     size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
     size_t sources;                             /* loads so far */
-    char *folder, *file, *new_file, *lock_file, *journals;          /* NULL, all of them: they are not known yet */
+    char *folder, *file, *new_file, *lock_file, *notes;             /* NULL, all of them: they are not known yet */
     /* what was read of the file */
     bool read;                                  /* the file was looked for, at least once */
     autotune__file_id id;
@@ -48,7 +45,7 @@ static struct autotune__disk {
     autotune__text *unwritten;                  /* records for which that lock was not to be had: they are written with
                                                    the next one */
     /* what is said */
-    bool said_unusable, said_unsound, said_unwritable, said_no_journal;
+    bool said_unusable, said_unsound, said_unwritable, said_no_notes;
     autotune__text say;                         /* lines that are said once the lock is released */
 } autotune__disk;
 static int autotune__cache_cancellation;        /* of the thread that has the lock, before it took the lock */
@@ -87,8 +84,8 @@ static void autotune__say_unusable(const char *path, const char *why) {
                        "tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names another folder, "
                        "AUTOTUNE_CACHE=off silences this");
 }
-static void autotune__say_unjournaled(const char *path, const char *why) {
-    autotune__say_once(&autotune__disk.said_no_journal, path, why,
+static void autotune__say_unnoted(const char *path, const char *why) {
+    autotune__say_once(&autotune__disk.said_no_notes, path, why,
                        "a configuration that ends this program will not be known to the next run; "
                        "AUTOTUNE_CACHE=readonly silences this");
 }

@@ -1,14 +1,8 @@
 /* The cache's file is read, read on, appended to, and rewritten. */
 #pragma once
 #include <errno.h>
-#include "../system/file_locks.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/read_files.h"
-#include "../system/files.h"
-#include "../system/folders.h"
-#include "../base/text.h"
-#include "../base/process.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "line_head.h"
 #include "write_files.h"
 #include "disk.h"

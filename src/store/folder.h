@@ -2,9 +2,8 @@
 #pragma once
 #include <errno.h>
 #include <stdlib.h>
-#include "../base/memory.h"
-#include "../system/files.h"
-#include "../system/folders.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "write_files.h"
 #include "disk.h"
 
@@ -37,7 +36,7 @@ static char *autotune__absolute_path(const char *named) {
                                         : autotune__joined(autotune__current_folder(here, sizeof here), named);
 }
 static char *autotune__cache_folder(const char **why) {             /* the caller frees it; NULL: why says it */
-    const char *named = getenv("AUTOTUNE_CACHE_DIR");
+    const char *named = autotune__variable("AUTOTUNE_CACHE_DIR");
     char path[4096];
     if (!named || !*named) {
         if ((*why = autotune__find_user_cache(path, sizeof path)) != NULL) return NULL;
@@ -52,8 +51,8 @@ static void autotune__forget_paths(void) {
     autotune__free(cache->file);
     autotune__free(cache->new_file);
     autotune__free(cache->lock_file);
-    autotune__free(cache->journals);
-    cache->folder = cache->file = cache->new_file = cache->lock_file = cache->journals = NULL;
+    autotune__free(cache->notes);
+    cache->folder = cache->file = cache->new_file = cache->lock_file = cache->notes = NULL;
 }
 /* The paths of the cache. Its folder is made when something is written. False: there is none, which was said. */
 static bool autotune__find_cache(void) {
@@ -65,8 +64,8 @@ static bool autotune__find_cache(void) {
         cache->file = autotune__joined(cache->folder, "results.jsonl");
         cache->new_file = autotune__joined(cache->folder, "results.jsonl.new");
         cache->lock_file = autotune__joined(cache->folder, "lock");
-        cache->journals = autotune__joined(cache->folder, "journal");
-        if (cache->file && cache->new_file && cache->lock_file && cache->journals) return true;
+        cache->notes = autotune__joined(cache->folder, "notes");
+        if (cache->file && cache->new_file && cache->lock_file && cache->notes) return true;
         why = "out of memory";
     }
     autotune__say_unusable("the cache on disk", why);

@@ -3,14 +3,10 @@
 #pragma once
 #include <stdio.h>
 #include <stdlib.h>
-#include "../api/language.h"
-#include "../api/options.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../race/earlier_duels.h"
-#include "../race/race.h"
-#include "../online/handover.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
+#include "../online/floor.h"
 #include "session.h"
 #include "json.h"
 #include "configuration_json.h"
@@ -35,7 +31,6 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool 
     if (!(kernel.name = autotune__copy_string(name))) return;
     if (line && autotune__parse_text(&json, line)) {
         if (!autotune__had_kernel(&json, &kernel, candidate && store->recalled.any_device)) store->outdated = true;
-        autotune__free_json(&json);
     }
     if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
 }
@@ -54,7 +49,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
                  within = 2 * best, widest_margin = 1.15;
     const bool more = autotune__asks_for_more(store, json, line),
                goes_on = more && !line->head.unfinished && autotune__goes_on(store, json),
-               all_tried = rows >= 0 && (size_t)json->token[rows].size >= autotune__count_in(json, 0, "space_size");
+               all_tried = rows >= 0 && autotune__row_count(json, rows) >= autotune__count_in(json, 0, "space_size");
     autotune__former *former = &store->former;
     bool all_found = true;
     int at = 0;
@@ -74,8 +69,8 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
         row.ns = ns;
         row.trial = autotune__count_in(json, at, "trial");
         if (row.trial > former->trials) former->trials = row.trial;
-        row.start = (size_t)json->token[at].start;
-        row.length = (size_t)(json->token[at].end - json->token[at].start);
+        row.start = (size_t)at;
+        row.length = (size_t)(autotune__after(json, at) - at);
         if (!AUTOTUNE__PUSH(former->rows, row)) all_found = false;
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
@@ -95,7 +90,6 @@ static bool autotune__is_of_kernel(const autotune__store *store, const autotune_
     bool is = false;
     if (autotune__fetch(line, &text) && autotune__parse_text(&json, &text)) {
         is = autotune__same_kernel(&json, &line->head, store);
-        autotune__free_json(&json);
     }
     autotune__free_text(&text);
     return is;
@@ -116,15 +110,14 @@ static void autotune__recall_former(autotune__store *store) {
     if (line) {
         if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, &line->head, store))
             autotune__read_former_rows(store, line, &json);
-        autotune__free_json(&json);
     }
     autotune__leave_cache();
     if (!duels) return;
     for (i = 0; i < autotune__count(former->rows); i++) {
-        former->rows[i].contender = autotune__finalist_at(&store->again.earlier, former->rows[i].index) != SIZE_MAX;
+        former->rows[i].contender = autotune__is_among_finalists(&store->again.finalists, former->rows[i].index);
         former->rows[i].set_aside = !former->rows[i].contender;
     }
-    former->left_out = store->again.race.space_size - store->again.earlier.count;
+    former->left_out = store->again.race.space_size - store->again.finalists.count;
 }
 /* Is this admitted point to be left out of the race? The first point is always raced, for speed-ups are measured by it.
    Of a space that is sampled the former race saw next to nothing, so only what lost is left out there. */
@@ -146,7 +139,6 @@ static bool autotune__recall_handover(const autotune__store *store, autotune__ha
     autotune__json json;
     char fingerprint[20];
     bool found = false;
-    memset(handed, 0, sizeof *handed);
     if (!store->former.rows || !autotune__parse_text(&json, &store->former.text)) return false;
     snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
     if (autotune__says(&json, 0, "fingerprint", fingerprint) && *store->program &&
@@ -154,6 +146,5 @@ static bool autotune__recall_handover(const autotune__store *store, autotune__ha
         const int online = autotune__member(&json, 0, "online");
         found = online > 0 && autotune__read_handover(&json, online, handed);
     }
-    autotune__free_json(&json);
     return found;
 }

@@ -2,18 +2,11 @@
    of the program that holds its call site. */
 #pragma once
 #include <stdio.h>
-#include "../system/threads.h"
-#include "../api/backend.h"
-#include "../api/ranks.h"
-#include "../system/files.h"
-#include "../system/folders.h"
-#include "../system/processor.h"
-#include "../system/library.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../device/cpu.h"
-#include "../registry/subject.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../device/floor.h"
+#include "../registry/floor.h"
 #include "session.h"
 #include "json.h"
 #include "disk.h"
@@ -76,7 +69,7 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     autotune__clear_text(&store->device);
     autotune__append_device(&store->device, subject);
     identity->id = autotune__id_of(subject->name, exact_key);
-    identity->fingerprint = subject->tuner->fingerprint;
+    identity->fingerprint = subject->known_key->tuner->fingerprint;
     identity->machine = autotune__hash_string(autotune__string(&store->device));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     autotune__free_text(&name);

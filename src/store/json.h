@@ -1,11 +1,9 @@
-/* JSON: how strings and numbers are written, and how members and elements are read with jsmn. */
+/* JSON: how strings and numbers are written, and how members and elements are read. */
 #pragma once
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
+#include "../base/floor.h"
 
 /* Writing. Each string and each number is written in one way only, so that what is written can be compared without
    being read.
@@ -35,12 +33,12 @@ static void autotune__append_string(autotune__text *text, const char *string) {
 static void autotune__append_double(autotune__text *text, double value) {
     char digits[64];
     const uint64_t bits = autotune__bits(value);
-    bool short_is_exact;
+    double read;
     if (autotune__are_nan(bits)) { autotune__append(text, "null"); return; }
     if (!autotune__is_finite(value)) { autotune__append(text, bits >> 63 ? "\"-inf\"" : "\"inf\""); return; }
     snprintf(digits, sizeof digits, "%.9g", value);
-    short_is_exact = !(strtod(digits, NULL) < value || strtod(digits, NULL) > value);
-    autotune__append_number(text, short_is_exact ? "%.9g" : "%.17g", value);
+    read = autotune__read_double(digits, NULL);
+    autotune__append_number(text, read < value || read > value ? "%.17g" : "%.9g", value);
 }
 /* Members behind others: a string; and a number, null where it is not known. */
 static void autotune__append_words(autotune__text *text, const char *name, const char *words) {
@@ -59,8 +57,9 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
     autotune__append_measure(text, name, "%.4g", ratio);
 }
 
-/* Reading. A value is named by the number of its token; -1: the value is not there. */
-typedef struct autotune__json { const char *text; jsmntok_t *token; int count; } autotune__json;
+/* Reading, of lines as they are written here: without blanks between values. A value is named by where it begins in the
+   text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read. */
+typedef struct autotune__json { const char *text; int length; } autotune__json;
 
 /* Behind what stands at `at`: a string, or one other character. `open` counts the brackets that are open. */
 static const char *autotune__past_piece(const char *at, const char *end, int *open) {
@@ -68,52 +67,38 @@ static const char *autotune__past_piece(const char *at, const char *end, int *op
     *open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
     return at + 1;
 }
-/* Are few enough brackets open at a time? For each bracket that closes jsmn looks through all that are open, so its
-   time for a line of nothing but brackets grows with the square of its length. A record has at most four of them open.
-   */
-static bool autotune__is_shallow(const char *text, size_t length) {
-    enum { MOST_OPEN = 32 };
-    const char *at = text, *const end = text + length;
+/* Where the text goes on behind a value and all of its parts. */
+static int autotune__after(const autotune__json *json, int at) {
+    const char *const text = json->text, *const end = text + json->length, *next = text + at;
     int open = 0;
-    while (at < end && open <= MOST_OPEN) at = autotune__past_piece(at, end, &open);
-    return open <= MOST_OPEN;
+    if (at < json->length && (*next == '"' || *next == '{' || *next == '[')) {
+        do next = autotune__past_piece(next, end, &open);
+        while (open > 0 && next < end);
+    } else while (next < end && *next != ',' && *next != ':' && *next != '}' && *next != ']') next++;
+    return (int)(next - text);
 }
-static void autotune__free_json(autotune__json *json) { autotune__free(json->token); json->token = NULL; }
-/* The text has to be one object, and stays the caller's. True: autotune__free_json() frees what was read. False: it is
-   no object, and count is 0; or there is no memory. */
+/* Does the value begin with this character? So it is told what it is. */
+static bool autotune__begins(const autotune__json *json, int at, char with) {
+    return at >= 0 && at < json->length && json->text[at] == with;
+}
+/* The text has to be one object, and stays the caller's. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
-    jsmn_parser parser;
-    int count = 0;
-    memset(json, 0, sizeof *json);
+    const char *next = text, *const end = text + length;
+    int open = 0;
     json->text = text;
-    jsmn_init(&parser);
-    if (length <= INT_MAX / 2 && autotune__is_shallow(text, length))
-        count = jsmn_parse(&parser, text, length, NULL, 0);
-    if (count < 1) return false;                /* the text is not JSON */
-    json->count = count;
-    if (!(json->token = (jsmntok_t *)autotune__allocate((size_t)count * sizeof *json->token))) return false;
-    jsmn_init(&parser);
-    (void)jsmn_parse(&parser, text, length, json->token, (unsigned)count);
-    if (json->token[0].type == JSMN_OBJECT && json->token[0].start == 0 && json->token[0].end == (int)length)
-        return true;
-    autotune__free_json(json);
-    json->count = 0;
-    return false;
+    json->length = length <= INT_MAX / 2 ? (int)length : 0;
+    if (!autotune__begins(json, 0, '{') || !autotune__begins(json, json->length - 1, '}')) return false;
+    do next = autotune__past_piece(next, end, &open);
+    while (open > 0 && next < end);
+    return next == end && !open;
 }
 static bool autotune__parse_text(autotune__json *json, const autotune__text *text) {
     return text->at && autotune__parse(json, text->at, autotune__count(text->at));
 }
-static int autotune__after(const autotune__json *json, int at) {    /* the token behind a value and all of its parts */
-    const int end = json->token[at].end;
-    while (++at < json->count && json->token[at].start < end) {}
-    return at;
-}
 /* A value as it is written, with the quotes of a string. */
 static const char *autotune__raw(const autotune__json *json, int at, size_t *length) {
-    const jsmntok_t *token = &json->token[at];
-    const int quote = token->type == JSMN_STRING;
-    *length = (size_t)(token->end - token->start + 2 * quote);
-    return json->text + token->start - quote;
+    *length = (size_t)(autotune__after(json, at) - at);
+    return json->text + at;
 }
 static bool autotune__is_raw(const autotune__json *json, int at, const char *text, size_t length) {
     size_t raw_length;
@@ -125,39 +110,49 @@ static bool autotune__is_text(const autotune__json *json, int at, const autotune
 }
 /* Is the value this string? It has nothing that would be escaped. */
 static bool autotune__spells(const autotune__json *json, int at, const char *string) {
-    const jsmntok_t *token = at < 0 ? NULL : &json->token[at];
-    return token && token->type == JSMN_STRING && (size_t)(token->end - token->start) == strlen(string) &&
-           !memcmp(json->text + token->start, string, strlen(string));
+    size_t length;
+    const char *raw = autotune__begins(json, at, '"') ? autotune__raw(json, at, &length) : NULL;
+    return raw && length == strlen(string) + 2 && !memcmp(raw + 1, string, length - 2);
 }
-/* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more. The
-   value of the member is the token behind its name. */
+/* Where the value of a member stands, whose name is at `name`. */
+static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }
+/* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more. */
 static int autotune__next_member(const autotune__json *json, int object, int at) {
-    if (object < 0 || json->token[object].type != JSMN_OBJECT) return -1;
-    at = at ? autotune__after(json, at + 1) : object + 1;
-    if (at + 1 >= json->count || json->token[at].start >= json->token[object].end) return -1;
-    return json->token[at].type == JSMN_STRING && json->token[at].size == 1 ? at : -1;
+    if (!autotune__begins(json, object, '{')) return -1;
+    if (!at) at = object;
+    else if (!autotune__begins(json, at = autotune__after(json, autotune__member_value(json, at)), ',')) return -1;
+    at++;
+    return autotune__begins(json, at, '"') && autotune__begins(json, autotune__after(json, at), ':') ? at : -1;
 }
 /* Of a member that is named by the number of a point. */
 static size_t autotune__point_named(const autotune__json *json, int name) {
-    return (size_t)strtoull(json->text + json->token[name].start, NULL, 10);
+    return (size_t)strtoull(json->text + name + 1, NULL, 10);
 }
 /* The next element of an array, as autotune__next_member(). */
 static int autotune__next_row(const autotune__json *json, int rows, int at) {
-    if (rows < 0 || json->token[rows].type != JSMN_ARRAY) return -1;
-    at = at ? autotune__after(json, at) : rows + 1;
-    return at < json->count && json->token[at].start < json->token[rows].end ? at : -1;
+    if (!autotune__begins(json, rows, '[')) return -1;
+    if (!at) at = rows;
+    else if (!autotune__begins(json, at = autotune__after(json, at), ',')) return -1;
+    at++;
+    return at < json->length && json->text[at] != ']' ? at : -1;
+}
+static size_t autotune__row_count(const autotune__json *json, int rows) {
+    size_t count = 0;
+    int at = 0;
+    while ((at = autotune__next_row(json, rows, at)) > 0) count++;
+    return count;
 }
 /* The value of the member with this name. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
     int at = 0;
     while ((at = autotune__next_member(json, object, at)) > 0)
-        if (autotune__spells(json, at, name)) return at + 1;
+        if (autotune__spells(json, at, name)) return autotune__member_value(json, at);
     return -1;
 }
 static double autotune__number_at(const autotune__json *json, int at) {             /* AUTOTUNE__NEVER: no number */
     const char *raw;
     size_t length;
-    if (at < 0 || json->token[at].type != JSMN_PRIMITIVE) return AUTOTUNE__NEVER;
+    if (at < 0) return AUTOTUNE__NEVER;
     raw = autotune__raw(json, at, &length);
     return autotune__number_of(raw, length);
 }

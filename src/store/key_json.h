@@ -1,12 +1,10 @@
 /* The key as JSON, {"n":1024,"transposed":true}: it is written here, and compared with one that was written. It is
    never rebuilt: a value has one spelling, so that spellings are compared. */
 #pragma once
-#include "../api/types.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../space/key.h"
-#include "../space/values.h"
-#include "../registry/key_distance.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../registry/floor.h"
 #include "json.h"
 
 static void autotune__append_key_value(autotune__text *text, const autotune_key *key, uint32_t part) {
@@ -72,18 +70,20 @@ static double autotune__distance_to_text(const autotune_key *key, const autotune
     autotune__text value = { NULL, false };
     double sum = 0;
     uint32_t i;
-    int at = 0;
+    int at = 0, its;
     for (i = 0; i < autotune__parts(key) && autotune__is_definite(sum); i++) {
         at = autotune__next_member(json, object, at);
+        its = at < 0 ? -1 : autotune__member_value(json, at);
         autotune__clear_text(&value);
         autotune__append_key_value(&value, key, i);
         *no_memory = *no_memory || value.broken;
-        if (at < 0 || json->token[at + 1].size || value.broken) sum = AUTOTUNE__NEVER;      /* no part has parts */
-        else if (!autotune__is_text(json, at + 1, &value)) {
+        if (its < 0 || autotune__begins(json, its, '{') || autotune__begins(json, its, '[') || value.broken)
+            sum = AUTOTUNE__NEVER;              /* no part has parts */
+        else if (!autotune__is_text(json, its, &value)) {
             const autotune_type type = autotune__part_type(key->types, i);
             const double number = autotune__number_of_part(key, i);
-            if (!autotune__is_other_spelling(type, number, json, at + 1))
-                sum += autotune__part_distance(type, number, autotune__part_at(json, at + 1));
+            if (!autotune__is_other_spelling(type, number, json, its))
+                sum += autotune__part_distance(type, number, autotune__part_at(json, its));
         }
     }
     autotune__free_text(&value);

@@ -1,7 +1,7 @@
 /* The head of a line: its checksum, date and identity, which are read without a JSON parser. Is the line sound? */
 #pragma once
-#include "../system/threads.h"
-#include "../base/numbers.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "json.h"
 #include "session.h"
 

@@ -1,9 +1,8 @@
 /* The lines that are known: how those of a key are found, which of them are dead, and how a text of lines is read. A
    line that is torn or damaged is skipped, which is said once. */
 #pragma once
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../registry/stand_ins.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
 #include "session.h"
 #include "line_head.h"
 #include "disk.h"
@@ -91,8 +90,8 @@ static void autotune__free_unused(void) {       /* texts that were loaded and of
     autotune__set_count(cache->texts, kept);
 }
 
-/* Reading lines. A line that ends with the control character CAN was torn, and said to be so, in an earlier run; or, in
-   a journal, it was closed. */
+/* Reading lines. A line that ends with the control character CAN was torn, and said to be so, in an earlier run; or, of
+   a launch note, closed. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
     size_t source;

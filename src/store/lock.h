@@ -1,17 +1,13 @@
 /* Locks among processes. */
 #pragma once
-#include "../base/memory.h"
-#include "../system/files.h"
-#include "../system/file_locks.h"
-#include "../system/threads.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 #include "session.h"
 #include "disk.h"
 #include "folder.h"
 
 /* Each lock is a byte of the file `lock`: byte 0 is the lock for writing to the cache's file, and each key on a device
-   has two of the others. Who races the key, or writes a line of its journal, holds the first. Who has a line open for
-   the call of a known winner holds the second as long as the call takes, which may be for ever, and the first only
-   while the line is written: nobody waits for a call. */
+   has one of the others. Who races the key holds it. */
 
 /* Is it open? Whoever closed it may have got its number for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
@@ -42,9 +38,6 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-static uint64_t autotune__call_byte(const autotune__identity *identity) {     /* of its known winner's call for real */
-    return 0x40000001 + ((identity->id ^ identity->machine) & 0x1FFFFFFF);
-}
 static void autotune__unlock(uint64_t at) {
     if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
@@ -65,7 +58,7 @@ static autotune__locked autotune__hold_lock(uint64_t at, bool create) {
     if (!autotune__is_held(at)) locked = autotune__lock_at(autotune__disk.lock, at);
     if (locked != AUTOTUNE__HELD || AUTOTUNE__PUSH(autotune__disk.held, at)) return locked;
     if (!autotune__is_held(at)) autotune__unlock(at);
-    autotune__say_unjournaled(autotune__disk.lock_file, "out of memory");
+    autotune__say_unnoted(autotune__disk.lock_file, "out of memory");
     return AUTOTUNE__NO_LOCKS;
 }
 static void autotune__release_lock(uint64_t at) {

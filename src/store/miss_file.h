@@ -1,29 +1,21 @@
 /* The file of misses is written: misses.jsonl in the folder of the cache, or what AUTOTUNE_MISSES names. It has what
    production runs missed, for `autotune misses`, and for mode MISSED, in which only that is tuned.
 
-   A process writes what it counted since the last time. Lines of one key are added up by who reads them. The file is
-   locked as the first byte of itself, since it may be on another file system than the cache. */
+   A process adds what it counted since the last time, and replaces the file. It is locked as the first byte of itself,
+   since it may be on another file system than the cache. */
 #pragma once
 #include <errno.h>
 #include <stdlib.h>
-#include "../api/options.h"
-#include "../system/files.h"
-#include "../system/clock.h"
-#include "../system/file_locks.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/read_files.h"
-#include "../base/text.h"
-#include "../base/log.h"
-#include "../registry/misses.h"
-#include "../registry/records.h"
-#include "../registry/subject.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
 #include "session.h"
 #include "write_files.h"
 #include "folder.h"
 #include "miss_lines.h"
 
-/* How large the file may become: some 2000 keys. Above it lines are added up, and what is worth least is left out. */
+/* How large the file may become: some 2000 keys. */
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20 };
 /* autotune__misses_lock guards it. */
 static struct autotune__miss_file {
@@ -42,7 +34,7 @@ static autotune__mutex autotune__one_writes_misses = AUTOTUNE__MUTEX;
 /* With the lock of the misses. False: there is no file. */
 static bool autotune__find_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
-    const char *named = getenv("AUTOTUNE_MISSES"), *why;
+    const char *named = autotune__variable("AUTOTUNE_MISSES"), *why;
     if (file->path) return true;
     if (named && *named) file->path = strcmp(named, "off") ? autotune__absolute_path(named) : NULL;
     else if (file->folder || (file->folder = autotune__cache_folder(&why)) != NULL)
@@ -54,37 +46,41 @@ static bool autotune__find_miss_file(void) {
 
 static const char autotune__misses_are_locked[] = "another process keeps it locked";
 /* Opens and locks the file, without waiting; -1: why says it. */
-static int autotune__open_misses(autotune__locked *locked, const char **why) {
+static int autotune__open_misses(const char **why) {
     const char *path = autotune__miss_file.path;
     char *folder = autotune__copy_string(autotune__miss_file.folder);       /* a fork may come while it is changed */
-    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, folder, why);
+    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE, folder, why);
     autotune__file_facts own, there;
+    autotune__locked locked;
     autotune__free(folder);
     if (file < 0) return -1;
-    *locked = autotune__lock_at(file, 0);
-    if (*locked == AUTOTUNE__HELD && autotune__facts_of_file(file, &own) &&
+    locked = autotune__lock_at(file, 0);
+    if (locked == AUTOTUNE__HELD && autotune__facts_of_file(file, &own) &&
         (!autotune__facts_of_name(path, &there) || !autotune__is_same_id(own.id, there.id)))
-        *locked = AUTOTUNE__BUSY;               /* another process has replaced it */
-    if (*locked != AUTOTUNE__BUSY) return file;
+        locked = AUTOTUNE__BUSY;                /* another process has replaced it */
+    if (locked != AUTOTUNE__BUSY) return file;
     autotune__close_file(file);
     *why = autotune__misses_are_locked;
     return -1;
 }
-/* Replaces the file by its lines and these, added up: those that are worth most. */
-static bool autotune__condense_misses(int file, size_t bytes, const autotune__text *lines, const char **why) {
+/* Replaces the file by its lines and these, added up: one line for each key, tuner, build and device. What is worth
+   least is left out above AUTOTUNE__MISSES_BYTES. A file of something else is left alone. */
+static bool autotune__add_to_misses(int file, const autotune__text *lines, const char **why) {
     size_t got = 0, i;
-    char *all = autotune__read_part(file, 0, bytes, &got);
+    char *all = autotune__read_whole(file, &got, why);
     autotune__text text = { NULL, false }, out = { NULL, false };
     autotune__miss_line *misses;
     bool written = false;
-    *why = "out of memory";
+    if (!all) return false;
     for (i = 0; i < got; i++) if (!all[i]) all[i] = '\x18';      /* zeros of a damaged file end none of its lines */
-    if (all) autotune__append(&text, "%.*s\n%s", (int)got, all, lines->at);
+    autotune__append(&text, "%.*s%s%s", (int)got, all, got && all[got - 1] != '\n' ? "\n" : "", lines->at);
     misses = text.broken ? NULL : autotune__read_misses(text.at, autotune__count(text.at));
-    if (misses) {
+    *why = "out of memory";
+    if (got && !strstr(all, "{\"missed\":")) *why = "is no file of misses";
+    else if (misses) {
         qsort(misses, autotune__count(misses), sizeof *misses, autotune__order_by_worth);
-        for (i = 0; i < autotune__count(misses) && autotune__count(out.at) < AUTOTUNE__MISSES_BYTES / 2; i++)
-            autotune__append_miss(&out, misses[i].words, misses[i].length, &misses[i].counts);
+        for (i = 0; i < autotune__count(misses) && autotune__count(out.at) < AUTOTUNE__MISSES_BYTES; i++)
+            autotune__append_miss(&out, misses[i].words, misses[i].length, &misses[i].counts, false);
         written = !out.broken && autotune__replace_file(autotune__miss_file.path, out.at, autotune__count(out.at), 0,
                                                         false, why);
     }
@@ -94,34 +90,15 @@ static bool autotune__condense_misses(int file, size_t bytes, const autotune__te
     autotune__free(all);
     return written;
 }
-/* If a writer was stopped in the middle of a line, that line is ended first. */
-static bool autotune__append_to_misses(int file, size_t bytes, const autotune__text *lines, bool alone,
-                                       const char **why) {
-    autotune__text text = { NULL, false };
-    size_t got = 0;
-    char last = '\n';
-    bool written;
-    if (bytes) (void)autotune__read_at(file, &last, 1, bytes - 1, &got);
-    autotune__append(&text, "%s%s", last == '\n' ? "" : "\x18\n", lines->at);
-    written = autotune__append_to_file(file, &text, alone, why);
-    autotune__free_text(&text);
-    return written;
-}
 static bool autotune__write_miss_lines(const autotune__text *lines, uint64_t patience_ns, const char **why) {
     const uint64_t began = autotune__wait_clock();
-    autotune__file_facts facts;
-    autotune__locked locked;
+    bool written;
     int file;
-    bool written = false;
-    while ((file = autotune__open_misses(&locked, why)) < 0) {
+    while ((file = autotune__open_misses(why)) < 0) {
         if (*why != autotune__misses_are_locked || autotune__wait_clock() - began >= patience_ns) return false;
         autotune__sleep_ns(1000000);
     }
-    if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
-    else if (facts.bytes + autotune__count(lines->at) <= AUTOTUNE__MISSES_BYTES)
-        written = autotune__append_to_misses(file, facts.bytes, lines, locked == AUTOTUNE__HELD, why);
-    else if (locked == AUTOTUNE__HELD) written = autotune__condense_misses(file, facts.bytes, lines, why);
-    else *why = "it is full, and cannot be rewritten where files have no locks";
+    written = autotune__add_to_misses(file, lines, why);
     autotune__close_file(file);
     return written;
 }
@@ -130,20 +107,16 @@ static bool autotune__write_miss_lines(const autotune__text *lines, uint64_t pat
 static void autotune__take_misses(autotune__text *lines) {
     autotune__miss *miss;
     for (miss = autotune__misses; miss; miss = miss->older) {
-        const autotune__miss_counts kept = miss->kept, now = autotune__counts_of(miss);
-        autotune__miss_counts more = { now.calls - kept.calls, now.timed - kept.timed, now.seconds - kept.seconds };
-        miss->taken = kept;
-        if (!(more.calls > 0)) continue;
-        miss->taken = now;
-        /* Quicker calls lower the mean, and with it the seconds of the calls before: what was written stays written. */
-        if (more.seconds < 0) { more.seconds = 0; miss->taken.seconds = kept.seconds; }
-        autotune__append_dated_miss(lines, miss->words.at, &more);
+        autotune__miss_counts more = { 0, miss->written ? 0.0 : 1.0, miss->first_seconds };
+        miss->taken = __atomic_load_n(&miss->calls, __ATOMIC_RELAXED);
+        more.calls = (double)(miss->taken - miss->written);
+        if (more.calls > 0) autotune__append_miss(lines, miss->words.at, autotune__count(miss->words.at), &more, true);
     }
 }
 /* Writes what was counted since the last time. What cannot be written is tried again the next time. Without patience
    nothing is said of another process that writes just now. */
 static void autotune__write_misses(uint64_t patience_ns) {
-    const int cancellation = autotune__hold_cancellation();
+    const int cancellation = autotune__hold_cancellation(), error_number = errno;
     autotune__text lines = { NULL, false };
     const char *why = "out of memory";
     autotune__miss *miss;
@@ -154,7 +127,7 @@ static void autotune__write_misses(uint64_t patience_ns) {
     autotune__unlock_mutex(&autotune__misses_lock);
     written = !lines.broken && (!lines.at || autotune__write_miss_lines(&lines, patience_ns, &why));
     autotune__lock_mutex(&autotune__misses_lock);
-    for (miss = autotune__misses; written && miss; miss = miss->older) miss->kept = miss->taken;
+    for (miss = autotune__misses; written && miss; miss = miss->older) miss->written = miss->taken;
     say = !written && !autotune__miss_file.said && (patience_ns || why != autotune__misses_are_locked);
     autotune__miss_file.said = autotune__miss_file.said || say;
     autotune__unlock_mutex(&autotune__misses_lock);
@@ -166,6 +139,7 @@ static void autotune__write_misses(uint64_t patience_ns) {
         autotune__say(autotune__miss_file.folder ? AUTOTUNE_LOG_WINNER : AUTOTUNE_LOG_ERRORS, autotune__string(&lines));
         autotune__free_text(&lines);
     }
+    errno = error_number;                       /* a call that a stand-in answers is the program's own */
     autotune__set_cancellation(cancellation);
 }
 /* The program ends. A handler of a signal may have called exit() while its thread had a lock. */
@@ -176,8 +150,8 @@ static void autotune__write_last_misses(void) {
     autotune__unlock_mutex(&autotune__one_writes_misses);
     autotune__write_misses(2000000000u);
 }
-/* Misses are written two seconds after the first, and then each time when half as many have passed again: so a process
-   that is killed loses at most a third, and in three days a process writes 29 times. */
+/* Misses are written two seconds after the first, and then each time when half as many have passed again, as soon as
+   the calls of a key reach a power of two: so in three days a process writes 29 times at most. */
 static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();
@@ -207,11 +181,11 @@ static bool autotune__keeps_misses(const autotune__store *store) {
 }
 /* Where the misses of the statement's key are counted. NULL: nowhere. */
 static autotune__miss *autotune__miss_of(const autotune__store *store) {
-    autotune__record *record = store->subject->record;
-    autotune__miss *miss = __atomic_load_n(&record->miss, __ATOMIC_ACQUIRE), *none = NULL;
+    autotune__known_key *known_key = store->subject->known_key;
+    autotune__miss *miss = __atomic_load_n(&known_key->miss, __ATOMIC_ACQUIRE), *none = NULL;
     if (miss || autotune__is_follower(&store->subject->options) || !autotune__keeps_misses(store)) return miss;
     if (!(miss = autotune__new_miss(autotune__words_of_miss(store)))) return NULL;
-    return __atomic_compare_exchange_n(&record->miss, &none, miss, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+    return __atomic_compare_exchange_n(&known_key->miss, &none, miss, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
                ? miss : none;                   /* another thread was first */
 }
 /* autotune_shutdown(): what was counted is written, and all is freed. */

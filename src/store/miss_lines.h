@@ -1,12 +1,11 @@
 /* Lines of the file of misses: written, read, and added up. */
 #pragma once
 #include <stdlib.h>
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../system/clock.h"
-#include "../registry/misses.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
 #include "session.h"
+#include "json.h"
 #include "line_head.h"
 #include "write_line.h"
 
@@ -17,28 +16,17 @@ static autotune__text autotune__words_of_miss(const autotune__store *store) {
     autotune__append_build(&words, store);
     return words;
 }
-/* The rest of the line that begins at `start`. */
-static void autotune__append_counts(autotune__text *text, size_t start, const autotune__miss_counts *counts) {
-    autotune__append(text, ",\"calls\":%.0f,\"timed\":%.0f,\"seconds\":", counts->calls, counts->timed);
-    if (counts->timed > 0 || counts->seconds > 0) autotune__append_number(text, "%.6g", counts->seconds);
-    else autotune__append(text, "null");
-    autotune__append_crc(text, start);
-}
-/* length: of the words. */
+/* length: of the words. dated: the line gets the date of today. */
 static void autotune__append_miss(autotune__text *text, const char *words, size_t length,
-                                  const autotune__miss_counts *counts) {
+                                  const autotune__miss_counts *counts, bool dated) {
     const size_t start = autotune__count(text->at);
-    autotune__append(text, "%.*s", (int)length, words);
-    autotune__append_counts(text, start, counts);
-}
-/* The same with today's date. */
-static void autotune__append_dated_miss(autotune__text *text, const char *words, const autotune__miss_counts *counts) {
-    const size_t start = autotune__count(text->at);
-    const char *date = strstr(words, "\"date\":\"") + strlen("\"date\":\"");
-    autotune__append(text, "%.*s", (int)(date - words), words);
-    autotune__append_date(text, autotune__calendar_seconds());
-    autotune__append(text, "%s", date + AUTOTUNE__DATE_BYTES);
-    autotune__append_counts(text, start, counts);
+    const char *date = strstr(words, "\"date\":\"") + strlen("\"date\":\""), *rest = date + AUTOTUNE__DATE_BYTES;
+    autotune__append(text, "%.*s", (int)((dated ? date : rest) - words), words);
+    if (dated) autotune__append_date(text, autotune__calendar_seconds());
+    autotune__append(text, "%.*s,\"calls\":%.0f,\"runs\":%.0f", (int)(length - (size_t)(rest - words)), rest,
+                     counts->calls, counts->runs);
+    autotune__append_measure(text, "first_seconds", "%.6g", counts->first_seconds);
+    autotune__append_crc(text, start);
 }
 
 typedef struct autotune__miss_line {
@@ -51,7 +39,8 @@ typedef struct autotune__miss_line {
 static bool autotune__read_count(const char **at, const char *end, const char *name, double *value) {
     const char *digits;
     if (!autotune__skip(at, end, name)) return false;
-    if (autotune__skip(at, end, "null")) { *value = 0; return true; }
+    *value = AUTOTUNE__NEVER;
+    if (autotune__skip(at, end, "null")) return true;
     for (digits = *at; *at < end && **at != ','; ++*at) {}
     *value = autotune__number_of(digits, (size_t)(*at - digits));
     return autotune__is_within(*value, 0, 1e300);
@@ -66,8 +55,8 @@ static bool autotune__read_miss(const char *line, size_t length, autotune__miss_
     miss->words = line;
     miss->length = (size_t)(at - line);
     return at > line && autotune__read_count(&at, end, ",\"calls\":", &miss->counts.calls) &&
-           autotune__read_count(&at, end, ",\"timed\":", &miss->counts.timed) &&
-           autotune__read_count(&at, end, ",\"seconds\":", &miss->counts.seconds);
+           autotune__read_count(&at, end, ",\"runs\":", &miss->counts.runs) &&
+           autotune__read_count(&at, end, ",\"first_seconds\":", &miss->counts.first_seconds);
 }
 /* 0: both are of one tuner, key, device and build. */
 static int autotune__order_identities(const autotune__identity *a, const autotune__identity *b) {
@@ -81,15 +70,20 @@ static int autotune__order_miss_lines(const void *left, const void *right) {
     const int order = autotune__order_identities(&a->head.identity, &b->head.identity);
     return order ? order : a->words > b->words ? -1 : 1;
 }
+/* What its calls would take if each took as long as the first; of those that were not timed the one with more calls is
+   worth more, and all of them less than the others. */
+static double autotune__worth_of(const autotune__miss_counts *counts) {
+    return counts->calls * (autotune__is_definite(counts->first_seconds) ? counts->first_seconds : 1e-12);
+}
 /* What is worth most stands first. */
 static int autotune__order_by_worth(const void *left, const void *right) {
     const autotune__miss_line *a = (const autotune__miss_line *)left, *b = (const autotune__miss_line *)right;
-    int order = autotune__order_doubles(&b->counts.seconds, &a->counts.seconds);
-    if (!order) order = autotune__order_doubles(&b->counts.calls, &a->counts.calls);
+    const double its = autotune__worth_of(&a->counts), others = autotune__worth_of(&b->counts);
+    const int order = autotune__order_doubles(&others, &its);
     return order ? order : autotune__order_miss_lines(left, right);
 }
 /* All sound lines of a text, which has to outlive them, added up, in the order of their identities. NULL: there
-   are none, or no memory. The caller frees the array. */
+   are none, or no memory. The caller frees the array. Of first calls the shortest counts. */
 static autotune__miss_line *autotune__read_misses(const char *text, size_t bytes) {
     autotune__miss_line *lines = NULL, line;
     const char *at = text, *next;
@@ -104,8 +98,9 @@ static autotune__miss_line *autotune__read_misses(const char *text, size_t bytes
             continue;
         }
         lines[kept].counts.calls += lines[i].counts.calls;
-        lines[kept].counts.timed += lines[i].counts.timed;
-        lines[kept].counts.seconds += lines[i].counts.seconds;
+        lines[kept].counts.runs += lines[i].counts.runs;
+        if (lines[i].counts.first_seconds < lines[kept].counts.first_seconds)
+            lines[kept].counts.first_seconds = lines[i].counts.first_seconds;
     }
     autotune__set_count(lines, kept + 1);
     return lines;

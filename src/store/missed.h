@@ -1,11 +1,8 @@
-/* Mode MISSED: which keys the file of misses lists, and what tuning them is worth. */
+/* Mode MISSED: which keys the file of misses lists. */
 #pragma once
-#include "../system/files.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/read_files.h"
-#include "../base/log.h"
-#include "../registry/misses.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
 #include "session.h"
 #include "folder.h"
 #include "miss_lines.h"
@@ -23,21 +20,6 @@ static void autotune__read_list(void) {
         file->text = autotune__read_whole(number, &got, &file->unreadable);
     autotune__close_file(number);
     if (file->text) file->listed = autotune__read_misses(file->text, got);
-}
-/* The seconds that the calls of a tuner and key took on the device where they took most; of those without a
-   time the one with more calls is worth more, and all of them less than the others. */
-static double autotune__worth_of_miss(uint64_t id) {
-    double worth = 0;
-    size_t i;
-    autotune__lock_mutex(&autotune__misses_lock);
-    autotune__read_list();
-    for (i = 0; i < autotune__count(autotune__miss_file.listed); i++) {
-        const autotune__miss_line *line = &autotune__miss_file.listed[i];
-        const double its = line->counts.seconds + 1e-12 * line->counts.calls;
-        if (line->head.identity.id == id && its > worth) worth = its;
-    }
-    autotune__unlock_mutex(&autotune__misses_lock);
-    return worth;
 }
 /* Was the key of the statement missed on this device, by whatever build of the program? */
 static bool autotune__was_missed(const autotune__store *store) {

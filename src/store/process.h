@@ -1,39 +1,38 @@
 /* What all statements of the process share in the store: it lives through a fork, and until autotune_shutdown(). */
 #pragma once
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../system/threads.h"
-#include "../registry/misses.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
 #include "session.h"
 #include "disk.h"
 #include "folder.h"
 #include "lock.h"
 #include "file.h"
-#include "journal.h"
+#include "launch_notes.h"
 #include "miss_file.h"
 
 /* Around a fork the locks of the store are held, so that what they guard is whole in the child, too. */
 static void autotune__hold_store(void) {
     autotune__enter_cache();
-    autotune__lock_mutex(&autotune__journals_lock);
+    autotune__lock_mutex(&autotune__notes_lock);
     autotune__lock_mutex(&autotune__misses_lock);
 }
 static void autotune__release_store(void) {
     autotune__unlock_mutex(&autotune__misses_lock);
-    autotune__unlock_mutex(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__notes_lock);
     autotune__leave_cache();
 }
-/* In the child, while the locks are held: locks of files, and open lines, are those of the parent. store: of the
+/* In the child, while the locks are held: locks of files, and launch notes, are those of the parent. store: of the
    innermost statement of the thread that forked, which is the only thread here; NULL: there is no statement. */
 static void autotune__disown(autotune__store *store) {
-    autotune__journal *journal;
+    autotune__store *noting;
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
     autotune__make_mutex(&autotune__one_writes_misses);
     autotune__free_unwritten();                 /* so are the records that it has to write */
-    for (; store; store = store->outer) store->locked = store->in_call = false;
-    for (journal = autotune__journals; journal; journal = journal->next)
-        journal->owns = journal->writes = journal->open = false;
+    for (; store; store = store->outer) store->locked = false;
+    for (noting = autotune__noting; noting; noting = noting->notes.next)
+        noting->notes.writes = noting->notes.open = false;
 }
 /* autotune_shutdown(). */
 static void autotune__free_cache(void) {

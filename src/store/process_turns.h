@@ -1,10 +1,9 @@
 /* Turns of processes: one process races a key; the others wait for what it finds, or give up. */
 #pragma once
-#include "../api/options.h"
-#include "../system/threads.h"
-#include "../system/file_locks.h"
-#include "../base/text.h"
-#include "../registry/records.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
 #include "session.h"
 #include "disk.h"
 #include "lock.h"
@@ -24,7 +23,7 @@ static void autotune__unlock_key(autotune__store *store) {
    nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
-    bool *impatient = &store->subject->record->impatient;
+    bool *impatient = &store->subject->known_key->impatient;
     autotune__locked locked;
     if (store->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
     autotune__enter_cache();

@@ -2,11 +2,9 @@
 #pragma once
 #include <stdio.h>
 #include <stdlib.h>
-#include "../api/types.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../registry/subject.h"
-#include "../registry/results.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
 #include "json.h"
 #include "line_head.h"
 #include "key_json.h"

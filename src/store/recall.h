@@ -1,10 +1,9 @@
 /* The winner that the cache on disk knows for a statement's key. */
 #pragma once
 #include <stdio.h>
-#include "../api/options.h"
-#include "../base/text.h"
-#include "../registry/records.h"
-#include "../registry/subject.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
 #include "session.h"
 #include "json.h"
 #include "line_head.h"
@@ -14,8 +13,6 @@
 #include "disk.h"
 #include "lines.h"
 #include "file.h"
-#include "suspects.h"
-#include "journal.h"
 
 /* Which of the lines with the statement's tuner, key and machine may count for it? */
 typedef bool autotune__line_counts(const autotune__store *store, const autotune__line *line);
@@ -60,37 +57,26 @@ static void autotune__add_candidate(autotune__recalled *recalled, size_t index, 
     candidate->median_ns = autotune__time_in(json, times);
     candidate->min_ns = autotune__number_in(json, times, "min_ns");
 }
-/* Those of the rows that were finalists, or those that were not. One place stays free, for the winner. */
-static void autotune__add_rows(autotune__store *store, const autotune__json *json, bool finalists) {
+static void autotune__add_finalists(autotune__store *store, const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
     autotune__recalled *recalled = &store->recalled;
     int row = 0;
-    while (recalled->count + 1 < AUTOTUNE__CANDIDATES && (row = autotune__next_row(json, rows, row)) > 0) {
+    while (recalled->count < AUTOTUNE__CANDIDATES && (row = autotune__next_row(json, rows, row)) > 0) {
         size_t index;
-        if (autotune__was_finalist(json, row) != finalists || autotune__had_failed(json, row) ||
-            !autotune__was_launched(json, row))
-            continue;
+        if (!autotune__was_finalist(json, row) || autotune__had_failed(json, row)) continue;
         index = autotune__find_point(store, json, row, "config");
-        if (index != SIZE_MAX && index != recalled->winner && !autotune__suspicion_of(store, index))
+        if (index != SIZE_MAX && index != recalled->winner)
             autotune__add_candidate(recalled, index, json, row);
     }
 }
-/* The winner is a candidate. Where no race may look for another one, the other finalists are, too. If the program ended
-   in the winner's call in the run before, all that was measured comes before it; if it ended there again and again, the
-   winner is none. */
+/* The winner is a candidate. Where no race may look for another one, the other finalists are, too. */
 static void autotune__read_candidates(autotune__store *store, const autotune__json *json) {
-    const bool may_tune = autotune__may_tune(store->subject);
     autotune__recalled *recalled = &store->recalled;
-    if (autotune__spell_space(store) &&
-        (recalled->winner = autotune__find_point(store, json, 0, "winner")) != SIZE_MAX) {
-        const autotune__suspicion suspicion = autotune__suspicion_of(store, recalled->winner);
-        const bool is_out = suspicion > AUTOTUNE__TO_BE_SPARED;
-        recalled->spares_winner = suspicion == AUTOTUNE__TO_BE_SPARED;
-        if (suspicion < AUTOTUNE__TO_BE_SPARED) autotune__add_candidate(recalled, recalled->winner, json, 0);
-        if (!may_tune || recalled->spares_winner) autotune__add_rows(store, json, true);
-        if (recalled->spares_winner || (is_out && !may_tune)) autotune__add_rows(store, json, false);
-        if (recalled->spares_winner) autotune__add_candidate(recalled, recalled->winner, json, 0);
-    }
+    if (!autotune__spell_space(store) ||
+        (recalled->winner = autotune__find_point(store, json, 0, "winner")) == SIZE_MAX)
+        return;
+    autotune__add_candidate(recalled, recalled->winner, json, 0);
+    if (!autotune__may_tune(store->subject)) autotune__add_finalists(store, json);
 }
 /* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
    all of it is read anew. NULL: there is none; else the caller frees the JSON. */
@@ -110,23 +96,19 @@ static bool autotune__recall_winner(autotune__store *store) {
     const autotune__line *line;
     autotune__json json;
     recalled->count = recalled->next = 0;
-    recalled->spares_winner = false;
     store->again.due = false;
-    if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->record->distrusted)) return false;
+    if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     if ((line = autotune__open_record(store, autotune__may_answer, &recalled->line, &json)) != NULL) {
         if (autotune__speaks_of(&json, store, line->any_device) && !autotune__was_rebuilt(store, &json, line) &&
             !autotune__asks_for_more(store, &json, line)) {
             recalled->any_device = line->any_device;
-            autotune__read_suspects(store);
             autotune__read_candidates(store, &json);
             autotune__read_result(&json, &recalled->result);
-            store->again.due = !recalled->spares_winner && autotune__is_due(store, &json, line) &&
-                               autotune__read_again(store, &json);
+            store->again.due = autotune__is_due(store, &json, line) && autotune__read_again(store, &json);
             if (store->again.due) recalled->count = 0;
         }
-        autotune__free_json(&json);
     }
     autotune__leave_cache();
     return recalled->count > 0;

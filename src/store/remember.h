@@ -1,17 +1,16 @@
 /* What a race found is kept, in memory and in the file; in the file in the middle of a long race, too. */
 #pragma once
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../race/race.h"
-#include "../online/online.h"
-#include "../registry/results.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
+#include "../online/floor.h"
+#include "../registry/floor.h"
 #include "session.h"
 #include "json.h"
 #include "write_line.h"
 #include "write_record.h"
 #include "disk.h"
+#include "launch_notes.h"
 #include "file.h"
 
 /* The lock for writing is not to be had, as was said: the line is written with the next one. Without memory for a copy
@@ -28,16 +27,15 @@ static void autotune__append_unchanged(autotune__text *text, const autotune__sto
     size_t before, rest, end;
     int duels;
     if (!autotune__parse_text(&json, &store->former.text)) { text->broken = true; return; }
-    before = rest = (size_t)json.token[autotune__member(&json, 0, "seconds")].end;
+    before = rest = (size_t)autotune__after(&json, autotune__member(&json, 0, "seconds"));
     if ((duels = autotune__member(&json, 0, "duels")) >= 0) {
-        before = (size_t)json.token[duels].start - strlen(",\"duels\":");
-        rest = (size_t)json.token[duels].end;
+        before = (size_t)duels - strlen(",\"duels\":");
+        rest = (size_t)autotune__after(&json, duels);
     }
-    end = (size_t)json.token[autotune__member(&json, 0, "crc")].start - strlen(",\"crc\":\"");
+    end = (size_t)autotune__member(&json, 0, "crc") - strlen(",\"crc\":");
     autotune__append(text, "%.*s,\"duels\":%lu%.*s", (int)before, line, (unsigned long)store->again.duels + 1,
                      (int)(end - rest), line + rest);
     autotune__append_crc(text, 0);
-    autotune__free_json(&json);
 }
 /* Writes the record of a race to the file. online: see autotune__checkpoint(). keep: and keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race,
@@ -62,6 +60,7 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
                                size_t launches) {
     if (race->outcome.winner == SIZE_MAX || result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
         return;
+    autotune__close_note(store, SIZE_MAX);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is

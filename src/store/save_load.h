@@ -1,17 +1,10 @@
 /* autotune_save(), autotune_load() and its variants. */
 #pragma once
 #include <errno.h>
-#include "../api/functions.h"
-#include "../system/threads.h"
-#include "../api/language.h"
-#include "../api/types.h"
-#include "../base/memory.h"
-#include "../base/read_files.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/log.h"
-#include "../base/environment.h"
-#include "../registry/records.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
 #include "write_files.h"
 #include "lines.h"
 #include "disk.h"
@@ -20,15 +13,13 @@ static autotune_status autotune__file_error(const char *path, const char *why) {
     autotune__complain("%s: %s", path ? path : "(no path)", why);
     return AUTOTUNE_ERR_FILE;
 }
-static bool autotune__append_known(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
-    const char *line = record->entry ? record->line.at : NULL;
-    (void)tuner;
-    if (line) autotune__append((autotune__text *)user, "%.*s\n", (int)strcspn(line, "\n"), line);
-    return true;
-}
 static void autotune__append_all_known(autotune__text *all) {
+    const autotune__known_key *known_key;
     autotune__lock_mutex(&autotune__lock);
-    autotune__walk(autotune__append_known, all);
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        const char *line = known_key->entry ? known_key->line.at : NULL;
+        if (line) autotune__append(all, "%.*s\n", (int)strcspn(line, "\n"), line);
+    }
     autotune__unlock_mutex(&autotune__lock);
 }
 AUTOTUNE__API autotune_status autotune_save(const char *path) {

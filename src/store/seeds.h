@@ -2,14 +2,10 @@
    evidence of nothing: each is launched here before it counts. */
 #pragma once
 #include <stdlib.h>
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../system/files.h"
-#include "../base/memory.h"
-#include "../base/read_files.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../race/shortlist.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
 #include "session.h"
 #include "json.h"
 #include "key_json.h"
@@ -45,7 +41,6 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
     if (text && got == length && autotune__parse(&json, text, length)) {
         bool no_memory = false;
         distance = autotune__distance_to_text(key, &json, 0, &no_memory);
-        autotune__free_json(&json);
     }
     autotune__free(read);
     return distance;
@@ -99,7 +94,6 @@ static void autotune__seed_from_records(autotune__store *store, bool elsewhere, 
         looks -= !same_texts;
         if (autotune__is_neighbour(&json, store, line->any_device, elsewhere))
             autotune__read_seeds(store, &json, seeds);
-        autotune__free_json(&json);
     }
     AUTOTUNE__FREE_ARRAY(all);
     autotune__free_text(&text);

@@ -1,19 +1,11 @@
 /* What the store keeps for one statement. In a program without the cache on disk it stays empty. */
 #pragma once
 #include <stdlib.h>
-#include "../api/language.h"
-#include "../system/threads.h"
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../base/environment.h"
-#include "../race/earlier_duels.h"
-#include "../race/race.h"
-#include "../registry/records.h"
-#include "../registry/subject.h"
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
 
 /* The numbers by which lines of the file are found. The first three stand in the head of each line. */
 typedef struct autotune__identity {
@@ -34,7 +26,6 @@ typedef struct autotune__recalled {
     autotune__candidate candidates[AUTOTUNE__CANDIDATES];
     size_t count, next;                         /* how many there are, and how many of them were taken */
     size_t winner;                              /* a point */
-    bool spares_winner;                         /* others are tried before it: the program ended in its call */
     autotune_result result;                     /* as the record has it, without the configuration */
     autotune__text line;                        /* the record */
     bool any_device;                            /* the record answers on every device, whatever compiled its kernels */
@@ -66,34 +57,38 @@ typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k,
 /* A record whose winner is not sure, and whose finalists this statement duels again. */
 typedef struct autotune__again {
     bool due;
-    autotune__earlier earlier;                  /* what was shown of the finalists */
+    autotune__finalists finalists;
     autotune_result race;                       /* the result of the race, with its seconds and launches */
     autotune__budget budget;                    /* of the race */
     autotune__undone undone;                    /* by the race */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
-/* What a run saw of a launch that did not come back: nothing; the program ended; the device was lost; or the device was
-   lost, and the launch itself was at fault. */
-typedef enum autotune__fault {
-    AUTOTUNE__NO_FAULT, AUTOTUNE__PROGRAM_ENDED, AUTOTUNE__DEVICE_LOST, AUTOTUNE__LAUNCH_AT_FAULT
-} autotune__fault;
-/* A line of the journal that an earlier run left open, for a point of this space. */
-typedef struct autotune__crash {
-    size_t index;                               /* of the point; SIZE_MAX: it came back since */
-    size_t start, length;                       /* where the line stands in the text */
-    size_t returned;                            /* how many others had come back from their first launches before */
-    bool unspared;                              /* it was launched for real, as the known winner, and no run since then
-                                                   launched another one in its place */
-    autotune__fault fault;                      /* that the run saw */
+/* A launch note that an earlier run left open, of a point of this space. */
+typedef struct autotune__note {
+    size_t index;                               /* of the point; SIZE_MAX: */
+    bool of_parts;                              /* ranks raced their parts, and none is named */
+    bool closed;                                /* it came back since */
+    size_t start, length;                       /* where its line stands in the file */
+    bool lost_device;                           /* in the launch; */
+    bool named;                                 /* and the backend knew that this launch was at fault */
     bool same_program;                          /* the program was not rebuilt since */
-    bool of_parts;                              /* ranks divided the race: it blames no point, and `index` is 0 */
-} autotune__crash;
-typedef struct autotune__crashes {
-    char *text;                                 /* the file, or its end */
-    size_t bytes, start;                        /* of the text; and where in the file it begins */
-    autotune__crash *all;
-    size_t *points;                             /* what the race launches last, ascending, each once */
-} autotune__crashes;
+} autotune__note;
+typedef struct autotune__notes {
+    struct autotune__store *next;               /* with notes: see autotune__noting */
+    bool listed;                                /* there */
+    bool writes;                                /* what happens is written */
+    char *path;
+    int file;                                   /* -1: it is not there, or not yet */
+    autotune__file_id id;                       /* of the file */
+    char *text;                                 /* the file, as the race found it */
+    autotune__note *all;
+    size_t kept;                                /* how many notes are open in it, but for that of this run: */
+    bool open;                                  /* it is */
+    autotune__thread thread;                    /* which opened it */
+    autotune__text line;
+    size_t head;                                /* so many of its bytes are the same for all configurations */
+    size_t offset;                              /* where it stands in the file */
+} autotune__notes;
 /* A kernel that the statement launched. */
 typedef struct autotune__kernel_source {
     char *name;
@@ -118,22 +113,21 @@ typedef struct autotune__store {
     autotune__budget budget;                    /* of the statement */
     autotune__again again;
     bool as_it_is;                              /* a winner that is not sure answers without another duel */
-    autotune__crashes crashes;
+    autotune__notes notes;
+    size_t *last;                               /* points that the race launches last, ascending, each once */
     autotune__kernel_source *kernels;           /* that were launched so far */
     bool outdated;                              /* one of them is not what the record was found with */
     bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
-    bool locked;                                /* this process alone races it, or writes its journal */
-    bool in_call;                               /* it alone may have a line open for the call of the known winner */
+    bool locked;                                /* this process alone races it, and writes its launch notes */
     uint64_t waits_since;                       /* another process was seen to race the key then; 0: none was */
     /* the race */
     double written;                             /* at which of its seconds it was last written in its middle */
-    struct autotune__journal *journal;          /* NULL: none is read or written */
 } autotune__store;
 
-/* What earlier runs say of a configuration. TO_BE_SPARED: it is skipped if others work, and else tried last. */
+/* What earlier runs say of a configuration. CONVICTED: it is skipped, and known to fail. */
 typedef enum autotune__suspicion {
-    AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SPARED, AUTOTUNE__TO_BE_SKIPPED, AUTOTUNE__CONVICTED
+    AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED, AUTOTUNE__CONVICTED
 } autotune__suspicion;
 /* Which process races a key? OURS; one of the OTHERS; none, since the winner is known now: ANSWERED; another one, which
    takes so long that nobody waits for it any more: GIVEN_UP. */
@@ -179,12 +173,12 @@ static void autotune__drop_outdated_records(autotune__store *store) {
 }
 /* Takes over a line, which stays with the key for autotune_save(). */
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {
-    autotune__record *record = store->subject->record;
+    autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
     autotune__lock_mutex(&autotune__lock);
-    old = record->line;
-    record->line = *line;
-    record->distrusted = false;                 /* its winner was found here, or works */
+    old = known_key->line;
+    known_key->line = *line;
+    known_key->distrusted = false;              /* its winner was found here, or works */
     autotune__unlock_mutex(&autotune__lock);
     memset(line, 0, sizeof *line);
     autotune__free_text(&old);

@@ -1,17 +1,12 @@
-/* A winner that is not sure: when its finalists are to be duelled again, and what of the record the duel goes on
-   with. */
+/* A winner that is not sure: when its finalists are to be duelled again, and which of the record these are. */
 #pragma once
-#include "../api/types.h"
-#include "../api/options.h"
-#include "../base/numbers.h"
-#include "../race/earlier_duels.h"
-#include "../race/race.h"
-#include "../registry/records.h"
-#include "../registry/subject.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
 #include "session.h"
 #include "json.h"
 #include "configuration_json.h"
-#include "duel_json.h"
 #include "read_record.h"
 #include "disk.h"
 
@@ -27,40 +22,21 @@ static size_t autotune__find_finalists(const autotune__json *json, bool left, in
             found[count++] = row;
     return count;
 }
-static void autotune__read_finding(autotune__earlier *earlier, autotune__finalist *finalist, autotune__finding finding,
-                                 const autotune__json *json, int duel) {
-    const int object = autotune__member(json, duel, autotune__finding_words[finding]);
-    int at = 0;
-    while ((at = autotune__next_member(json, object, at)) > 0) {
-        const size_t other = autotune__finalist_at(earlier, autotune__point_named(json, at));
-        const double evidence = autotune__number_at(json, at + 1);
-        if (other != SIZE_MAX && evidence >= 1e-6 && evidence <= 1e6) finalist->evidence[finding][other] = evidence;
-    }
-}
 /* `most` finalists at most, first those that were left. One for which there is no memory is missing. False: there are
    fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
-    autotune__earlier *earlier = &store->again.earlier;
+    autotune__finalists *finalists = &store->again.finalists;
     int rows[AUTOTUNE__FINALISTS];
     const size_t left = autotune__find_finalists(json, true, rows, 0),
                  found = autotune__find_finalists(json, false, rows, left), count = found < most ? found : most;
-    size_t i, point[AUTOTUNE__FINALISTS], finding;
-    memset(earlier, 0, sizeof *earlier);
+    size_t i, point;
+    memset(finalists, 0, sizeof *finalists);
     if (!autotune__spell_space(store)) return false;
     for (i = 0; i < count; i++)
-        if ((point[i] = autotune__find_point(store, json, rows[i], "config")) != SIZE_MAX)
-            (void)autotune__add_finalist(earlier, point[i]);
-    for (i = 0; i < count; i++) {
-        const size_t at = autotune__finalist_at(earlier, point[i]);
-        const int duel = autotune__member(json, rows[i], "duel");
-        if (at == SIZE_MAX || duel < 0) continue;
-        earlier->finalists[at].rounds = autotune__count_in(json, duel, "rounds");
-        earlier->finalists[at].relative = autotune__number_in(json, duel, "relative");
-        for (finding = 0; finding < AUTOTUNE__FINDINGS; finding++)
-            autotune__read_finding(earlier, &earlier->finalists[at], (autotune__finding)finding, json, duel);
-    }
-    earlier->partial = count < left || earlier->count < count;
-    return earlier->count >= 2;
+        if ((point = autotune__find_point(store, json, rows[i], "config")) != SIZE_MAX)
+            autotune__add_finalist(finalists, point);
+    finalists->partial = count < left || finalists->count < count;
+    return finalists->count >= 2;
 }
 /* How many there is time for: each is launched once before its duel, which shows something from the fifth round on; the
    warm-up, and the control, take some launches more. */
@@ -121,16 +97,18 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
 }
 /* Is the winner of the record not sure, and are its finalists to be duelled again before it answers? This happens once
    in each process, and in at most three processes; only where a race may run and what it finds is kept, and where a
-   tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. */
+   tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough,
+   and so is one whose launches are shorter than what a call site costs. */
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
     if (!autotune__is_unsure(json) || !autotune__may_go_on(store, line) ||
-        autotune__is_set(&subject->record->duelled) || autotune__count_in(json, 0, "duels") >= 3)
+        autotune__is_set(&subject->known_key->duelled) || autotune__count_in(json, 0, "duels") >= 3)
         return false;
-    return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
+    return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns &&
+           median_ns >= autotune__least_worth_ns;
 }
-/* What the duel goes on with. False: there are fewer than two finalists, or there is too little time. */
+/* Who is duelled again. False: there are fewer than two finalists, or there is too little time. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__again *again = &store->again;
     autotune_result *race = &again->race;
@@ -145,6 +123,6 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
     if (!autotune__is_within(race->seconds, 0, 1e9) ||
         !autotune__read_finalists(store, json, autotune__most_finalists(race->seconds, race->median_ns)))
         return false;
-    again->earlier.incomplete = autotune__is_incomplete(json);
+    again->finalists.incomplete = autotune__is_incomplete(json);
     return true;
 }

@@ -2,12 +2,8 @@
 #pragma once
 #include <errno.h>
 #include <stdio.h>
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../system/files.h"
-#include "../system/folders.h"
-#include "../system/threads.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
 
 /* Writes a file under a new name and gives it the path, as autotune__fill_and_rename() does. Nobody has that name: no
    link stands there that would be followed, and no other process writes to it, on whatever machine and with whatever

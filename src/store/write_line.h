@@ -1,10 +1,9 @@
-/* What lines of records, of the journal and of misses have in common: the head, with tuner and key; how the kernel was
+/* What records, launch notes and lines of misses have in common: the head, with tuner and key; how the kernel was
    built, and where it runs; the end. line_head.h reads them. */
 #pragma once
-#include "../system/clock.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../registry/subject.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
 #include "session.h"
 #include "json.h"
 #include "line_head.h"
@@ -23,7 +22,7 @@ static void autotune__append_date(autotune__text *text, int64_t seconds) {      
                      (month + 2) % 12 + 1, day_of_year - (153 * month + 2) / 5 + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
-/* kind: "autotune" for a record or a line of the journal, "missed" for a miss. */
+/* kind: "autotune" for a record or a launch note, "missed" for a miss. */
 static void autotune__append_head(autotune__text *text, const char *kind, const autotune__store *store,
                                   bool unfinished) {
     const autotune__identity *identity = &store->identity;

@@ -2,17 +2,14 @@
    spelling only, so that a reader compares what is written. */
 #pragma once
 #include <stdlib.h>
-#include "../api/types.h"
-#include "../base/memory.h"
-#include "../base/numbers.h"
-#include "../base/text.h"
-#include "../space/axes.h"
-#include "../race/race.h"
-#include "../online/online.h"
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../race/floor.h"
+#include "../online/floor.h"
 #include "json.h"
 #include "write_line.h"
 #include "configuration_json.h"
-#include "duel_json.h"
 #include "session.h"
 #include "online_json.h"
 
@@ -59,7 +56,6 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
-    autotune__append_duel(text, race, number);
     autotune__append(text, "}");
 }
 /* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
@@ -122,8 +118,8 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
                                     const autotune_result *result, size_t launches) {
     const autotune__again *again = &store->again;
     const autotune_result *effort = again->due ? &again->race : result;
-    const bool incomplete = store->former.incomplete ||     /* a duel that goes on is that of another race */
-                            (race->setup.earlier ? race->setup.earlier->incomplete : race->screening.left_out > 0);
+    const bool incomplete = store->former.incomplete ||     /* a duel again is that of another race */
+                            (race->setup.finalists ? race->setup.finalists->incomplete : race->screening.left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
                      incomplete ? "false" : "true",

@@ -9,47 +9,20 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#ifndef _WIN32
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#endif
-#include "../api/language.h"
+#include "../api/floor.h"
 #include "clock.h"
 #include "files.h"
+#include "types.h"
 
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
 
-typedef struct autotune__child {
-    unsigned long process;                      /* its number; 0: there is none */
-    int reports;                                /* the pipe: in the parent its reading end, in the child the other */
-    int life;                                   /* a pipe to which nobody writes: it ends with the child */
-    autotune__file_id reports_id;               /* in the child: a body may close the pipe, and open another file */
-    unsigned long memory_kills;                 /* autotune__memory_kills() when the child began */
-} autotune__child;
-/* How a child ended. */
-typedef enum autotune__fate {
-    AUTOTUNE__EXITED,                           /* it called exit(), _exit() or the like */
-    AUTOTUNE__SIGNALLED,                        /* a signal ended it */
-    AUTOTUNE__OUT_OF_MEMORY,                    /* the system had no memory left, and killed it */
-    AUTOTUNE__STILL_RUNNING,                    /* it had not ended, and was killed */
-    AUTOTUNE__UNTOLD                            /* the program asked for the end of all its children, and has it */
-} autotune__fate;
-typedef struct autotune__child_end {
-    autotune__fate how;
-    int number;                                 /* of the exit status, or of the signal */
-} autotune__child_end;
-enum {
-    AUTOTUNE__REPORT_BYTES = 2048,              /* at most; a write to a pipe is whole up to 4096 on Linux */
-    AUTOTUNE__CANNOT_REPORT = 97                /* the exit status of a child that could not */
-};
-typedef enum autotune__forked { AUTOTUNE__NO_FORK, AUTOTUNE__IS_PARENT, AUTOTUNE__IS_CHILD } autotune__forked;
-
-#ifndef _WIN32
 /* How many processes the system killed because it ran out of memory. 0: it does not tell. */
 static AUTOTUNE__UNUSED unsigned long autotune__memory_kills(void) {
     unsigned long kills = 0;
@@ -204,6 +177,15 @@ static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child,
     life.fd = child->life;
     return poll(&life, 1, milliseconds) > 0 || autotune__child_has_ended(child);
 }
+/* Ends a child, and whatever it started. Where the program ignores SIGCHLD, or waits for all children in a handler, the
+   number of a child that has ended is free for others. As long as a process is left in the child's group, the system
+   gives the number to no other one: where no process has it, the group is the child's, or there is none. */
+static void autotune__kill_group(pid_t process) {
+    siginfo_t info;
+    const bool is_child = waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+    if (is_child || (kill(process, 0) != 0 && errno == ESRCH)) kill(-process, SIGKILL);
+    if (is_child) kill(process, SIGKILL);       /* it may have left its group */
+}
 /* In the parent: the child has ended, or closed all its files and may end within a second, or it is ended. So is
    whatever it started. A child in the middle of a system call that cannot be ended is left to itself after 5 s. */
 static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child, bool at_once) {
@@ -211,16 +193,12 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     autotune__child_end end = { AUTOTUNE__UNTOLD, 0 };
     int status = 0, i;
     pid_t waited = 0;
-    siginfo_t info;
     bool killed = at_once;
     for (i = 0; !killed && !autotune__child_has_ended(child); i++) {
         killed = i == 1000;
         autotune__sleep_ns(1000000);
     }
-    if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {   /* the number is still its own */
-        kill(-process, SIGKILL);
-        kill(process, SIGKILL);                 /* it may have left its group */
-    }
+    autotune__kill_group(process);
     for (i = 0; i < 5000 && (waited = waitpid(process, &status, WNOHANG)) == 0; i++) autotune__sleep_ns(1000000);
     if (waited == process && WIFEXITED(status)) { end.how = AUTOTUNE__EXITED; end.number = WEXITSTATUS(status); }
     if (waited == process && WIFSIGNALED(status)) { end.how = AUTOTUNE__SIGNALLED; end.number = WTERMSIG(status); }
@@ -247,29 +225,3 @@ static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) {
     default: return NULL;
     }
 }
-#else
-/* Windows has no fork(), so that there is never a child, and only the first of these functions is called. */
-static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child AUTOTUNE__UNUSED,
-                                                               const char **why) {
-    *why = "Windows has no fork(), which makes a child process that has the memory of the program";
-    return AUTOTUNE__NO_FORK;
-}
-static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child AUTOTUNE__UNUSED,
-                                                        const void *report AUTOTUNE__UNUSED,
-                                                        size_t bytes AUTOTUNE__UNUSED) {}
-static AUTOTUNE__UNUSED void autotune__leave_child(void) {}
-static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child AUTOTUNE__UNUSED,
-                                                      char *bytes AUTOTUNE__UNUSED, size_t most AUTOTUNE__UNUSED) {
-    return 0;
-}
-static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child AUTOTUNE__UNUSED,
-                                                   int milliseconds AUTOTUNE__UNUSED) {
-    return true;
-}
-static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child AUTOTUNE__UNUSED,
-                                                                bool at_once AUTOTUNE__UNUSED) {
-    const autotune__child_end none = { AUTOTUNE__UNTOLD, 0 };
-    return none;
-}
-static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__UNUSED) { return NULL; }
-#endif

@@ -1,19 +1,11 @@
 /* Locks among processes: of single bytes of an open file. They end with the process at the latest. */
 #pragma once
 #include <errno.h>
-#ifdef _WIN32
-#include <windows.h>
-#else
 #include <fcntl.h>
 #include <unistd.h>
-#endif
-#include "../api/language.h"
-#include "files.h"
+#include "../api/floor.h"
+#include "types.h"
 
-/* BUSY: another process has the lock. NO_LOCKS: this file, or its file system, has none. */
-typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;
-
-#ifndef _WIN32
 /* Locks belong to the open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose
    names the C library hides from POSIX programs. So two copies of this implementation in one process (in a library with
    AUTOTUNE_STATIC, say) exclude each other as two processes do, and neither drops a lock of the other's by closing its
@@ -45,24 +37,3 @@ static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
     struct flock range;
     return autotune__ask_lock(file, F_GETLK, F_WRLCK, at, &range) == 0 && range.l_type != F_UNLCK;
 }
-#else
-/* A lock of Windows keeps others from what is locked. So it stands far behind the end of any file. Locks belong to the
-   open file: what this process holds itself counts as locked, too. */
-static OVERLAPPED autotune__lock_place(uint64_t at) { return autotune__at_offset((uint64_t)1 << 62 | at); }
-static AUTOTUNE__UNUSED autotune__locked autotune__lock_at(int file, uint64_t at) {
-    OVERLAPPED place = autotune__lock_place(at);
-    if (LockFileEx(autotune__handle(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place))
-        return AUTOTUNE__HELD;
-    return GetLastError() == ERROR_LOCK_VIOLATION || GetLastError() == ERROR_IO_PENDING ? AUTOTUNE__BUSY
-                                                                                        : AUTOTUNE__NO_LOCKS;
-}
-static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
-    OVERLAPPED place = autotune__lock_place(at);
-    (void)UnlockFileEx(autotune__handle(file), 0, 1, 0, &place);
-}
-static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
-    const autotune__locked locked = autotune__lock_at(file, at);
-    if (locked == AUTOTUNE__HELD) autotune__unlock_at(file, at);
-    return locked == AUTOTUNE__BUSY;
-}
-#endif

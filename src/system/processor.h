@@ -1,80 +1,15 @@
-/* The processor: on which one a thread runs, and holding it there; preemptions; caches; its name. */
+/* The processor: preemptions; caches; its name. */
 #pragma once
 #include <stdio.h>
 #include <stdlib.h>
-#ifdef _WIN32
-#include <windows.h>
-#else
 #include <sys/resource.h>
 #include <unistd.h>
-#endif
-#include "../api/language.h"
+#include "../api/floor.h"
 #include "files.h"
+#include "types.h"
 
 #ifdef __APPLE__
 #include <sys/sysctl.h>
-#endif
-#ifdef __linux__
-#include <sys/syscall.h>
-#ifndef __cplusplus
-extern long syscall(long number, ...);          /* strict POSIX hides it, and sched_setaffinity with its types */
-#endif
-#endif
-
-/* The processors on which a thread may run, as they were before autotune__pin(). Threads that a thread starts while it
-   is held on a processor are held there, too. */
-typedef struct autotune__affinity {
-#ifdef _WIN32
-    GROUP_AFFINITY former;
-    bool held;
-#else
-    unsigned long former[1024 / sizeof(unsigned long)];     /* a bit for each processor: 8192 at most */
-    size_t bytes;                               /* that the system knows of them; 0: the thread is not held */
-#endif
-} autotune__affinity;
-typedef struct autotune__pinned {               /* the thread that races */
-    autotune__affinity affinity;
-    int processor;                              /* on which it was at the last RUN; -1: nobody looked */
-    size_t moves;                               /* how often it was on another than before */
-} autotune__pinned;
-/* What the calling thread used so far; of all threads of the process, and no time, where the system does not tell it of
-   one. */
-typedef struct autotune__usage {
-    uint64_t computed_ns;                       /* in steps of a microsecond; 0: unknown */
-    long preempted;                             /* how often it lost its processor, though it could have computed on */
-    long waited;                                /* how often it waited for something else than a processor */
-} autotune__usage;
-
-#ifndef _WIN32
-#ifdef __linux__
-enum { AUTOTUNE__CAN_PIN = true };
-static int autotune__processor(void) {          /* on which the thread runs; -1: nobody knows */
-    unsigned processor;
-    return syscall(SYS_getcpu, &processor, NULL, NULL) == 0 ? (int)processor : -1;
-}
-/* Holds the thread on the processor on which it runs. False: the system refuses. */
-static bool autotune__pin(autotune__affinity *affinity) {
-    enum { BITS = 8 * sizeof(unsigned long) };
-    unsigned long here[sizeof affinity->former / sizeof *affinity->former] = { 0 };
-    const int processor = autotune__processor();
-    const long bytes = processor < 0 ? -1
-                                     : syscall(SYS_sched_getaffinity, 0, sizeof affinity->former, affinity->former);
-    if (bytes <= 0) return false;
-    here[processor / BITS] = 1ul << processor % BITS;
-    if (syscall(SYS_sched_setaffinity, 0, (size_t)bytes, here) != 0) return false;
-    affinity->bytes = (size_t)bytes;
-    return true;
-}
-static void autotune__unpin(autotune__affinity *affinity) {
-    if (affinity->bytes) syscall(SYS_sched_setaffinity, 0, affinity->bytes, affinity->former);
-    affinity->bytes = 0;
-}
-#else
-enum { AUTOTUNE__CAN_PIN = false };
-static int autotune__processor(void) { return -1; }
-/* true: that AUTOTUNE_PIN is ignored was said when the environment was read */
-static bool autotune__pin(autotune__affinity *affinity) { (void)affinity; return true; }
-static void autotune__unpin(autotune__affinity *affinity) { (void)affinity; }
 #endif
 
 #if defined RUSAGE_THREAD
@@ -173,58 +108,5 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
     if (file) fclose(file);
     if (*name) snprintf(model, room, "%s", name);
     else snprintf(model, room, "CPU%s", part);
-}
-#endif
-#else
-enum { AUTOTUNE__CAN_PIN = true };
-static int autotune__processor(void) {
-    PROCESSOR_NUMBER here;
-    GetCurrentProcessorNumberEx(&here);
-    return 64 * here.Group + here.Number;
-}
-static bool autotune__pin(autotune__affinity *affinity) {
-    GROUP_AFFINITY only;
-    PROCESSOR_NUMBER here;
-    GetCurrentProcessorNumberEx(&here);
-    memset(&only, 0, sizeof only);
-    only.Group = here.Group;
-    only.Mask = (KAFFINITY)1 << here.Number;
-    affinity->held = SetThreadGroupAffinity(GetCurrentThread(), &only, &affinity->former) != 0;
-    return affinity->held;
-}
-static void autotune__unpin(autotune__affinity *affinity) {
-    if (affinity->held) SetThreadGroupAffinity(GetCurrentThread(), &affinity->former, NULL);
-    affinity->held = false;
-}
-
-static autotune__usage autotune__thread_usage(void) {           /* Windows does not count preemptions */
-    const autotune__usage unknown = { 0, 0, 0 };
-    return unknown;
-}
-
-static AUTOTUNE__UNUSED long autotune__processor_count(void) {
-    return (long)GetActiveProcessorCount(0xFFFF);               /* of all groups */
-}
-static size_t autotune__cache_bytes(int level) {
-    SYSTEM_LOGICAL_PROCESSOR_INFORMATION *all = NULL;
-    size_t bytes = 0, i;
-    DWORD room = 0;
-    (void)GetLogicalProcessorInformation(NULL, &room);
-    if (room) all = (SYSTEM_LOGICAL_PROCESSOR_INFORMATION *)HeapAlloc(GetProcessHeap(), 0, room);
-    if (!all) return 0;
-    if (!GetLogicalProcessorInformation(all, &room)) room = 0;
-    for (i = 0; !bytes && i < room / sizeof *all; i++)
-        if (all[i].Relationship == RelationCache && all[i].Cache.Level == level &&
-            all[i].Cache.Type != CacheInstruction && all[i].Cache.Type != CacheTrace)
-            bytes = all[i].Cache.Size;
-    HeapFree(GetProcessHeap(), 0, all);
-    return bytes;
-}
-static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
-    static const char place[] = "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";
-    DWORD bytes = (DWORD)room;
-    if (RegGetValueA(HKEY_LOCAL_MACHINE, place, "ProcessorNameString", RRF_RT_REG_SZ, NULL, model, &bytes) != 0 ||
-        !*model)
-        snprintf(model, room, "CPU");
 }
 #endif

@@ -143,6 +143,13 @@ END
           grep -c -e 'left out time was up before all was tried' -e 'went on  in so many later runs: 1')" 2 'what is missing'
     is "$(script -qec "'$command' show 'matmul*' --file ahead.jsonl" /dev/null </dev/null | grep -c 'made     2999-01-02T03:04:05Z, by ')" 1 \
         'a date that is yet to come has no age'
+    # A device is shortened in its middle; of the same tuner and key the difference is shown.
+    script -qec "'$command' list --file alike.jsonl" /dev/null </dev/null | tr -d '\r' | sed 's/.*\(AGE\|years*\|months*\|days*\)  //; s/  *$//' >out
+    is "$(cat out)" 'DEVICE                                    DIFFERS IN
+An EPYC processor ... 32 KiB, L2 512 KiB
+An EPYC processor ... 32 KiB, L2 512 KiB  call blocked(n, tile, unroll)
+An EPYC processor ... 32 KiB, L2 512 KiB  call naive(n, tile, unroll)
+An EPYC processor ...L2 512 KiB, 2 ranks  call naive(n, tile, unroll)' 'records of the same tuner and key'
     is "$(script -qec "'$command' list --file ahead.jsonl" /dev/null </dev/null | tr -d '\r' | grep -c 'tie        *-$')" 1 'nor in a list'
 fi
 
@@ -184,6 +191,12 @@ date,tuner,device,verdict,key.n,config.tile,config.unroll,stage,state,launches,m
 2026-01-02T03:04:05Z,matmul.c:matmul,"A processor, 16 cores",separated,512,32,1,halving,slow,16,40100.0,,
 2026-01-02T03:04:05Z,matmul.c:matmul,"A processor, 16 cores",separated,512,16,1,screen,slow,1,199010.0,,
 2026-01-02T03:04:05Z,matmul.c:matmul,"A processor, 16 cores",separated,512,64,1,screen,failed,1,,,"needs 1 MiB, has ""512"" KiB"
+0
+END
+# What a spreadsheet would take for a formula is a text there; numbers stay numbers.
+expect export --format csv '=HYP*' --file alike.jsonl <<'END'
+date,tuner,device,verdict,key.s,key.t,key.u,key.v,config.tile,config.unroll,stage,state,launches,min_ns,median_ns,reason
+2026-01-02T03:04:06Z,"'=HYPERLINK(""http://x"")","An EPYC processor of a server, 16 cores, L1d 32 KiB, L2 512 KiB",tie,'@cmd,'-1+1,+5,-1e+300,-16,'-x,winner,ok,40,800.0,812.5,
 0
 END
 # Of all tuners together: every line has as many fields as the first, once what is quoted is left out.
@@ -278,9 +291,9 @@ expect merge --cache sound.jsonl --dir some <<'END'
 END
 unset AUTOTUNE_CACHE
 
-# ---- the journal -----------------------------------------------------------------------------------------------------
-mkdir -p crashed/journal && cp lost.jsonl crashed/journal/5d0c6f1b2a9e4478-0f343b0931126a20.jsonl
-printf 'no record' >crashed/journal/damaged
+# ---- launch notes ----------------------------------------------------------------------------------------------------
+mkdir -p crashed/notes && cp lost.jsonl crashed/notes/5d0c6f1b2a9e4478-0f343b0931126a20.jsonl
+printf 'no record' >crashed/notes/damaged
 expect show 'matmul*' --dir crashed <<END
 matmul.c:matmul|n=512|tile=16,unroll=8|-|-|-|screen|lost|1|did not come back
 matmul.c:matmul|n=512|tile=128,unroll=8|-|-|-|screen|lost|2|did not come back
@@ -297,8 +310,8 @@ is "$("$command" show 'matmul*' 512 --dir crashed | grep -c lost)" 2 'show of a 
 is "$("$command" show 'matmul*' 64 --dir crashed | grep -c lost)" 0 'show of another key'
 expect check --dir crashed <<END
 $scratch/crashed/results.jsonl: records 5, replaced by later ones 1, unsound lines 0
-$scratch/crashed/journal: matmul.c:matmul n=512 tile=16,unroll=8: did not come back from its first launch, 1 time, last 2026-01-02T03:04:06Z
-$scratch/crashed/journal: matmul.c:matmul n=512 tile=128,unroll=8: did not come back from its first launch, 2 times, last 2026-01-02T03:04:07Z
+$scratch/crashed/notes: matmul.c:matmul n=512 tile=16,unroll=8: did not come back from its first launch, 1 time, last 2026-01-02T03:04:06Z
+$scratch/crashed/notes: matmul.c:matmul n=512 tile=128,unroll=8: did not come back from its first launch, 2 times, last 2026-01-02T03:04:07Z
 0
 END
 expect check crashed/results.jsonl <<END
@@ -309,23 +322,23 @@ expect clear 'matmul*' 64 --dir crashed <<'END'
 1 record cleared
 0
 END
-is "$("$command" check --dir crashed | grep -c 'did not')" 2 'the journal of another key stays'
+is "$("$command" check --dir crashed | grep -c 'did not')" 2 'the launch notes of another key stay'
 expect clear 'matmul*' --dir crashed <<'END'
-1 record cleared, 1 journal
+1 record cleared, launch notes of 1 key
 0
 END
-is "$("$command" check --dir crashed | grep -c 'did not')" 0 'what clear left of the journal'
-is "$(ls crashed/journal)" damaged 'what is no journal stays'
+is "$("$command" check --dir crashed | grep -c 'did not')" 0 'what clear left of the launch notes'
+is "$(ls crashed/notes)" damaged 'what is no launch note stays'
 
 # ---- misses ----------------------------------------------------------------------------------------------------------
 mkdir missed && cp sound.jsonl missed/results.jsonl && cp missed.jsonl missed/misses.jsonl
 expect misses --dir missed <<END
-matmul.c:matmul|n=768|4000|6|5.67335|18.37|2026-01-03T03:04:05Z|A processor, 16 cores
-long.c:race|-|20|2|2|-|2026-01-02T03:04:05Z|A processor, 16 cores
-new.c:new|n=1|100|0.75|0.75|-|2026-01-02T03:04:05Z|A processor, 16 cores
-matmul.c:matmul|calls=7|10|0.25|0.23639|18.37|2026-01-02T03:04:05Z|A processor, 16 cores
-matmul.c:matmul|n=512|40|0.125|0.118195|18.37|2026-01-02T03:04:05Z|Another processor
-gpu.cu:copy|n=4096|5000000|-|-|-|2026-01-02T03:04:05Z|A processor, 16 cores
+matmul.c:matmul|n=768|4000|4|0.0015|2026-01-03T03:04:05Z|A processor, 16 cores
+long.c:race|-|20|1|0.1|2026-01-02T03:04:05Z|A processor, 16 cores
+new.c:new|n=1|100|1|0.0075|2026-01-02T03:04:05Z|A processor, 16 cores
+matmul.c:matmul|calls=7|10|1|0.025|2026-01-02T03:04:05Z|A processor, 16 cores
+matmul.c:matmul|n=512|40|1|0.003125|2026-01-02T03:04:05Z|Another processor
+gpu.cu:copy|n=4096|5000000|3|-|2026-01-02T03:04:05Z|A processor, 16 cores
 !autotune: $scratch/missed/misses.jsonl:6: this line is damaged or no miss and is skipped
 1
 END
@@ -333,9 +346,9 @@ sed 6d missed.jsonl >missed/misses.jsonl
 expect misses 'matmul*' n=768 --dir missed --output worth.jsonl <<'END'
 0
 END
-is "$(cut -d, -f 2- worth.jsonl | sed 's/.*"calls"/"calls"/; s/,"crc.*//')" '"calls":4000,"timed":120,"seconds":6' 'one line of two'
+is "$(cut -d, -f 2- worth.jsonl | sed 's/.*"calls"/"calls"/; s/,"crc.*//')" '"calls":4000,"runs":4,"first_seconds":0.0015' 'one line of two'
 expect misses --file worth.jsonl <<'END'
-matmul.c:matmul|n=768|4000|6|6|-|2026-01-03T03:04:05Z|A processor, 16 cores
+matmul.c:matmul|n=768|4000|4|0.0015|2026-01-03T03:04:05Z|A processor, 16 cores
 0
 END
 AUTOTUNE_MISSES=worth.jsonl expect misses new.c:new <<END
@@ -357,9 +370,9 @@ END
 is "$("$command" list --file missed.jsonl 2>&1 | grep -c 'is damaged or no record and is skipped')" 9 'a miss is no record'
 if script -qec true /dev/null </dev/null >out 2>&1; then
     on_terminal 'misses --dir missed *[wu]*:*[wy]' <<'END'
-TUNER        KEY       CALLS        TIME  GAIN, AT MOST  BEST SPEED-UP AGE
-new.c:new    n=1         100  750.000 ms     750.000 ms              - AGE
-gpu.cu:copy  n=4096  5000000           -              -              - AGE
+TUNER        KEY       CALLS  RUNS  FIRST CALL AGE
+new.c:new    n=1         100     1    7.500 ms AGE
+gpu.cu:copy  n=4096  5000000     3           - AGE
 END
 fi
 
@@ -384,7 +397,7 @@ expect clear --dir some <<'END'
 END
 export AUTOTUNE_CACHE=readonly
 expect clear --all --dir some <<'END'
-!autotune: AUTOTUNE_CACHE is off or readonly: nothing is cleared on disk
+!autotune: the cache on disk is off or readonly: nothing is cleared there
 2
 END
 unset AUTOTUNE_CACHE

@@ -83,16 +83,16 @@ is "$(data_of one.html | ./page json)" 7 'a record that two files have is one'
 report two.html hostile.jsonl again.jsonl sound.jsonl
 for page in one two; do data_of $page.html | sed '1s/"files":.*//' >$page; done
 cmp -s one two || wrong 'the order of the files changes what the page says'
-mkdir -p cache/journal && cp sound.jsonl cache/results.jsonl && cp lost.jsonl cache/journal/5d0c6f1b2a9e4478-0f343b0931126a20.jsonl
+mkdir -p cache/notes && cp sound.jsonl cache/results.jsonl && cp lost.jsonl cache/notes/5d0c6f1b2a9e4478-0f343b0931126a20.jsonl
 report page.html
 data_of page.html >data
 is "$(./page json <data; grep -c '"lost":\[\["' data)" "5
-1" 'the cache on disk, with its journal'
+1" 'the cache on disk, with its launch notes'
 is "$(head -n 1 data | grep -o '"missed":\[\]')" '"missed":[]' 'nothing was missed'
 sed 6d missed.jsonl >cache/misses.jsonl
 report page.html
 is "$(data_of page.html | tee data | ./page json; head -n 1 data | grep -o '"missed":.*kernel\|"missed":\[\[[^]]*')" "5
-"'"missed":[["matmul.c:matmul","n=768","2026-01-03T03:04:05Z","A processor, 16 cores",4000,6,5.67335,18.3682' \
+"'"missed":[["matmul.c:matmul","n=768","2026-01-03T03:04:05Z","A processor, 16 cores",4000,4,0.0015' \
     'what was missed beside the cache'
 AUTOTUNE_MISSES=off report page.html
 is "$(data_of page.html | grep -o '"missed":\[\]'; cat err)" '"missed":[]' 'misses that nobody wants'

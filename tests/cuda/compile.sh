@@ -2,7 +2,8 @@
 # compile.sh COMPILER SOURCE OUTPUT [OPTION...]: a .cu file as a shared object that the stand-in loads as a cubin.
 # Kernels are found by their text: __global__, the name and its parenthesis stand in one line. Options are -D, -I and
 # --include-path=, as NVRTC takes them, and --expression=NAME=TEXT, which exports the kernel that TEXT names, an
-# instance of a template perhaps, as NAME. Others are ignored.
+# instance of a template perhaps, as NAME; --kept=FOLDER, where results are kept: what was compiled before with the same
+# text, headers and definitions is taken from there. Others are ignored.
 set -eu
 compiler=$1 source=$2 output=$3
 shift 3
@@ -33,12 +34,23 @@ trap 'rm -f "$unit" "$output.cu"' EXIT
         esac
     done
 } > "$unit"
+kept=
 for option; do
     shift
     case $option in
     -D* | -I*) set -- "$@" "$option" ;;
     --include-path=*) set -- "$@" "-I${option#*=}" ;;
+    --kept=*) kept=${option#*=} ;;
     esac
 done
+if [ -n "$kept" ]; then     # an error of the preprocessor is one of the compiler, which says it
+    seen=$("$compiler" -x c++ -std=c++14 -E -P -w -I"$here" "$@" "$unit" 2>&1 | sha256sum) || seen=unknown
+    kept=$kept/${seen%% *}
+    if cp "$kept" "$output" 2>/dev/null; then exit; fi
+fi
 # Of libraries a kernel needs none, but memcpy() perhaps, which whoever loads it has.
 "$compiler" -x c++ -std=c++14 -O1 -w -fPIC -shared -nostdlib -I"$here" "$@" -o "$output" "$unit"
+if [ -n "$kept" ]; then     # whole, or not at all: others compile the same at the same time
+    mkdir -p "${kept%/*}"
+    cp "$output" "$kept.$$" && mv "$kept.$$" "$kept"
+fi

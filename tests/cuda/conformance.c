@@ -14,7 +14,7 @@ static const struct autotune__cuda_driver *const cuda = &autotune__driver;
 static int told;
 static CUresult tell(const char *what, CUresult code) {
     printf("%3d  %-86s %3d  %s\n", ++told, what, (int)code,
-           code == CUDA_SUCCESS ? "" : autotune__known_error(autotune__cuda_errors, (int)code)->name);
+           code == CUDA_SUCCESS ? "" : autotune__cuda_error_name((int)code));
     fflush(stdout);
     return code;
 }
@@ -251,10 +251,6 @@ static void of_kernels(void) {
     if (cuda->cuFuncLoad_) TELL(cuFuncLoad_(saxpy));
     for (size_t i = 0; cuda->cuFuncGetParamInfo_ && i <= 4; i++)
         if (TELL(cuFuncGetParamInfo_(saxpy, i, &offset, &size)) == CUDA_SUCCESS) printf("     %zu bytes\n", size);
-    TELL(cuOccupancyMaxActiveBlocksPerMultiprocessor_(&value, saxpy, 256, 0));
-    TELL_OF("the occupancy of 2048 threads", cuOccupancyMaxActiveBlocksPerMultiprocessor_(&value, saxpy, 2048, 0));
-    TELL_OF("the occupancy with 100 KiB", cuOccupancyMaxActiveBlocksPerMultiprocessor_(&value, saxpy, 256, 100 << 10));
-    printf("     %d blocks\n", value);
     TELL_OF("100 KiB of dynamic shared memory",
             cuFuncSetAttribute_(saxpy, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100 << 10));
     tell("a launch with them", launch(saxpy, 20, 256, 100 << 10));
@@ -263,46 +259,27 @@ static void of_kernels(void) {
     TELL(cuStreamSynchronize_(stream));
 }
 /* Clusters and cooperative launches; size 0: without the attribute. */
-static CUlaunchConfig launch_of(unsigned blocks, unsigned cluster, bool cooperative, CUlaunchAttribute *attributes) {
-    static const autotune_cuda_shape plain = {{256, 1, 1}, {1, 1, 1}, 0};
-    autotune__cuda_call call = {.blocks = {blocks, 1, 1}, .shape = plain};
-    call.shape.cluster.x = cluster;
-    call.shape.attributes = (cluster ? AUTOTUNE__CUDA_CLUSTERED : 0u) | (cooperative ? AUTOTUNE__CUDA_COOPERATIVE : 0u);
-    return autotune__cuda_describe_launch(&call, stream, attributes);
-}
 static CUresult launch_ex(CUfunction function, unsigned blocks, unsigned cluster, bool cooperative) {
+    static const autotune_cuda_shape plain = {{256, 1, 1}, {1, 1, 1}, 0};
     int n = N;
     float a = 2;
     void *arguments[] = {&n, &a, &x, &y};
-    CUlaunchAttribute attributes[2];
-    const CUlaunchConfig config = launch_of(blocks, cluster, cooperative, attributes);
-    return cuda->cuLaunchKernelEx_(&config, function, arguments, NULL);
-}
-static CUresult count_clusters(unsigned blocks, unsigned cluster, bool cooperative) {
-    CUlaunchAttribute attributes[2];
-    const CUlaunchConfig config = launch_of(blocks, cluster, cooperative, attributes);
-    int clusters = -1;
-    const CUresult result = cuda->cuOccupancyMaxActiveClusters_(&clusters, saxpy, &config);
-    printf("     %d clusters\n", clusters);
-    return result;
+    const autotune__cuda_kernel kernel = {.function = function};
+    autotune__cuda_call call = {.blocks = {blocks, 1, 1}, .shape = plain, .arguments = {arguments, NULL, 4}};
+    call.shape.cluster.x = cluster;
+    call.shape.attributes = (cluster ? AUTOTUNE__CUDA_CLUSTERED : 0u) | (cooperative ? AUTOTUNE__CUDA_COOPERATIVE : 0u);
+    return autotune__cuda_start_with_attributes(&kernel, &call, stream);
 }
 static void of_attributes(void) {
-    if (!cuda->cuLaunchKernelEx_ || !cuda->cuOccupancyMaxActiveClusters_) return;
+    if (!cuda->cuLaunchKernelEx_) return;
     tell("cuLaunchKernelEx without attributes", launch_ex(saxpy, 20, 0, false));
     tell("cuLaunchKernelEx of no kernel", launch_ex(NULL, 20, 0, false));
     tell("a cluster of 1", launch_ex(saxpy, 20, 1, false));
     tell("clusters of 2", launch_ex(saxpy, 20, 2, false));
     tell("20 blocks in clusters of 8", launch_ex(saxpy, 20, 8, false));
     tell("clusters of 16, not allowed yet", launch_ex(saxpy, 32, 16, false));
-    tell("how many clusters of 1", count_clusters(20, 1, false));
-    tell("how many clusters of 8", count_clusters(24, 8, false));
-    tell("how many clusters of 8 in 20 blocks", count_clusters(20, 8, false));
-    tell("how many clusters of 16, not allowed yet", count_clusters(32, 16, false));
-    tell("how many clusters of 2, cooperative", count_clusters(20, 2, true));
     TELL_OF("larger clusters are allowed",
             cuFuncSetAttribute_(saxpy, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
-    tell("how many clusters of 16", count_clusters(32, 16, false));
-    tell("how many clusters of 32", count_clusters(32, 32, false));
     tell("clusters of 16", launch_ex(saxpy, 32, 16, false));
     tell("clusters of 32", launch_ex(saxpy, 32, 32, false));
     tell("a cooperative launch", launch_ex(saxpy, 20, 0, true));

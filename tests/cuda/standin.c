@@ -30,7 +30,7 @@ enum {
 };
 /* of a multiprocessor */
 enum { MOST_RESIDENT_THREADS = 2048, MOST_RESIDENT_BLOCKS = 32, SHARED = 228 << 10, RESERVED_SHARED = 1 << 10 };
-enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16, MULTIPROCESSORS_OF_A_CLUSTER = 16 };
+enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16 };
 enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5, MOST_ARGUMENT_BYTES = 64 };
 
 struct CUctx_st {
@@ -381,7 +381,7 @@ CUresult cuInit(unsigned flags) {
     const char *set = getenv("STANDIN"); /* for programs that do not know of us */
     int code = 0;
     if (set && sscanf(set, "init=%d", &code) == 1) return (CUresult)code;
-    if (set && sscanf(set, "devices=%d", &device_count) != 1) sscanf(set, "version=%d", &driver_version);
+    if (set) sscanf(set, "devices=%d", &device_count);
     if (++count->calls == count->fail_at) return (CUresult)count->code;
     if (!device_count) return CUDA_ERROR_NO_DEVICE;
     if (!driver_started) pthread_atfork(NULL, NULL, after_fork);
@@ -391,6 +391,30 @@ CUresult cuInit(unsigned flags) {
 CUresult cuDriverGetVersion(int *version) {
     ENTER_AS("cuDriverGetVersion", false);
     return *version = driver_version, CUDA_SUCCESS;
+}
+CUresult cuGetErrorName(CUresult error, const char **name) {
+    static const struct {
+        CUresult code;
+        const char *name;
+    } known[] = {
+#define NAMED(code) {code, #code}
+        NAMED(CUDA_ERROR_INVALID_VALUE), NAMED(CUDA_ERROR_OUT_OF_MEMORY), NAMED(CUDA_ERROR_NOT_INITIALIZED),
+        NAMED(CUDA_ERROR_DEINITIALIZED), NAMED(CUDA_ERROR_NO_DEVICE), NAMED(CUDA_ERROR_INVALID_DEVICE),
+        NAMED(CUDA_ERROR_INVALID_IMAGE), NAMED(CUDA_ERROR_INVALID_CONTEXT), NAMED(CUDA_ERROR_NO_BINARY_FOR_GPU),
+        NAMED(CUDA_ERROR_ECC_UNCORRECTABLE), NAMED(CUDA_ERROR_INVALID_PTX), NAMED(CUDA_ERROR_JIT_COMPILER_NOT_FOUND),
+        NAMED(CUDA_ERROR_INVALID_SOURCE), NAMED(CUDA_ERROR_INVALID_HANDLE), NAMED(CUDA_ERROR_NOT_FOUND),
+        NAMED(CUDA_ERROR_NOT_READY), NAMED(CUDA_ERROR_ILLEGAL_ADDRESS), NAMED(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES),
+        NAMED(CUDA_ERROR_LAUNCH_TIMEOUT), NAMED(CUDA_ERROR_CONTEXT_IS_DESTROYED), NAMED(CUDA_ERROR_ASSERT),
+        NAMED(CUDA_ERROR_MISALIGNED_ADDRESS), NAMED(CUDA_ERROR_LAUNCH_FAILED), NAMED(CUDA_ERROR_ILLEGAL_STATE),
+        NAMED(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE), NAMED(CUDA_ERROR_NOT_SUPPORTED),
+        NAMED(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH), NAMED(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED),
+        NAMED(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED), NAMED(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT),
+        NAMED(CUDA_ERROR_CAPTURED_EVENT), NAMED(CUDA_ERROR_INVALID_CLUSTER_SIZE),
+        NAMED(CUDA_ERROR_UNKNOWN)};
+    *name = NULL;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].code == error) *name = known[i].name;
+    return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuDeviceGetCount(int *count) {
     ENTER_AS("cuDeviceGetCount", false);
@@ -414,8 +438,6 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     ENTER_AS("cuDeviceGetAttribute", false);
     switch (attribute) {
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = device ? 8 : 9; break;
-    case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH: *value = !device; break;
-    case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH: *value = 1; break;
     case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR: *value = REGISTERS; break;
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR: *value = MOST_RESIDENT_THREADS; break;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = 0; break;
@@ -523,7 +545,7 @@ CUresult cuStreamSynchronize(CUstream stream) {
     busy = false;
     return told();
 }
-CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
+static CUresult own_cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
     ENTER("cuStreamIsCapturing");
     if ((uintptr_t)stream <= 1 && legacy_is_captured()) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
     *status = (uintptr_t)stream > 2 ? stream->capture : CU_STREAM_CAPTURE_STATUS_NONE;
@@ -611,7 +633,9 @@ CUresult cuEventSynchronize(CUevent event) {
     if (event->never) blame("cuEventSynchronize waits for a kernel that never ends");
     return told();
 }
-CUresult cuEventElapsedTime_v1(float *milliseconds, CUevent start, CUevent stop) {
+#undef cuEventElapsedTime /* of CUDA 12.8: this is the one of before */
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent stop);
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent stop) {
     ENTER("cuEventElapsedTime");
     const double from = (double)(uint64_t)(start->ns / quantum), to = (double)(uint64_t)(stop->ns / quantum);
     if (!start->recorded || !stop->recorded) return CUDA_ERROR_INVALID_HANDLE;
@@ -692,12 +716,9 @@ CUresult cuModuleGetGlobal(CUdeviceptr *at, size_t *bytes, CUmodule module, cons
 /* ---- Attributes of kernels ------------------------------------------------------------------------------------------
  */
 
-static struct count registers[8], most_threads[8]; /* calls: the value */
+static struct count registers[8]; /* calls: the value */
 
 void standin_set_registers(const char *kernel, int value) { count_of(registers, kernel)->calls = (unsigned)value; }
-void standin_set_most_threads(const char *kernel, int value) {
-    count_of(most_threads, kernel)->calls = (unsigned)value;
-}
 static int value_of(struct count *table, const char *kernel, int otherwise) {
     while (*table->name && strcmp(table->name, kernel)) table++;
     return *table->name ? (int)table->calls : otherwise;
@@ -706,7 +727,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
     ENTER("cuFuncGetAttribute");
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = value_of(registers, function->name, 32); break;
-    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = value_of(most_threads, function->name, MOST_THREADS); break;
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = MOST_THREADS; break;
     case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = function->module->static_shared; break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         *value = (function->opted_in ? function->opted_in : MOST_SHARED) - function->module->static_shared;
@@ -731,14 +752,14 @@ CUresult cuFuncLoad(CUfunction function) {
     (void)function;
     return CUDA_SUCCESS;
 }
-CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size) {
+static CUresult own_cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size) {
     ENTER("cuFuncGetParamInfo");
     if (index >= function->kernel->count) return missing_parameters++, CUDA_ERROR_INVALID_VALUE;
     *offset = 0;
     *size = function->kernel->sizes[index];
     return CUDA_SUCCESS;
 }
-CUresult cuFuncGetParamCount(CUfunction function, size_t *count) {
+static CUresult own_cuFuncGetParamCount(CUfunction function, size_t *count) {
     ENTER("cuFuncGetParamCount");
     return *count = function->kernel->count, CUDA_SUCCESS;
 }
@@ -754,11 +775,6 @@ static int resident_blocks(CUfunction function, int threads, size_t dynamic) { /
     if (threads > MOST_THREADS || !is_shared_allowed(function, dynamic)) return 0;
     return at_most(at_most(by_registers, MOST_RESIDENT_THREADS / (warps * 32)),
                    at_most(MOST_RESIDENT_BLOCKS, SHARED / (int)shared_bytes));
-}
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads, size_t dynamic) {
-    ENTER("cuOccupancyMaxActiveBlocksPerMultiprocessor");
-    if (threads < 1) return CUDA_ERROR_INVALID_VALUE;
-    return *blocks = resident_blocks(function, threads, dynamic), CUDA_SUCCESS;
 }
 
 /* How cuLaunchKernelEx launches: blocks of a cluster, 1 without the attribute. */
@@ -789,23 +805,6 @@ static CUresult check_cluster(CUfunction function, const CUlaunchConfig *config,
     if (current()->device) return CUDA_ERROR_NOT_SUPPORTED;
     return size > PORTABLE_CLUSTER && !function->large_clusters ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_SUCCESS;
 }
-/* Clusters that the device holds at once: each lies within one group of multiprocessors. */
-static int resident_clusters(CUfunction function, const CUlaunchConfig *config, const struct how *how) {
-    const int blocks = resident_blocks(function, (int)(config->blockDimX * config->blockDimY * config->blockDimZ),
-                                       config->sharedMemBytes),
-              size = (int)(how->cluster[0] * how->cluster[1] * how->cluster[2]);
-    if (size > LARGEST_CLUSTER) return 0;
-    return multiprocessors(current()->device) / MULTIPROCESSORS_OF_A_CLUSTER *
-           (blocks * MULTIPROCESSORS_OF_A_CLUSTER / size);
-}
-CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *config) {
-    ENTER("cuOccupancyMaxActiveClusters");
-    const struct how asked = how(config);
-    const CUresult result = check_cluster(function, config, &asked);
-    *clusters = result == CUDA_SUCCESS ? resident_clusters(function, config, &asked) : 0;
-    return result;
-}
-
 /* ---- Launches: a block's threads are fibers. One fiber runs thread after thread; a thread that waits at a barrier
    keeps its own. --------
  */
@@ -968,6 +967,7 @@ static CUresult check_launch(CUfunction function, const CUlaunchConfig *c, const
     if (!function || function->module->unloaded) return CUDA_ERROR_INVALID_HANDLE;
     if (!blocks || !threads || threads > MOST_THREADS || !is_shared_allowed(function, c->sharedMemBytes))
         return CUDA_ERROR_INVALID_VALUE;
+    if (!resident_blocks(function, (int)threads, c->sharedMemBytes)) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     const CUresult result = check_cluster(function, c, asked);
     if (result != CUDA_SUCCESS) return result;
     if (asked->cluster[0] * asked->cluster[1] * asked->cluster[2] > LARGEST_CLUSTER)
@@ -1005,7 +1005,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
     (void)extra;
     return start(function, &(CUlaunchConfig){gx, gy, gz, bx, by, bz, shared_bytes, stream, NULL, 0}, arguments);
 }
-CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **arguments, void **extra) {
+static CUresult own_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **arguments,
+                                     void **extra) {
     ENTER("cuLaunchKernelEx");
     (void)extra;
     return start(function, config, arguments);
@@ -1022,7 +1023,7 @@ CUresult cuGraphDestroy(CUgraph graph) {
     objects--;
     return CUDA_SUCCESS;
 }
-CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags) {
+static CUresult own_cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags) {
     ENTER("cuGraphInstantiateWithFlags");
     UNSAFE("cuGraphInstantiateWithFlags");
     if (!graph) return CUDA_ERROR_INVALID_VALUE;
@@ -1065,59 +1066,20 @@ CUresult cuGraphExecDestroy(CUgraphExec executable) {
     return CUDA_SUCCESS;
 }
 
-/* ---- Functions by name and version, as the driver hands them out ----------------------------------------------------
+/* ---- What an older driver does not export: dlsym() asks these where a function is ----------------------------------
  */
 
-#define ENTRIES(X) \
-    X(cuInit, 2000) \
-    X(cuDriverGetVersion, 2020) \
-    X(cuDeviceGetCount, 2000) \
-    X(cuDeviceGet, 2000) \
-    X(cuDeviceGetName, 2000) \
-    X(cuDeviceTotalMem, 3020) X(cuDeviceGetAttribute, 2000) X(cuDevicePrimaryCtxRetain, 7000) X(cuCtxGetCurrent, 4000) \
-        X(cuCtxGetDevice, 2000) X(cuCtxPushCurrent, 4000) X(cuCtxPopCurrent, 4000) X(cuCtxGetId, 12000) \
-        X(cuStreamGetCtx, 9020) \
-            X(cuStreamIsCapturing, 10000) X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) \
-            X(cuEventCreate, 2000) \
-                X(cuEventDestroy, 4000) X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) \
-                X(cuMemAlloc, 3020) \
-                    X(cuMemFree, 3020) X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020) \
-                        X(cuModuleLoadDataEx, 2010) X(cuModuleGetFunction, 2000) X(cuModuleGetGlobal, 3020) \
-                        X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000) \
-                            X(cuLaunchKernelEx, 11060) X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) \
-                            X(cuFuncLoad, 12040) \
-                                X(cuFuncGetParamInfo, 12040) X(cuFuncGetParamCount, 13020) \
-                                X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050) \
-                                    X(cuOccupancyMaxActiveClusters, 11070) X(cuStreamCreate, 2000) \
-                                    X(cuStreamDestroy, 4000) \
-                                        X(cuStreamBeginCapture, 10010) X(cuStreamEndCapture, 10000) \
-                                        X(cuGraphDestroy, 10000) \
-                                            X(cuGraphInstantiateWithFlags, 11040) X(cuGraphUpload, 11010) \
-                                            X(cuGraphLaunch, 10000) \
-                                                X(cuGraphExecDestroy, 10000)
-static const struct entry {
-    const char *name;
-    int version;
-    void *function;
-} entries[] = {
-#define ENTRY(name, version) {#name, version, (void *)name},
-    ENTRIES(ENTRY)};
-
-/* Asked for a later version than the one that is declared here, these have another signature: calling them would go
-   wrong. */
-static bool changed(const char *name, int version) {
-    return version >= 13000 && (!strcmp(name, "cuCtxGetDevice") || !strcmp(name, "cuCtxSynchronize"));
-}
-CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags,
-                          CUdriverProcAddressQueryResult *status) {
-    ENTER_AS("cuGetProcAddress", false);
-    (void)flags, (void)status;
-    if (version > driver_version) return *function = NULL, CUDA_ERROR_NOT_FOUND;
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        const size_t length = strcspn(entries[i].name, "_");
-        if (strncmp(entries[i].name, name, length) || name[length] || entries[i].version > version) continue;
-        if (changed(name, version)) blame("%s of version %d has another signature", name, version);
-        return *function = entries[i].function, CUDA_SUCCESS;
-    }
-    return *function = NULL, CUDA_ERROR_NOT_FOUND;
+#define SINCE(version, name)                                                                          \
+    static __attribute__((__used__)) __typeof__(&own_##name) find_##name(void) {                              \
+        return driver_version >= version ? own_##name : NULL;                                                  \
+    }                                                                                                          \
+    __typeof__(own_##name) name __attribute__((ifunc("find_" #name)))
+SINCE(10000, cuStreamIsCapturing);
+SINCE(11040, cuGraphInstantiateWithFlags);
+SINCE(11060, cuLaunchKernelEx);
+SINCE(12040, cuFuncGetParamInfo);
+SINCE(13020, cuFuncGetParamCount);
+static void __attribute__((constructor)) read_version(void) {
+    const char *set = getenv("STANDIN");        /* for programs that do not know of us */
+    if (set) sscanf(set, "version=%d", &driver_version);
 }

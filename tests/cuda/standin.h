@@ -37,7 +37,6 @@ void standin_create_in_place(struct CUctx_st **context); /* a context at the add
 /* Attributes of a kernel; at first 32 registers and 1024 threads. A multiprocessor has 65536 registers, room for 2048
    threads and 32 blocks, and 228 KiB of shared memory. The second device has no clusters. */
 void standin_set_registers(const char *kernel, int registers);
-void standin_set_most_threads(const char *kernel, int threads);
 
 /* Faults. */
 void standin_fail(const char *function, unsigned nth, int code); /* the nth call from now on (1: the next) returns code
@@ -72,8 +71,6 @@ unsigned standin_most_at_once(void);
 const char *standin_last_options(void);
 bool standin_compiled_with(const char *options); /* some compilation had these among its options, in this order */
 unsigned standin_cancelled(void);                /* compilations that a callback stopped */
-void standin_share_front_end(bool shared);       /* all threads that compile wait for each other, as NVRTC's do in large
-                                                    headers */
 void standin_set_nvrtc_version(int version);          /* before its first call; at first 13000 */
 void standin_set_newest_architecture(int capability); /* that it knows; at first 100: 75, 80, 90, 100 */
 void standin_set_before_compilation(void (*f)(void)); /* called in the thread that compiles, for each; NULL: nothing */

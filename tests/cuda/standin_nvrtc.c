@@ -1,5 +1,5 @@
-/* standin_nvrtc.c - libnvrtc.so.13 by the host's C++ compiler, through compile.sh: see standin.h. COMPILE_SH and
-   COMPILER are defined by the build. */
+/* standin_nvrtc.c - libnvrtc.so.13 by the host's C++ compiler, through compile.sh: see standin.h. COMPILE_SH, COMPILER
+   and KEPT, the folder of what was compiled before, are defined by the build. */
 #define _GNU_SOURCE
 #include "standin.h"
 
@@ -30,8 +30,6 @@ struct _nvrtcProgram {
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned compilations, at_once, most_at_once, cancelled;
-static pthread_mutex_t front_end = PTHREAD_MUTEX_INITIALIZER;
-static bool one_front_end;
 static char last_options[1024], all_options[1 << 16], faulty[64]; /* a function that fails, at which of its calls from
                                                                      now on */
 static unsigned faulty_in;
@@ -39,7 +37,6 @@ static int version = 13000, newest_architecture = 100;
 static void (*before_compilation)(void);
 
 unsigned standin_cancelled(void) { return cancelled; }
-void standin_share_front_end(bool shared) { one_front_end = shared, most_at_once = 0; }
 unsigned standin_compilations(void) { return compilations; }
 unsigned standin_most_at_once(void) { return most_at_once; }
 const char *standin_last_options(void) { return last_options; }
@@ -177,7 +174,7 @@ static int run(nvrtcProgram program, char **arguments, const char *log) {
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *options) {
     ENTER(nvrtcCompileProgram);
     char folder[] = "/tmp/standin.XXXXXX", source[512], log[512], output[512], named[MOST][600],
-         *arguments[MOST_OPTIONS + MOST + 5];
+         *arguments[MOST_OPTIONS + MOST + 6];
     int used = 0;
     size_t bytes = 0;
     if (count > MOST_OPTIONS || !mkdtemp(folder)) return NVRTC_ERROR_INVALID_OPTION;
@@ -199,17 +196,15 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
     snprintf(output, sizeof output, "%s/image", folder);
     snprintf(log, sizeof log, "%s/log", folder);
     arguments[used++] = COMPILE_SH, arguments[used++] = COMPILER, arguments[used++] = source,
-    arguments[used++] = output;
+    arguments[used++] = output, arguments[used++] = "--kept=" KEPT;
     for (int i = 0; i < count; i++) arguments[used++] = (char *)options[i];
     for (int i = 0; i < program->expression_count; i++) {
         snprintf(named[i], sizeof named[i], "--expression=%s=%s", program->lowered[i], program->expressions[i]);
         arguments[used++] = named[i];
     }
     arguments[used] = NULL;
-    if (one_front_end) pthread_mutex_lock(&front_end);
     const bool stopped = program->callback && program->callback(program->payload, NULL);
     const int status = stopped ? -1 : run(program, arguments, log);
-    if (one_front_end) pthread_mutex_unlock(&front_end);
     if (status == 0) program->image = read_file(folder, "image", &program->image_bytes);
     program->log = read_file(folder, "log", &bytes);
     remove_folder(folder);

@@ -157,7 +157,7 @@ Test(cache, a_captured_stream_gets_the_first_configuration_even_so) {
     cr_assert(second.captured == 1 && !*second.misuse, "%u %s", second.captured, second.misuse);
 }
 
-/* ---- Launches that do not come back: the journal ----------------------------------------------------------------- */
+/* ---- Launches that do not come back ------------------------------------------------------------------------------ */
 
 static double hangs_with_two(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     (void)block, (void)shared_bytes;
@@ -184,10 +184,9 @@ static void costs_one_run(void (*program)(void), const char *note) {
     cr_assert(s.result.status == AUTOTUNE_OK && s.updated && s.result.index != 1, "%s", s.log);
     cr_assert(contains(s.log, note), "%s", s.log);
 }
-Test(cache, a_launch_that_hangs_is_not_made_again_where_others_work) {
+Test(cache, a_launch_that_hangs_is_not_made_again) {
     costs_one_run(tune_a_program_that_hangs,
-                  "TILE=2: skipped: the device was lost, or the program ended, in its launch in an earlier run, and "
-                  "others work");
+                  "TILE=2: skipped: it did not come back in earlier runs, again and again, or lost the device");
 }
 Test(cache, a_launch_that_breaks_the_device_is_not_made_again) {
     costs_one_run(tune_a_program_that_breaks_the_device,

@@ -178,8 +178,6 @@ static const struct {
                {"cuFuncGetAttribute", NONE, NONE},
                {"cuFuncSetAttribute", TRIAL, TRIAL},
                {"cuFuncGetParamInfo", TRIAL, TRIAL},
-               {"cuOccupancyMaxActiveBlocksPerMultiprocessor", TRIAL, TRIAL},
-               {"cuOccupancyMaxActiveClusters", TRIAL, TRIAL},
                {"cuLaunchKernel", TRIAL, TRIAL},
                {"cuLaunchKernelEx", TRIAL, TRIAL}};
 
@@ -314,9 +312,9 @@ static const struct {
                  {"nvrtcDestroyProgram", NULL},
                  {"nvrtcAddNameExpression", "does not compile: NVRTC gives no reason (nvrtcResult 11)"},
                  {"nvrtcCompileProgram", "does not compile: NVRTC gives no reason (nvrtcResult 11)"},
-                 {"nvrtcGetLoweredName", "was compiled, but has no kernel saxpy, or there is no memory for it"},
+                 {"nvrtcGetLoweredName", "was compiled, but NVRTC gives no kernel saxpy"},
                  {"nvrtcGetCUBINSize", NULL}, /* PTX is taken */
-                 {"nvrtcGetCUBIN", "was compiled, but has no kernel saxpy, or there is no memory for it"}};
+                 {"nvrtcGetCUBIN", "was compiled, but NVRTC gives no kernel saxpy"}};
 
 Test(faults, what_nvrtc_does_not_do_fails_its_configuration) {
     for (size_t i = 0; i < sizeof compiling / sizeof *compiling; i++)

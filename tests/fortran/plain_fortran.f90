@@ -486,7 +486,7 @@ contains
         call check(status == AUTOTUNE_ERR_ARGUMENT .and. index(autotune_last_error(), 'no axes') > 0, 'no axes')
         call space%configs(['a', 'b'], reshape([1, 2, 3], [3, 1]))
         call autotune_create(tuner, 'table', space, third_is_best, status)
-        call check(status == AUTOTUNE_ERR_ARGUMENT .and. index(autotune_last_error(), 'config_count of 0') > 0, &
+        call check(status == AUTOTUNE_ERR_ARGUMENT .and. index(autotune_last_error(), 'config_count is 0') > 0, &
             'a table with rows of another length')
         space = tiles([1, 2])
         do i = 1, 16
@@ -625,7 +625,6 @@ contains
         call autotune_create(tuner, 'saved', tiles([1, 2, 3, 4]), third_is_best)
         call autotune_call(tuner, with_key(1))
         call autotune_save(path, status)
-        if (status == AUTOTUNE_ERR_ENVIRONMENT) return      ! there is no cache without jsmn
         call check(status == AUTOTUNE_OK, 'results are saved')
         call autotune_clear('saved', autotune_key(1), status=status)
         call check(status == AUTOTUNE_OK, 'and forgotten')
@@ -809,7 +808,7 @@ contains
             AUTOTUNE_UNRELIABLE, AUTOTUNE_ONGOING, &
             AUTOTUNE_ON, AUTOTUNE_CACHED, AUTOTUNE_REQUIRE, AUTOTUNE_ONLINE, AUTOTUNE_OFF, AUTOTUNE_FORCE, &
             AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH, &
-            AUTOTUNE_AUTO, AUTOTUNE_EXHAUSTIVE, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC, &
+            AUTOTUNE_AUTO, AUTOTUNE_EXHAUSTIVE, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE, &
             AUTOTUNE_CACHE_STATE_DEFAULT, AUTOTUNE_HOT, AUTOTUNE_COLD, &
             AUTOTUNE_TOGETHER, AUTOTUNE_FIRST, AUTOTUNE_DIVIDED, &
             AUTOTUNE_CACHE_ON, AUTOTUNE_CACHE_OFF, AUTOTUNE_CACHE_READONLY, &

@@ -51,7 +51,7 @@ static void learn(void) {
         "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\","
         "\"date\":\"2026-11-20T14:05:09Z\",",
         (unsigned long long)autotune__hash_more(autotune__hash_string("fuzz"), text.at, strlen(text.at)),
-        (unsigned long long)autotune__tuner_at(0)->fingerprint,
+        (unsigned long long)((const autotune__known_tuner *)autotune__tuners[0].value)->fingerprint,
         (unsigned long long)autotune__hash_string("fuzz device"));
     autotune__free_text(&text);
 }

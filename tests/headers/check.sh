@@ -156,7 +156,6 @@ defines() {
     holder "$1" implementation.c -DAUTOTUNE_CHECKS -include stdlib.h -D'AUTOTUNE_STB_DS_H=<stb_ds.h>' \
         -D'AUTOTUNE_REALLOC(old, bytes)=realloc(old, bytes)' -D'AUTOTUNE_FREE(old)=free(old)'
     program "$1"
-    holder "$1" implementation.c -DAUTOTUNE_NO_CACHE -fsyntax-only
 }
 
 # functions COMPILER: without GNU C there are the types and the functions, and a program calls every function over an

@@ -201,18 +201,48 @@ static void tune_in_threads(int level) {
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, tune_in_a_thread, &level) == 0 && pthread_join(thread, NULL) == 0);
 }
+/* Threads of each rank use a communicator for the first time at once: its ranks are made once. */
+enum { THREADS = 4, COMMUNICATORS = 12 };
+static pthread_barrier_t together;
+static MPI_Comm first_used;
+static void *use_first(void *found) {
+    pthread_barrier_wait(&together);
+    *(autotune_ranks **)found = MPI_RANKS(first_used);
+    return NULL;
+}
+static void use_first_in_threads(void) {
+    CHECK(pthread_barrier_init(&together, NULL, THREADS) == 0);
+    for (int i = 0; i < COMMUNICATORS; i++) {
+        autotune_ranks *found[THREADS];
+        pthread_t threads[THREADS];
+        MPI_Comm_dup(MPI_COMM_WORLD, &first_used);
+        for (int t = 0; t < THREADS; t++) CHECK(pthread_create(&threads[t], NULL, use_first, &found[t]) == 0);
+        for (int t = 0; t < THREADS; t++) CHECK(pthread_join(threads[t], NULL) == 0);
+        for (int t = 0; t < THREADS; t++) CHECK(found[t] == found[0] && found[t]->count == ranks);
+        CHECK(tune(300 + i, MPI_RANKS(first_used), first_used) >= 0);
+        MPI_Comm_free(&first_used);
+    }
+    pthread_barrier_destroy(&together);
+}
 static void name_no_communicator(void) {
     int called = -1;
     AUTOTUNE(SPACE(RANGE(tile, 3, 5, 1)), 1, called = tile, .name = "none", .ranks = MPI_RANKS(MPI_COMM_NULL),
              .result = &result);
     CHECK(called == 3 && result.status == AUTOTUNE_ERR_ARGUMENT && last_error_has("name a communicator that exists"));
 }
-static void come_late(void) {
+static void come_late(bool to_first_use) {
     const struct timespec late = {12, 0};
+    char sentence[200];
+    if (to_first_use && rank == ranks - 1) nanosleep(&late, NULL);
     CHECK(MPI_RANKS(MPI_COMM_WORLD)->count == ranks);
+    if (to_first_use) {
+        snprintf(sentence, sizeof sentence, "rank %d of %d has been waiting for other ranks of MPI_COMM_WORLD for 10 s",
+                 rank, ranks);
+        CHECK(rank == ranks - 1 ? !*said : strstr(said, sentence) != NULL);
+        return;
+    }
     if (rank == ranks - 1) nanosleep(&late, NULL);
     tune(1000, MPI_RANKS(MPI_COMM_WORLD), MPI_COMM_WORLD);
-    char sentence[200];
     snprintf(sentence, sizeof sentence, "rank %d of %d has been waiting for rank %d for 11 s", rank, ranks, ranks - 1);
     if (rank < ranks - 1) CHECK(strstr(said, sentence) && strstr(said, "key=1000"));
     else CHECK(!*said);
@@ -220,7 +250,8 @@ static void come_late(void) {
 
 int main(int count, char **arguments) {
     const char *argument = count > 1 ? arguments[1] : "";
-    const bool multiple = !strcmp(argument, "multiple"), late = !strcmp(argument, "late");
+    const bool multiple = !strcmp(argument, "multiple"), late = !strcmp(argument, "late"),
+               first = !strcmp(argument, "first");
     int level;
     alarm(600);
     setenv("AUTOTUNE_CACHE", "off", 1);
@@ -231,7 +262,7 @@ int main(int count, char **arguments) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     noise = (uint64_t)rank * 7919 + 17;
-    if (late) come_late();
+    if (late || first) come_late(first);
     else {
         tune_keys();
         divide_a_space();
@@ -241,6 +272,7 @@ int main(int count, char **arguments) {
         errors_are_statuses();
         all_keep_them_or_none();
         tune_in_threads(level);
+        if (level == MPI_THREAD_MULTIPLE) use_first_in_threads();
         name_no_communicator();
     }
     MPI_Finalize();

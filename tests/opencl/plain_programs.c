@@ -96,12 +96,12 @@ static void what_does_not_work_says_why(void) {
              .result = &result);
     CHECK_ERROR("not/here.cl cannot be read");
 }
-static void a_program_needs_no_options(void) {
+static void a_program_needs_no_options_and_a_value_may_have_two_lines(void) {
     static autotune_opencl_program bare = OPENCL_PROGRAM(
         "__kernel void more(__global float *y) { y[get_global_id(0)] += BY; }");
     autotune_result result;
     begin();
-    AUTOTUNE(SPACE(AXIS(BY, 2)), 1, OPENCL_RUN(&bare, "more", GLOBAL(N), LOCAL(8), y), .backend = OPENCL(queue),
+    AUTOTUNE(SPACE(AXIS(BY, "1 +\n1")), 1, OPENCL_RUN(&bare, "more", GLOBAL(N), LOCAL(8), y), .backend = OPENCL(queue),
              .restore = BUFFERS({y, BYTES}), .result = &result);
     CHECK(result.status == AUTOTUNE_OK && all_are(y, 3));
 }
@@ -135,7 +135,7 @@ int main(void) {
         { "another context", another_context_loads_what_was_compiled },
         { "threads", threads_do_not_mix_their_arguments },
         { "what does not work says why", what_does_not_work_says_why },
-        { "without options", a_program_needs_no_options },
+        { "without options", a_program_needs_no_options_and_a_value_may_have_two_lines },
         { "online", calls_are_tuned_while_they_are_made },
         { "shutting down", shutting_down_frees_kernels }
     };

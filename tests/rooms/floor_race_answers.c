@@ -286,7 +286,7 @@ static void compile_first(autotune__answer *answer, const autotune__request *req
 Test(answers, what_is_compiled_ahead_by_other_threads_leaves_time_for_the_whole_batch) {
     static const struct { bool shares, helps; autotune__extent extent; } cases[] = {
         {false, false, AUTOTUNE__SEARCHED}, {true, true, AUTOTUNE__WHOLE}, {true, false, AUTOTUNE__SEARCHED}};
-    autotune__space space = {.points = 1, .at = SIZE_MAX};
+    autotune__space space = {.points = 1, .located = SIZE_MAX};
     autotune__add_rule(&space, "a", AUTOTUNE__DOUBLING, 1, 0, 128, AUTOTUNE_I32);
     autotune__add_rule(&space, "b", AUTOTUNE__DOUBLING, 1, 0, 128, AUTOTUNE_I32);
     autotune__finish_space(&space);
@@ -312,7 +312,7 @@ static void hold_up_once(autotune__answer *answer, const autotune__request *requ
     waited_ns = request->first && seen == 4 ? 5e9 : 0;
 }
 Test(answers, a_trial_that_was_held_up_does_not_decide_that_there_is_no_time_for_all) {
-    autotune__space space = {.points = 1, .at = SIZE_MAX};
+    autotune__space space = {.points = 1, .located = SIZE_MAX};
     autotune__race_setup setup = setup_of(64);
     autotune__limits limits = usual_limits();
     autotune__race race;
@@ -349,16 +349,37 @@ Test(answers, a_duel_has_all_its_rounds_where_compiling_took_much_longer_than_la
     cr_expect_gt(autotune__rounds(&race), (size_t)30);
     autotune__free_race(&race);
 }
-Test(answers, a_limit_is_put_off_unless_the_user_gave_it) {
-    const autotune__race_setup setup = setup_of(2);
+static void wait_and_compile(autotune__answer *answer, const autotune__request *request) {
+    if (!request->first) return;
+    answer->besides_seconds = 1.5;
+    answer->waited_seconds = 3;
+}
+Test(answers, a_limit_is_put_off_unless_the_user_gave_it) { /* for waiting to three times its length at most */
     for (int given = 0; given < 2; given++) {
+        const autotune__race_setup setup = setup_of(2);
         autotune__limits limits = usual_limits();
         autotune__race race;
         limits.seconds = 2;
         limits.explicit_seconds = given;
         autotune__prepare_race(&race, &setup, &limits);
-        autotune__put_off_limit(&race, 1.5);
-        cr_expect(race.limits.seconds == (given ? 2 : 3.5) && race.limits.screen_seconds == limits.screen_seconds);
+        carry_out(&race, wait_and_compile);
+        cr_expect(race.limits.seconds == (given ? 2 : 2 + 1.5 + 1.5 + 4), "%g s", race.limits.seconds);
+        cr_expect(race.limits.screen_seconds == limits.screen_seconds);
         autotune__free_race(&race);
     }
+}
+static void expect_what_is_known(autotune__answer *answer, const autotune__request *request) {
+    (void)answer;
+    cr_expect(request->until_seconds == 2 && !(request->tick_ns > 0));
+    cr_expect(request->first == !(request->expected_ns > 0), "%g ns expected", request->expected_ns);
+}
+Test(answers, a_request_says_what_the_race_knows_of_the_launch) {
+    const autotune__race_setup setup = setup_of(3);
+    autotune__limits limits = usual_limits();
+    autotune__race race;
+    limits.seconds = 2;
+    limits.explicit_seconds = true;
+    autotune__prepare_race(&race, &setup, &limits);
+    carry_out(&race, expect_what_is_known);
+    autotune__free_race(&race);
 }

@@ -2,10 +2,11 @@
    thread gives up waiting for a race. */
 #include "../../src/site/statements.h"
 #include "../../src/registry/entries.h"
-#include "../../src/registry/records.h"
+#include "../../src/registry/tuners.h"
 #include "../../src/registry/look_up.h"
 #include "../../src/registry/key_distance.h"
 #include "../../src/registry/patience.h"
+#include "../../src/registry/stand_ins.h"
 
 #include "../expect.h"
 
@@ -47,51 +48,111 @@ Test(entries, of_up_to_three_numbers_are_all_found_and_told_apart) {
     autotune__reset_site(&site);
 }
 
-/* A winner that is cleared and found again and again: the copy for another backend is found again where it stands. */
-Test(entries, that_are_put_back_take_no_second_place) {
+/* A winner that is cleared and found again and again, by two backends: each has one entry, where it stands. */
+Test(entries, that_are_revived_take_no_second_place) {
     static autotune_backend backend, other;
-    static autotune__entry winner;
     const autotune_options options = {.key = KEY(7), .backend = &backend};
     const autotune_result result = {.status = AUTOTUNE_OK};
     autotune__site site = {.last = &AUTOTUNE__NO_ENTRY, .file = ""};
-    autotune__record record = {.entry = &winner};
+    autotune__known_tuner *tuner = autotune__tuner_of("identity", "name", "", 1);
+    autotune__known_key *known_key = autotune__known_key_of(tuner, "7", &options.key);
     const autotune__subject subject = {
-        .site = &site, .options = {.key = KEY(7), .backend = &other}, .record = &record};
-    autotune__be_found_by(&winner, &options);
-    winner.word[0] = options.key.word[0];
-    autotune__entry *const copy = autotune__look_up(&subject);
-    cr_assert(copy && copy != &winner && copy->backend == &other);
+        .site = &site, .options = {.key = KEY(7), .backend = &other}, .known_key = known_key};
+    const uint64_t values[AUTOTUNE_MAX_AXES] = {3};
+    autotune__entry *winner = NULL, *copy = NULL;
     for (int i = 0; i < 100; i++) {
-        autotune__retire(&winner);
-        autotune__put_entry_back(&winner, &options, &result);
-        cr_assert(autotune__look_up(&subject) == copy);
+        autotune__entry *const entry = autotune__retired_entry(known_key, &options, values, 0, false);
+        cr_assert(entry && (!winner || entry == winner));
+        winner = known_key->entry = entry;
+        autotune__revive(entry, &site, &options, 0, &result);
+        autotune__entry *const like = autotune__look_up(&subject);
+        cr_assert(like && like != winner && like->backend == &other && (!copy || like == copy));
+        copy = like;
+        cr_assert(autotune__find_for(&site, &options) == winner->value);
+        autotune__retire(known_key, false);
+        cr_assert(!autotune__find_for(&site, &options) && !autotune__find_for(&site, &subject.options));
     }
-    EXPECT_INT(site.table->used, 1);
+    EXPECT_INT(site.table->used, 2);
+    const autotune_options named = {.key = KEY(7), .backend = &backend, .name = "name"};
+    const uint64_t other_values[AUTOTUNE_MAX_AXES] = {4};
+    const autotune__entry *const unlike[] = {autotune__retired_entry(known_key, &options, other_values, 0, false),
+                                             autotune__retired_entry(known_key, &options, values, 5, false),
+                                             autotune__retired_entry(known_key, &options, values, 0, true),
+                                             autotune__retired_entry(known_key, &named, values, 0, false)};
+    for (int i = 0; i < 4; i++) cr_expect(unlike[i] && unlike[i] != winner && unlike[i] != copy, "%d", i);
     autotune__reset_site(&site);
 }
 
-Test(records, a_tuner_and_a_key_are_made_once) {
+/* What no register compares: each statement finds its own entry only, whether that is the last one or in the table. */
+Test(entries, of_strings_names_versions_and_ranks_are_told_apart) {
+    static autotune_backend backend, other;
+    static autotune_ranks ranks, others;
+    const autotune_options all[] = {
+        {.key = KEY("a"), .backend = &backend},
+        {.key = KEY("b"), .backend = &backend},
+        {.key = KEY("a"), .backend = &other},
+        {.key = KEY("a"), .backend = &backend, .ranks = &ranks},
+        {.key = KEY("a"), .backend = &backend, .ranks = &others},
+        {.key = KEY("a"), .backend = &backend, .name = "x"},
+        {.key = KEY("a"), .backend = &backend, .name = "y"},
+        {.key = KEY("a"), .backend = &backend, .version = "x"},
+        {.key = KEY("a"), .backend = &backend, .version = "y"},
+        {.key = KEY("a"), .backend = &backend, .name = "x", .version = "y"},
+        {.key = KEY("a", "b"), .backend = &backend},
+        {.key = KEY((const char *)NULL), .backend = &backend},
+        {.key = KEY(1, 2, 3, 4), .backend = &backend},
+    };
+    enum { KINDS = sizeof all / sizeof *all };
+    const uint64_t values[AUTOTUNE_MAX_AXES] = {3};
+    const autotune_result result = {.status = AUTOTUNE_OK};
+    autotune__site site = {.last = &AUTOTUNE__NO_ENTRY, .file = ""};
+    const autotune__entry *made[KINDS];
+    for (int i = 0; i < KINDS; i++) {
+        autotune__known_tuner *tuner =
+            autotune__tuner_of("identity", all[i].name ? all[i].name : "", all[i].version ? all[i].version : "", 1);
+        autotune__known_key *known_key = autotune__new_known_key(tuner, &all[i].key);
+        autotune__known_tuner named = *tuner;
+        named.name = all[i].name;
+        named.version = all[i].version;
+        known_key->tuner = &named;
+        for (int k = i; k < KINDS; k++) cr_expect(!autotune__find_for(&site, &all[k]), "%d among %d", k, i);
+        autotune__entry *const entry = autotune__retired_entry(known_key, &all[i], values, 0, false);
+        made[i] = entry;
+        autotune__revive(entry, &site, &all[i], 0, &result);
+        for (int k = 0; k <= i; k++) {
+            autotune_options again = all[k];
+            again.name = again.name ? strdup(again.name) : NULL;
+            cr_expect(autotune__find_for(&site, &again) == made[k]->value, "%d after %d", k, i);
+            cr_expect(!autotune__find_marked(site.table, &again, autotune__ongoing_bit));
+            free((void *)(uintptr_t)again.name);
+        }
+    }
+    autotune__reset_site(&site);
+}
+
+Test(tuners, a_tuner_and_a_key_are_made_once) {
     const autotune_key key = KEY(7, "text"), other = KEY(8, "text");
     autotune__known_tuner *tuner = autotune__tuner_of("identity", "name", "", 1);
     cr_assert(tuner && autotune__tuner_of("identity", "name", "", 1) == tuner && tuner->number == 1);
     EXPECT_INT(autotune__tuner_of("another", "name", "", 2)->number, 2);
-    autotune__record *record = autotune__record_of(tuner, "7", &key);
-    cr_assert(record && autotune__record_of(tuner, "7", &key) == record);
-    cr_assert(autotune__record_of(tuner, "8", &other) != record);
-    cr_expect(record->key.word[1] != key.word[1], "its strings are copies");
-    EXPECT_STRING(autotune__as_string(record->key.word[1]), "text");
+    autotune__known_key *known_key = autotune__known_key_of(tuner, "7", &key);
+    cr_assert(known_key && autotune__known_key_of(tuner, "7", &key) == known_key);
+    cr_assert(autotune__known_key_of(tuner, "8", &other) != known_key);
+    cr_expect(known_key->key.word[1] != key.word[1], "its strings are copies");
+    EXPECT_STRING(autotune__as_string(known_key->key.word[1]), "text");
 }
 
-static bool count_up_to_two(void *count, const autotune__known_tuner *tuner, autotune__record *record) {
-    (void)tuner, (void)record;
-    return ++*(int *)count < 2;
-}
-Test(records, a_walk_ends_when_its_visitor_says_so) {
+Test(tuners, their_keys_come_in_the_order_of_their_first_use) {
     const autotune_key key = KEY(1);
-    autotune__known_tuner *tuner = autotune__tuner_of("identity", "name", "", 1);
-    int count = 0;
-    for (const char *text = "abc"; *text; text++) cr_assert(autotune__record_of(tuner, text, &key));
-    cr_expect(!autotune__walk(count_up_to_two, &count) && count == 2);
+    autotune__known_tuner *first = autotune__tuner_of("identity", "name", "", 1),
+                          *second = autotune__tuner_of("another", "name", "", 1);
+    const autotune__known_key *const made[] = {autotune__known_key_of(first, "a", &key),
+                                               autotune__known_key_of(second, "a", &key),
+                                               autotune__known_key_of(first, "b", &key)};
+    const autotune__known_key *at = autotune__known_keys;
+    autotune__known_key_of(second, "a", &key);
+    for (int i = 0; i < 3; i++, at = at->next) cr_assert(at && at == made[i]);
+    cr_expect(!at && made[1]->tuner == second);
 }
 
 static bool apart(autotune_key a, autotune_key b, double least, double most) {
@@ -145,4 +206,26 @@ Test(turns, of_a_race_that_computes_nothing_are_given_up) {
     EXPECT_INT(patient_looks(nothing), moment + 1);
     const int looks = patient_looks(what_waiting_took);
     cr_expect(looks <= moment + 3, "%d looks", looks);
+}
+
+/* A stand-in is out of date as soon as there is news, until a statement has looked again and found the same; one that
+   found another answer leaves it out of date. */
+Test(stand_ins, are_up_to_date_until_there_is_news_and_again_when_the_same_was_found) {
+    const autotune_options options = {.key = KEY(7)};
+    const autotune_result result = {.status = AUTOTUNE_ERR_MISS};
+    autotune__site site = {.last = &AUTOTUNE__NO_ENTRY, .file = ""};
+    const autotune_mode mode = AUTOTUNE_REQUIRE;
+    autotune__let_stand_in(&site, &options, mode, autotune__news_so_far(), &result, "there is no winner", NULL);
+    const autotune__stand_in *stand_in = autotune__find_stand_in(&site, &options, mode);
+    cr_assert(stand_in && autotune__is_up_to_date(stand_in, mode));
+    autotune__announce();
+    cr_expect(!autotune__is_up_to_date(stand_in, mode));
+    autotune__let_stand_in(&site, &options, mode, autotune__news_so_far(), &result, "there is another reason", NULL);
+    cr_expect(!autotune__is_up_to_date(stand_in, mode));
+    autotune__let_stand_in(&site, &options, mode, autotune__news_so_far(), &result, "there is no winner", NULL);
+    cr_expect(autotune__is_up_to_date(stand_in, mode));
+    cr_expect(autotune__find_stand_in(&site, &options, mode) == stand_in);
+    cr_expect(!autotune__answer_without_winner(stand_in, NULL));
+    EXPECT_CONTAINS(autotune_last_error(), "there is no winner");
+    autotune__reset_site(&site);
 }

@@ -1,7 +1,10 @@
-/* floor_search.c - the points of a search by their coordinates. */
+/* floor_search.c - the points of a search by their coordinates; what the model makes of its trials. */
 #include "../../src/site/statements.h"
 #include "../../src/space/axes.h"
 #include "../../src/search/create.h"
+#include "../../src/search/strategies.h"
+
+#include <math.h>
 
 #include "../expect.h"
 
@@ -11,7 +14,7 @@ enum { POINT_COUNT = 3 * 5 * 4 };
 static autotune_search *search_of_table(void) {
     static const int steps[] = {30, 10, 20}, wide[] = {1, 8, 2, 8, 8}, high[] = {4, 4, 4, 1, 4}, same[5] = {0};
     static const int *const columns[] = {wide, same, high};
-    autotune__space space = {.points = 1, .at = SIZE_MAX};
+    autotune__space space = {.points = 1, .located = SIZE_MAX};
     autotune__add_list(&space, "steps", NULL, steps, 3, AUTOTUNE_I32);
     autotune__new_dimension(&space, 5)->table = true;
     for (size_t i = 0; i < 3; i++) {
@@ -61,7 +64,7 @@ Test(lattice, integers_have_an_evenness_where_their_order_does_not_tell_it) {
     static const int sizes[] = {48, 16, 96, 64, 32}, powers[] = {1, 2, 4, 8, 16}, few[] = {1, 2, 3, 4},
                      odd[] = {1, 3, 5, 7, 9}, column[] = {5, 10, 20, 40, 80, 160, 15};
     static const double fractions[] = {1, 2, 3, 4, 5};
-    autotune__space space = {.points = 1, .at = SIZE_MAX};
+    autotune__space space = {.points = 1, .located = SIZE_MAX};
     autotune__add_list(&space, "powers", NULL, powers, 5, AUTOTUNE_I32);
     autotune__add_list(&space, "sizes", NULL, sizes, 5, AUTOTUNE_I32);
     autotune__add_list(&space, "few", NULL, few, 4, AUTOTUNE_I32);
@@ -104,4 +107,32 @@ Test(lattice, a_space_of_one_row_has_no_coordinate) {
     EXPECT_INT(lattice.coordinates, 0);
     EXPECT_INT(autotune__point_with(&lattice, NULL), 0);
     autotune__free_lattice(&lattice);
+}
+
+/* ---- The model --------------------------------------------------------------------------------------------------- */
+
+/* Of a point that was tried it forecasts, within the noise, what that took, and surely. */
+Test(model, forecasts_what_was_tried_from_all_trials) {
+    static const double times[] = {900, 700, 540, 420, 330, 270, 240, 250, 300, 380, 500, 660};
+    enum { TRIALS = sizeof times / sizeof *times };
+    autotune__space space = {.points = 1, .located = SIZE_MAX};
+    static autotune__proposal at;
+    autotune__add_rule(&space, "size", AUTOTUNE__STEPS, 1, 0, 100, AUTOTUNE_I32);
+    autotune_search *search = autotune__search_space(&space, AUTOTUNE_SURROGATE, 0);
+    autotune__surrogate *model = search->model;
+    for (size_t i = 0; i < TRIALS; i++) cr_assert(autotune__tell_search(search, 8 * i, times[i]));
+    cr_assert(autotune__update_model(search));
+    EXPECT_INT(model->factored, TRIALS);
+    for (size_t i = 0; i < TRIALS; i++) {
+        at.index = 8 * i;
+        autotune__bins_of(&search->lattice, at.index, at.bin);
+        autotune__forecast(search, &at, 0);
+        size_t row = 0;
+        while (search->trials[model->point[row]].index != at.index) row++;
+        cr_expect(fabs((double)(at.mean - model->target[row])) < 0.3, "%zu: %g, it took %g", i, (double)at.mean,
+                  (double)model->target[row]);
+        cr_expect_lt(at.variance, 0.2F);
+    }
+    autotune__free_search(search);
+    autotune__free_space(&space);
 }

@@ -45,7 +45,7 @@ Test(keys, what_no_key_can_be_is_said) {
 
 static autotune__space product(void) { /* 2 x 3 x 4, the last axis fastest */
     static const int a[] = {10, 20}, b[] = {1, 2, 1};
-    autotune__space space = {.points = 1, .at = SIZE_MAX};
+    autotune__space space = {.points = 1, .located = SIZE_MAX};
     autotune__add_list(&space, "a", NULL, a, 2, AUTOTUNE_I32);
     autotune__add_list(&space, "b", NULL, b, 3, AUTOTUNE_I32);
     autotune__add_rule(&space, "c", AUTOTUNE__DOUBLING, 1, 0, 4, AUTOTUNE_I32);
@@ -88,7 +88,7 @@ Test(spaces, a_value_that_is_no_number_has_its_place_among_the_others) {
     for (int order = 0; order < ORDERS; order++) {
         double values[COUNT];
         bool seen[DIFFERENT] = {false};
-        autotune__space space = {.points = 1, .at = SIZE_MAX};
+        autotune__space space = {.points = 1, .located = SIZE_MAX};
         for (size_t i = 0; i < COUNT; i++) values[i] = different[autotune__random_below(&random, DIFFERENT)];
         autotune__add_list(&space, "x", NULL, values, COUNT, AUTOTUNE_F64);
         autotune__finish_space(&space);
@@ -127,7 +127,7 @@ Test(spaces, values_of_rules_are_counted) {
     EXPECT_INT(autotune__doublings(0, 64), 0);
 }
 Test(spaces, more_points_than_can_be_numbered) {
-    autotune__space space = {.points = 1, .at = SIZE_MAX};
+    autotune__space space = {.points = 1, .located = SIZE_MAX};
     for (int axis = 0; axis < 8; axis++)
         autotune__add_rule(&space, "x", AUTOTUNE__STEPS, 0, 1, (size_t)1 << 16, AUTOTUNE_I32);
     cr_expect(space.points == SIZE_MAX);

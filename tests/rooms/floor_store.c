@@ -8,6 +8,7 @@ static void *allocate_or_fail(void *old, size_t bytes) {
 #define AUTOTUNE_REALLOC(old, bytes) allocate_or_fail(old, bytes)
 #define AUTOTUNE_FREE(block)         free(block)
 #include "../../src/site/statements.h"
+#include "../../src/store/folder.h"
 #include "../../src/store/lines.h"
 #include "../../src/store/read_record.h"
 #include "../../src/store/unsure_winner.h"
@@ -115,17 +116,35 @@ Test(json, doubles_read_back_as_they_were) {
         autotune__free_text(&text);
     }
 }
-Test(json, deep_nesting_is_refused) {
-    const char *const object = "{\"a\":{\"b\":[1,2]},\"c\":3}";
-    char text[4096];
+static int rows_of(const char *text) { /* of the member a; -1: the text is no object */
     autotune__json json;
-    memset(text, '[', sizeof text / 2);
-    memset(text + sizeof text / 2, ']', sizeof text / 2);
-    cr_expect(!autotune__parse(&json, text, sizeof text));
+    return autotune__parse(&json, text, strlen(text)) ? (int)autotune__row_count(&json, autotune__member(&json, 0, "a"))
+                                                      : -1;
+}
+Test(json, rows_are_counted) {
+    EXPECT_INT(rows_of("{\"a\":[]}"), 0);
+    EXPECT_INT(rows_of("{\"b\":\"}]\\\"\",\"a\":[{\"a\":[1,2]},[],\"]\",4]}"), 4);
+    EXPECT_INT(rows_of("{\"a\":{\"b\":1}}"), 0);
+    EXPECT_INT(rows_of("{}"), 0);
+}
+/* Nothing outside of the text is read: it has no zero behind it. */
+Test(json, what_is_no_json_is_refused_or_has_no_value) {
+    static const char *const texts[] = {"",      "{",          "}",   "[]",  "{\"a\":[1,2]",
+                                        "{\"a",   "{\"a\\\"}",  "{}}", "{}{", "{\"a\":\"}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) EXPECT_INT(rows_of(texts[i]), -1);
+    EXPECT_INT(rows_of("{\"a\"}"), 0);
+    EXPECT_INT(rows_of("{\"a\":}"), 0);
+    EXPECT_INT(rows_of("{a:[1]}"), 0);
+    EXPECT_INT(rows_of("{,\"a\":[1]}"), 0);
+    EXPECT_INT(rows_of("{\"a\":[1,,2]}"), 3);
+    EXPECT_INT(rows_of("{\"a\":[1}]}"), -1);
+}
+Test(json, members_of_members_are_none) {
+    const char *const object = "{\"a\":{\"b\":[1,2]},\"c\":3}";
+    autotune__json json;
     cr_assert(autotune__parse(&json, object, strlen(object)));
     cr_expect(autotune__number_at(&json, autotune__member(&json, 0, "c")) == 3);
     cr_expect(autotune__member(&json, 0, "b") < 0, "a member of a member is none");
-    autotune__free_json(&json);
 }
 
 /* ---- Keys -------------------------------------------------------------------------------------------------------- */
@@ -134,7 +153,6 @@ static bool written_as(autotune_key key, const char *object) {
     autotune__json json;
     cr_assert(autotune__parse(&json, object, strlen(object)));
     const bool same = autotune__same_key_values(&json, 0, &key);
-    autotune__free_json(&json);
     return same;
 }
 Test(keys, a_value_is_found_whatever_its_type_was) { /* as autotune_lookup() finds it in memory */
@@ -162,7 +180,7 @@ Test(unsure, a_duel_without_memory_for_a_finalist_is_known_to_be_a_part) {
     autotune__json json;
     bool failed = true;
     subject.space.points = 1;
-    subject.space.at = SIZE_MAX;
+    subject.space.located = SIZE_MAX;
     autotune__add_rule(&subject.space, "x", AUTOTUNE__STEPS, 0, 1, 4, AUTOTUNE_I32);
     autotune__finish_space(&subject.space);
     store.subject = &subject;
@@ -172,8 +190,24 @@ Test(unsure, a_duel_without_memory_for_a_finalist_is_known_to_be_a_part) {
         const bool found = autotune__read_finalists(&store, &json, AUTOTUNE__FINALISTS);
         failed = until_failure < 0;
         until_failure = -1;
-        cr_expect(!found || store.again.earlier.count == 3 || store.again.earlier.partial, "%ld allocations", n);
-        cr_expect(failed || (found && store.again.earlier.count == 3 && !store.again.earlier.partial));
+        cr_expect(!found || store.again.finalists.count == 3 || store.again.finalists.partial, "%ld allocations", n);
+        cr_expect(failed || (found && store.again.finalists.count == 3 && !store.again.finalists.partial));
     }
-    autotune__free_json(&json);
 }
+
+#ifndef _WIN32 /* where a folder cannot be opened as a file */
+/* What is no file of ours is not opened, the sentence says why, and no descriptor stays open. */
+Test(folder, what_is_no_file_of_ours_is_closed_again) {
+    const char *why = NULL;
+    const int before = autotune__open_file("/", AUTOTUNE__READ);
+    cr_assert(before >= 0);
+    autotune__close_file(before);
+    for (int i = 0; i < 3; i++) {
+        EXPECT_INT(autotune__open_ours("/", AUTOTUNE__READ, &why), -1);
+        EXPECT_CONTAINS(why, "is no regular file");
+    }
+    const int after = autotune__open_file("/", AUTOTUNE__READ);
+    EXPECT_INT(after, before);
+    autotune__close_file(after);
+}
+#endif

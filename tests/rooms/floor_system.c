@@ -1,13 +1,6 @@
 /* floor_system.c - what the floors above ask of an operating system, whichever half answers: files, folders, locks,
    threads, clocks, the processor, the program's own file, children. */
-#include "../../src/system/files.h"
-#include "../../src/system/folders.h"
-#include "../../src/system/clock.h"
-#include "../../src/system/file_locks.h"
-#include "../../src/system/threads.h"
-#include "../../src/system/library.h"
-#include "../../src/system/processor.h"
-#include "../../src/system/child.h"
+#include "../../src/system/floor.h"
 
 #include "../expect.h"
 #ifdef _WIN32
@@ -242,10 +235,6 @@ Test(threads, may_lock_a_recursive_mutex_again) {
     autotune__unlock_mutex(&recursive);
     cr_assert(is_free_for_another());
 }
-Test(threads, know_which_processes_exist) {
-    cr_assert(autotune__process_exists((unsigned long)autotune__process_number()));
-    cr_assert_not(autotune__process_exists(0x7FFFFFF0));
-}
 
 /* ---- Clocks, the processor, the program -------------------------------------------------------------------------- */
 
@@ -262,15 +251,12 @@ Test(clocks, go_on) {
 }
 Test(processor, is_known) {
     char model[160] = "";
-    autotune__affinity affinity;
     autotune__read_processor_model(model, sizeof model);
     cr_assert(*model);
     cr_assert(autotune__processor_count() >= 1);
     const size_t first = autotune__cache_bytes(1), third = autotune__cache_bytes(3);
     cr_assert(!first || (first >= 4096 && first < 16 << 20), "%zu", first);
     cr_assert(!third || third > first, "%zu", third);
-    memset(&affinity, 0, sizeof affinity);
-    if (autotune__pin(&affinity)) autotune__unpin(&affinity);
 }
 Test(program, knows_its_file) {
     static const char of_the_file[] = "what stands in the file, and not in memory that is zero at first";

@@ -18,7 +18,7 @@ complain() { echo "$*" >&2; failed=1; }
 floors() { sed 's/ .*//' src/floors; }
 
 # rooms FLOOR ...: the paths of their files
-rooms() { for floor in "$@"; do ls "src/$floor"/*.h; done; }
+rooms() { for floor in "$@"; do ls "src/$floor"/*.h | grep -v '/floor\.h$'; done; }
 
 # ---- checks ----
 
@@ -32,7 +32,8 @@ check_headers() {
     done
 }
 
-# Is every file on a floor of src/floors, a part of a header, and no longer than 500 lines, and does it include only
+# Is every file on a floor of src/floors, a part of a header, and no longer than 500 lines (windows.h, which is all that
+# this system needs, than 600), and does it include only
 # what is on its own floor or below? (That files of one floor do not include each other in a circle is seen by
 # headers.sh.)
 check_floors() {
@@ -47,6 +48,7 @@ check_floors() {
 
     FILENAME == "src/floors" { height[$1] = FNR; next }
     FILENAME ~ /^autotune/ { if (/^\/\* ---- src\//) copied[$3] = 1; next }
+    FILENAME ~ /\/floor\.h$/ { next }
     { lines[FILENAME] = FNR }
     /^#include "/ { split($0, quoted, "\""); user[++includes] = FILENAME; used[includes] = path_of(FILENAME, quoted[2]) }
 
@@ -54,9 +56,11 @@ check_floors() {
         for (room in lines) {
             if (!(floor_of(room) in height)) complain(floor_of(room) " is no floor: add it to src/floors, above all that it uses")
             if (!(room in copied)) complain(room " is part of no header: include it in src/autotune.h")
-            if (lines[room] > 500) complain(room " has " lines[room] " lines: divide it, 500 are the most")
+            most = room == "src/system/windows.h" ? 600 : 500
+            if (lines[room] > most) complain(room " has " lines[room] " lines: divide it, " most " are the most")
         }
         for (i = 1; i <= includes; i++) {
+            if (used[i] ~ /\/floor\.h$/) continue
             if (!(used[i] in lines)) complain(user[i] " includes " used[i] ", which is not there")
             else if (height[floor_of(used[i])] > height[floor_of(user[i])])
                 complain(user[i] " includes " used[i] ", which is on a higher floor: see src/floors")
@@ -65,91 +69,36 @@ check_floors() {
     }' src/floors autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h src/*/*.h >&2 || failed=1
 }
 
-# Does a room include what it names, and nothing else? A name belongs to the room in which it stands first, in the order
-# of the made headers; a type whose struct is elsewhere belongs to both rooms, and a public function also to the room
-# that defines it. store/store.h stands for the rooms that it includes, and api/language.h also for ISO C. store/none.h
-# and site/other_compilers.h, which have the names of other rooms in their place, are not asked.
+# Does a room include the lists of floors below its own, in their order, and rooms of its own floor, and nothing else?
+# And is each room in the list of its floor? What a floor shows to a few others stands in a room of its own, which they
+# include instead of the list: kernels/site.h and statement/for_backends.h. The floors api and site have the order that
+# is written down in src/autotune.h.
 check_includes() {
-    local order
-    order=$(sed -n 's/^\/\* ---- \(src\/[a-z_]*\/[a-z_]*\.h\) .*/\1/p' autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h | grep -vx -e src/store/none.h -e src/site/other_compilers.h |
-            awk '!seen[$0]++')
     awk '
-    BEGIN {
-        split("REALLOC FREE NO_CACHE NO_SHORT_NAMES CHECKS", defines)       # what programs define is of no room
-        for (i in defines) of_program["AUTOTUNE_" defines[i]] = 1
-    }
     function complain(sentence) { print sentence; failed = 1 }
-    function path_of(room, name) {
-        if (sub(/^\.\.\//, "", name)) return "src/" name
-        sub(/[^\/]*$/, "", room)
-        return room name
-    }
-    # The room to include for one that has the name: outside of the store that is store.h.
-    function entrance(home, room) {
-        if (home !~ /^src\/store\// || home == "src/store/session.h") return home
-        return room !~ /^src\/store\// || (room, "src/store/store.h") in includes ? "src/store/store.h" : home
-    }
-    function owns(room, word) { if (!((word, room) in home)) { home[word, room] = 1; homes[word] = homes[word] " " room } }
-    # The words of a line that is no comment, with what stands before and behind each.
-    function take(line,    word, before, behind, head) {
-        gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
-        head = line                             # of a function: what stands before its parameters
-        sub(/\(.*/, "", head)
-        while (match(line, /(autotune|AUTOTUNE)_[A-Za-z0-9_]*/)) {
-            before = substr(line, 1, RSTART - 1)
-            word = substr(line, RSTART, RLENGTH)
-            line = behind = substr(line, RSTART + RLENGTH)
-            if (before ~ /[A-Za-z0-9_]$/ || word in of_program) continue
-            if (before ~ /struct $/) {
-                if (behind ~ /^ *\{/) { owns(FILENAME, word); type[word] = 1 }
-                else if (before ~ /typedef struct $/ && behind ~ "^ " word ";") { owns(FILENAME, word); type[word] = 1 }
-                else continue
-            }
-            if (!((FILENAME, word) in uses)) { uses[FILENAME, word] = 1; words[FILENAME] = words[FILENAME] " " word }
-            if (head ~ "^AUTOTUNE__(API|COLD) .*[ *]" word "$") definer[word] = FILENAME
-        }
-    }
-    FNR == 1 { rank[FILENAME] = ++rooms; room_at[rooms] = FILENAME; commented = 0 }
-    /^#include "/ { split($0, quoted, "\""); includes[FILENAME, path_of(FILENAME, quoted[2])] = 1; listed[FILENAME] = listed[FILENAME] " " path_of(FILENAME, quoted[2]); next }
-    {
-        line = $0                               # without its comments
-        if (commented) { if (!sub(/^.*\*\//, "", line)) next; commented = 0 }
-        gsub(/\/\*([^*]|\*[^\/])*\*\//, "", line)
-        if (sub(/\/\*.*/, "", line)) commented = 1
-        take(line)
+    FILENAME == "src/floors" { height[$1] = FNR; next }
+    FNR == 1 { split(FILENAME, part, "/"); floor = part[2]; last = 0 }
+    { room[FILENAME] = 1 }
+    /^#include "/ {
+        split($0, quoted, "\"")
+        name = quoted[2]
+        if (FILENAME ~ /\/floor\.h$/) listed["src/" floor "/" name] = 1
+        if (name !~ /\//) { last = height[floor]; next }
+        if (floor == "api" || floor == "site") next
+        split(name, part, "/")
+        if (part[3] != "floor.h" && name != "../kernels/site.h" && name != "../statement/for_backends.h")
+            complain(FILENAME " includes " name ": include the list of that floor, ../" part[2] "/floor.h")
+        else if (height[part[2]] >= height[floor])
+            complain(FILENAME " includes " name ", which is no lower floor: see src/floors")
+        else if (height[part[2]] < last) complain(FILENAME " includes " name " too late: lower floors come first")
+        last = height[part[2]]
     }
     END {
-        for (r = 1; r <= rooms; r++) {
-            n = split(words[room_at[r]], list, " ")
-            for (i = 1; i <= n; i++) if (!(list[i] in type) && !(list[i] in homes)) owns(room_at[r], list[i])
-        }
-        for (r = 1; r <= rooms; r++) {
-            room = room_at[r]
-            if (room == "src/store/store.h") continue
-            split("", needed)
-            n = split(words[room], list, " ")
-            for (i = 1; i <= n; i++) {
-                word = list[i]
-                met = (word, room) in home
-                first = ""
-                count = split(word in definer && rank[definer[word]] < r ? definer[word] : homes[word], home_list, " ")
-                for (h = 1; h <= count; h++) {
-                    if (rank[home_list[h]] >= r) continue
-                    to_include = entrance(home_list[h], room)
-                    needed[to_include] = 1
-                    if ((room, to_include) in includes || (to_include == "src/store/session.h" && (room, "src/store/store.h") in includes)) met = 1
-                    if (first == "") first = to_include
-                }
-                if (!met && first != "" && !said[room, first]++)
-                    complain(room " names " word " and does not include " substr(first, 5) ", which has it")
-            }
-            n = split(listed[room], list, " ")
-            for (i = 1; i <= n; i++)
-                if (!(list[i] in needed) && list[i] != "src/api/language.h")
-                    complain(room " includes " substr(list[i], 5) ", and names nothing that it has")
-        }
+        for (r in room)
+            if (!(r in listed) && r !~ /\/floor\.h$|\/other_compilers\.h$/)
+                complain(r " is not in the list of its floor, floor.h beside it")
         exit failed
-    }' $order >&2 || failed=1
+    }' src/floors src/*/*.h >&2 || failed=1
 }
 
 # Does src/README.md show the floors as they are, and a line for every room?
@@ -195,11 +144,11 @@ check_system() {
     BEGIN {
         split("assert ctype errno float inttypes limits locale math setjmp stdarg stdbool stddef stdint stdio stdlib string", iso)
         for (i in iso) known[iso[i] ".h"] = 1
-        known["type_traits"] = known["cuda.h"] = known["nvrtc.h"] = known["CL/cl.h"] = known["mpi.h"] = known["stb_ds.h"] = known["stb/stb_ds.h"] = known["jsmn.h"] = 1
+        known["type_traits"] = known["cuda.h"] = known["nvrtc.h"] = known["CL/cl.h"] = known["mpi.h"] = known["stb_ds.h"] = known["stb/stb_ds.h"] = 1
         split("open close read write pread pwrite stat fstat lstat unlink mkdir fcntl fsync nanosleep clock_gettime getpid dlopen " \
               "dlsym sysconf isatty opendir readdir", functions)
         for (i in functions) posix[functions[i]] = 1
-        split("_WIN32 _MSC_VER HANDLE DWORD WCHAR WINAPI GetLastError", names)
+        split("_WIN32 _MSC_VER HANDLE DWORD WCHAR WINAPI GetLastError near far", names)       # its headers have macros near and far
         for (i in names) windows[names[i]] = 1
         split("stat timespec dirent flock", structs)
         for (i in structs) posix_struct[structs[i]] = 1
@@ -232,6 +181,40 @@ check_system() {
         }
     }
     END { exit failed }' $(rooms $(floors | grep -vx -e system -e api -e site)) >&2 || failed=1
+}
+
+# Does one room alone read the environment, since a process with more rights than its user must not believe it?
+check_environment() {
+    local others
+    others=$(files_named 'src/*.h' 'tools/*.[ch]' 'fortran/*' | xargs -0 grep -nwiE '(secure_)?getenv(_s)?|environ|get_environment_variable' |
+             grep -v '^src/system/portable\.h:') || return 0
+    complain "variables of the environment are read by autotune__variable() in src/system/portable.h alone:"$'\n'"$others"
+}
+
+# limit NAME: the number that the file limits has for it.
+limit() { awk -v name="$1" '$1 == name { print $2 }' tests/source/limits; }
+
+# at_most LIMIT NUMBER SENTENCE
+at_most() { [ "$2" -le "$1" ] || complain "$3: $2, and tests/source/limits has $1"; }
+
+# Is src/ no larger than the file limits says, and does no more outside of the rooms of a door ask for it?
+check_limits() {
+    local door name most words rooms found
+    at_most "$(limit code_lines)" "$(tests/source/code_lines.sh src | awk 'END { print $1 }')" "code lines of src/"
+    at_most "$(limit header_lines)" "$(wc -l <autotune.h)" "lines of autotune.h"
+    while read -r door name most words rooms; do
+        [ "$door" = door ] || continue
+        found=$(tests/source/code_lines.sh src "$words" "$rooms")
+        at_most "$most" "$(tail -n 1 <<<"$found" | cut -d ' ' -f 1)" \
+            "lines that ask for $name outside of its rooms (tests/source/code_lines.sh src '$words' '$rooms')"
+    done <tests/source/limits
+}
+
+# machine_code LIBRARY: is the implementation, as gcc -O2 makes it for x86-64, no larger than the file limits says?
+check_machine_code() {
+    command -v size >/dev/null || { echo "size: not found, NOT TRIED"; exit 77; }
+    at_most "$(limit machine_code)" \
+        "$(size -A "$1" | awk '/^\.(text|rodata|data\.rel\.ro)/ { sum += $2 } END { print sum + 0 }')" "bytes of machine code"
 }
 
 # Is no private name one that differs from a public one by an underscore alone? A reader would take one for the other.
@@ -287,7 +270,7 @@ not_included() {
 }
 
 # alone COMPILER FLOORS FOLDER ...: is every file of these floors understood without another before it, and without
-# warnings? FOLDERS hold headers of libraries. `all` floors are those that need the headers of stb_ds and jsmn alone.
+# warnings? FOLDERS hold headers of libraries. `all` floors are those that need the header of stb_ds alone.
 # That a room includes what it uses is no matter of the compiler: gcc is given every room, others those rooms that no
 # other includes, and all the rest as a part of them.
 check_alone() {
@@ -295,7 +278,7 @@ check_alone() {
     command -v "$compiler" >/dev/null || { echo "$compiler: not found, NOT TRIED"; exit 77; }
     shift 2
     [ "$floors" != all ] || floors=$(floors | grep -vxF -e cuda -e opencl -e mpi)
-    rooms=$(rooms $floors)
+    rooms=$(rooms $floors | grep -vx src/system/windows.h)
     [ "$compiler" = gcc ] || rooms=$(not_included $rooms)
     for room in $rooms; do
         said=$(printf '#include "%s"\ntypedef int unit;\n' "$room" |

@@ -24,7 +24,7 @@ static int check(char **arguments) {
     for (size_t i = 0; i < COUNT(inputs); i++) summarize(i);
     if (!*arguments) crashes = read_crashes(arguments);
     for (size_t i = 0; i < COUNT(crashes); i++)
-        printf("%s: %s %s %s: did not come back from its first launch, %zu time%s, last %s\n", shown(journals_path()),
+        printf("%s: %s %s %s: did not come back from its first launch, %zu time%s, last %s\n", shown(notes_path()),
                crashes[i].tuner, crashes[i].key, crashes[i].config, crashes[i].times, crashes[i].times == 1 ? "" : "s",
                crashes[i].date);
     stbds_arrfree(crashes);

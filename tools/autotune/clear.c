@@ -9,15 +9,15 @@
 
 struct cleared {
     char *const *arguments;
-    size_t records, journals;
+    size_t records, notes; /* of so many keys */
 };
 static bool is_to_clear(const char *line, size_t length, void *user) {
     struct cleared *cleared = user;
     const struct value at = open_json(line, length);
-    const bool journal = is_crash(at), known = journal || !problem_of(at),
+    const bool note = is_crash(at), known = note || !problem_of(at),
                is = is_object(at) && (options.all || (known && is_meant(at, cleared->arguments)));
     close_json(at);
-    *(journal ? &cleared->journals : &cleared->records) += is;
+    *(note ? &cleared->notes : &cleared->records) += is;
     return is;
 }
 /* A file of the user's own is replaced; what cannot be read of it stays. */
@@ -49,9 +49,9 @@ static int clear(char **arguments) {
     const char *path = options.file ? options.file : named_cache();
     if (!path) return NOT_DONE;
     if (options.file ? clear_file(&cleared) != DONE : !clear_cache(is_to_clear, &cleared)) return NOT_DONE;
-    if (!cleared.records && !cleared.journals && !options.all) return none_found_in(shown(path), arguments);
+    if (!cleared.records && !cleared.notes && !options.all) return none_found_in(shown(path), arguments);
     printf("%zu %s cleared", cleared.records, cleared.records == 1 ? "record" : "records");
-    if (cleared.journals) printf(", %zu %s", cleared.journals, cleared.journals == 1 ? "journal" : "journals");
+    if (cleared.notes) printf(", launch notes of %zu %s", cleared.notes, cleared.notes == 1 ? "key" : "keys");
     putchar('\n');
     return DONE;
 }

@@ -28,8 +28,9 @@ static void add_crash(struct crash **crashes, const struct crash *crash) {
 static void read_line(const struct line *line, void *user) {
     struct search *search = user;
     const struct value at = open_json(line->text, line->length);
-    const bool of_parts = is_there(member(at, "ranks"));      /* ranks divided the race: it blames no configuration */
-    if (is_crash(at) && !of_parts && is_meant(at, search->arguments)) {
+    struct value name = {NULL, -1};
+    const bool names_one = next_member(member(at, "config"), &name); /* and not what ranks raced in parts */
+    if (is_crash(at) && names_one && is_meant(at, search->arguments)) {
         const struct crash crash = {shown_member(at, "tuner"), shown_pairs(member(at, "key"), true),
                                     shown_pairs(member(at, "config"), true), shown_date(line), 1};
         add_crash(&search->crashes, &crash);
@@ -45,7 +46,7 @@ static int order_crashes(const void *left, const void *right) {
 struct crash *read_crashes(char *const *arguments) {
     struct search search = {arguments, NULL};
     if (options.file || !named_cache()) return NULL;
-    each_journal_line(read_line, &search);
+    each_note(read_line, &search);
     if (search.crashes) qsort(search.crashes, COUNT(search.crashes), sizeof *search.crashes, order_crashes);
     return search.crashes;
 }

@@ -1,4 +1,4 @@
-/* crashes.h - the journals: configurations whose first launch did not come back */
+/* crashes.h - the launch notes: configurations whose first launch did not come back */
 #pragma once
 #include "library.h"
 
@@ -7,6 +7,6 @@ struct crash {
     size_t times;
 };
 bool is_crash(struct value line); /* and no record */
-/* Of the cache on disk, those that are meant, as is_meant() understands it; a file that the user named has no journals.
+/* Of the cache on disk, those that are meant, as is_meant() understands it; a file that the user named has none.
    By tuner, key and configuration: an array of stb_ds, NULL: there are none. */
 struct crash *read_crashes(char *const *arguments);

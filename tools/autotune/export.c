@@ -97,10 +97,17 @@ static int export_c(autotune__text *out, const struct record *records) {
 static void add_names(const char ***names, struct value object) {
     for (struct value name = {NULL, -1}; next_member(object, &name);) index_of(names, name);
 }
-/* A comma before it, and quotes where RFC 4180 asks for them. */
+static bool is_number(const char *field) {
+    char *end;
+    (void)strtod(field, &end);
+    return !*end && isdigit((unsigned char)field[strcspn(field, "0123456789")]);
+}
+/* A comma before it, and quotes where RFC 4180 asks for them. What a spreadsheet would take for a formula, and might
+   obey, gets an apostrophe, which makes it a text there. */
 static void append_field(autotune__text *out, const char *field) {
     const bool quoted = strpbrk(field, ",\"\r\n") != NULL;
-    append(out, quoted ? ",\"" : ",");
+    const char *text = *field && strchr("=+-@", *field) && !is_number(field) ? "'" : "";
+    append(out, quoted ? ",\"%s" : ",%s", text);
     for (; *field; field++) append(out, *field == '"' ? "\"\"" : "%c", *field);
     if (quoted) append(out, "\"");
 }

@@ -5,11 +5,8 @@
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #include "../../src/base/environment.h"
 #include "../../src/registry/race_log.h"
-#include "../../src/store/store.h"
+#include "../../src/store/floor.h"
 #pragma GCC diagnostic pop
-#ifdef AUTOTUNE_NO_CACHE
-#error "the command reads the cache on disk: it needs jsmn"
-#endif
 
 void start_library(void) {
     autotune__ready();
@@ -24,20 +21,18 @@ struct value open_json(const char *text, size_t length) {
     autotune__json *json = autotune__allocate(sizeof *json);
     if (!json) no_memory();
     if (autotune__parse(json, text, length)) return (struct value){json, 0};
-    if (json->count) no_memory();
     autotune__free(json);
     return nothing();
 }
 void close_json(struct value object) {
-    if (object.json) autotune__free(object.json->token);
     autotune__free((void *)object.json);
 }
-static bool has_type(struct value value, jsmntype_t type) {
-    return value.at >= 0 && value.json->token[value.at].type == type;
+static bool begins(struct value value, char with) {
+    return value.at >= 0 && autotune__begins(value.json, value.at, with);
 }
 bool is_there(struct value value) { return value.at >= 0 && !is_raw(value, "null"); }
-bool is_string(struct value value) { return has_type(value, JSMN_STRING); }
-bool is_object(struct value value) { return has_type(value, JSMN_OBJECT); }
+bool is_string(struct value value) { return begins(value, '"'); }
+bool is_object(struct value value) { return begins(value, '{'); }
 bool is_raw(struct value value, const char *text) { return autotune__is_raw(value.json, value.at, text, strlen(text)); }
 const char *raw(struct value value, size_t *length) {
     *length = 0;
@@ -61,7 +56,7 @@ bool next_member(struct value object, struct value *name) {
     return is_object(object) && step(object, name, autotune__next_member);
 }
 struct value value_of(struct value name) {
-    return (struct value){name.json, name.at + 1};
+    return (struct value){name.json, autotune__member_value(name.json, name.at)};
 }
 bool next_element(struct value array, struct value *element) { return step(array, element, autotune__next_row); }
 
@@ -134,16 +129,20 @@ struct miss *read_misses(const char *text, size_t bytes) {
         const char *feed = memchr(lines[i].words, '\n', bytes - (size_t)(lines[i].words - text));
         const autotune__line line = {.head = lines[i].head, .text = lines[i].words,
                                      .length = (size_t)(feed - lines[i].words)};
-        const struct miss miss = {plain(&line), lines[i].length, lines[i].counts.calls, lines[i].counts.timed,
-                                  lines[i].counts.seconds};
+        const struct miss miss = {plain(&line), lines[i].length, lines[i].counts.calls, lines[i].counts.runs,
+                                  lines[i].counts.first_seconds};
         PUSH(misses, miss);
     }
     AUTOTUNE__FREE_ARRAY(lines);
     return misses;
 }
+double worth_of(const struct miss *miss) {
+    const autotune__miss_counts counts = {miss->calls, miss->runs, miss->first_seconds};
+    return autotune__worth_of(&counts);
+}
 void append_miss(autotune__text *out, const struct miss *miss) {
-    const autotune__miss_counts counts = {miss->calls, miss->timed, miss->seconds};
-    autotune__append_miss(out, miss->line.text, miss->words, &counts);
+    const autotune__miss_counts counts = {miss->calls, miss->runs, miss->first_seconds};
+    autotune__append_miss(out, miss->line.text, miss->words, &counts, false);
     if (out->broken) no_memory();
 }
 
@@ -157,7 +156,7 @@ const char *cache_path(const char *folder) {
     fail(NOT_DONE, "the cache on disk: %s; --dir names its folder, --file a file", why);
     return NULL;
 }
-const char *journals_path(void) { return autotune__disk.journals; }
+const char *notes_path(void) { return autotune__disk.notes; }
 const char *misses_path(void) {
     return autotune__find_miss_file() ? autotune__miss_file.path : NULL;
 }
@@ -195,9 +194,9 @@ static void visit_lines(const char *path, const autotune__line *lines, size_t co
         visit->visit(&line, visit->user);
     }
 }
-void each_journal_line(void (*visit)(const struct line *line, void *user), void *user) {
+void each_note(void (*visit)(const struct line *line, void *user), void *user) {
     struct visit lines = {visit, user};
-    autotune__walk_journals(visit_lines, &lines);
+    autotune__walk_notes(visit_lines, &lines);
 }
 int open_to_read(const char *path) { return autotune__open_file(path, AUTOTUNE__READ); }
 bool write_to_end(int file, const char *bytes, size_t count) { return autotune__write_all(file, bytes, count); }

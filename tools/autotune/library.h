@@ -71,27 +71,28 @@ struct line line_at(size_t line);
 struct miss { /* lines of one tuner, key, build and device, added up */
     struct line line; /* the last of them */
     size_t words;     /* what stands there before the counts */
-    double calls, timed, seconds;
+    double calls, runs, first_seconds; /* AUTOTUNE__NEVER: no first call was timed */
 };
 bool is_miss(const char *line, size_t length);
 /* An array of stb_ds; NULL: there are none. */
 struct miss *read_misses(const char *text, size_t bytes);
+double worth_of(const struct miss *miss); /* by which misses are sorted */
 void append_miss(autotune__text *out, const struct miss *miss);
 
 /* ---- Files ---- */
 
 /* NULL: a message said why there is none. folder: NULL where the environment names it. */
 const char *cache_path(const char *folder);
-const char *journals_path(void); /* of that cache */
+const char *notes_path(void); /* of that cache */
 const char *misses_path(void);   /* NULL: AUTOTUNE_MISSES is off */
 bool may_write_cache(void);      /* what the environment says */
 bool lock_cache(void);           /* waits while somebody writes; false: it could not be locked */
 void unlock_cache(bool locked);
 bool append_to_file(const char *line, size_t bytes); /* of the cache. False: a message said why not */
-/* Removes the lines of the cache that are to be cleared, and the journals whose first line is. False: a message said
-   why nothing was. */
+/* Removes the lines of the cache that are to be cleared, and the launch notes whose first line is. False: a message
+   said why nothing was. */
 bool clear_cache(bool (*is_to_clear)(const char *line, size_t length, void *user), void *user);
-void each_journal_line(void (*visit)(const struct line *line, void *user), void *user);
+void each_note(void (*visit)(const struct line *line, void *user), void *user);
 int open_to_read(const char *path);                                                /* -1: errno says why */
 bool write_to_end(int file, const char *bytes, size_t count);                      /* false: errno says why */
 bool replace_file(const char *path, const autotune__text *text, const char **why); /* or writes to a pipe */

@@ -6,7 +6,7 @@
        options   the options of the command line
        files     files are read whole, and written
        records   which records are meant, and what they say
-       crashes   the journals
+       crashes   the launch notes
        shown     values as people read them
        table     tables
        text      arrays and texts that grow

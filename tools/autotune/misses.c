@@ -1,4 +1,4 @@
-/* misses.c - autotune misses: what production runs missed, and what tuning it would be worth */
+/* misses.c - autotune misses: what production runs missed */
 #include "command.h"
 #include "files.h"
 #include "options.h"
@@ -10,26 +10,23 @@
 static void add_miss(struct table *table, const struct worth *worth) {
     const struct miss *miss = &worth->miss;
     const struct value at = open_json(miss->line.text, miss->line.length);
-    const double seconds = miss->timed > 0 ? miss->seconds : AUTOTUNE__NEVER,
-                 gain = miss->timed > 0 ? worth->gain : AUTOTUNE__NEVER;
-    const char *calls = formatted("%.0f", miss->calls), *device = shown_member(at, "device"),
-               *date = shown_date(&miss->line);
+    const char *calls = formatted("%.0f", miss->calls), *runs = formatted("%.0f", miss->runs),
+               *device = shown_member(at, "device"), *date = shown_date(&miss->line);
     if (on_terminal())
-        ADD_ROW(table, worth->tuner, worth->key, calls, shown_time(1e9 * seconds), shown_time(1e9 * gain),
-                NUMBER("%.2f x", worth->speedup), age_of(date), device);
+        ADD_ROW(table, worth->tuner, worth->key, calls, runs, shown_time(1e9 * miss->first_seconds), age_of(date),
+                device);
     else
-        ADD_ROW(table, worth->tuner, worth->key, calls, NUMBER("%.6g", seconds), NUMBER("%.6g", gain),
-                NUMBER("%.4g", worth->speedup), date, device);
+        ADD_ROW(table, worth->tuner, worth->key, calls, runs, NUMBER("%.6g", miss->first_seconds), date, device);
     close_json(at);
 }
 static void show_misses(const struct worth *found) {
-    struct table table = {NULL, 8, 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6};
+    struct table table = {NULL, 7, 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5};
     bool devices = false;
     for (size_t i = 1; i < COUNT(found); i++)
         devices = devices || found[i].miss.line.machine != found[0].miss.line.machine;
-    if (on_terminal() && !devices) table.columns = 7;
+    if (on_terminal() && !devices) table.columns = 6;
     if (on_terminal())
-        ADD_ROW(&table, "TUNER", "KEY", "CALLS", "TIME", "GAIN, AT MOST", "BEST SPEED-UP", "AGE", "DEVICE");
+        ADD_ROW(&table, "TUNER", "KEY", "CALLS", "RUNS", "FIRST CALL", "AGE", "DEVICE");
     for (size_t i = 0; i < COUNT(found); i++) add_miss(&table, &found[i]);
     print_table(&table);
 }
@@ -73,10 +70,9 @@ const struct command misses_command = {
     .synopsis = "[TUNER [KEY]]",
     .purpose = "keys that production runs missed, what is worth tuning first",
     .help = "What runs in mode CACHED or REQUIRE counted in misses.jsonl, or in what AUTOTUNE_MISSES or\n"
-            "--file names, and what is not known since then. GAIN, AT MOST is the time of the calls, less\n"
-            "what the best speed-up among the tuner's records would leave of it; without such a record it\n"
-            "is all of that time. Calls on a GPU, and those in mode REQUIRE, have no time.\n"
-            "Elsewhere than on a terminal, separated by tabs: tuner, key, calls, seconds, seconds that\n"
-            "could have been gained at most, best speed-up, date, device. --output writes a file that\n"
-            "AUTOTUNE_MISSES may name in a run with AUTOTUNE_MODE=missed, which tunes only that.\n",
+            "--file names, and what is not known since then: the calls, in how many runs of the program,\n"
+            "and the least that the first call of a run took; sorted by calls times that. Calls on a GPU,\n"
+            "and those in mode REQUIRE, have no time. Elsewhere than on a terminal, separated by tabs:\n"
+            "tuner, key, calls, runs, seconds of the first call, date, device. --output writes a file\n"
+            "that AUTOTUNE_MISSES may name in a run with AUTOTUNE_MODE=missed, which tunes only that.\n",
 };

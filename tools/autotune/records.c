@@ -78,7 +78,7 @@ double ns_of(struct value object) {
 }
 double speedup_of(struct value record) {
     const double first = number_at(member(record, "default_ns")), ns = ns_of(record);
-    return autotune__is_definite(first) && autotune__is_definite(ns) && ns > 0 ? first / ns : AUTOTUNE__NEVER;
+    return autotune__is_definite(first) && ns > 0 && first >= ns ? first / ns : AUTOTUNE__NEVER;
 }
 
 static bool is_timed(const struct row *row) { return !row->failed && autotune__is_definite(row->ns); }

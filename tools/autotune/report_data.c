@@ -194,9 +194,7 @@ static void append_crash(autotune__text *out, const struct crash *crash) {
 }
 static void append_missed(autotune__text *out, const struct worth *worth) {
     const struct miss *miss = &worth->miss;
-    const bool timed = miss->timed > 0;
-    const double numbers[] = {miss->calls, timed ? miss->seconds : AUTOTUNE__NEVER,
-                              timed ? worth->gain : AUTOTUNE__NEVER, worth->speedup};
+    const double numbers[] = {miss->calls, miss->runs, miss->first_seconds};
     const struct value at = open_json(miss->line.text, miss->line.length);
     const char *const strings[] = {worth->tuner, worth->key, shown_date(&miss->line), shown_member(at, "device")};
     append(out, "[");
@@ -204,7 +202,7 @@ static void append_missed(autotune__text *out, const struct worth *worth) {
         append_json(out, strings[i]);
         append(out, ",");
     }
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 3; i++) {
         if (i) append(out, ",");
         append_count(out, numbers[i]);
     }

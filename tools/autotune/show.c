@@ -22,8 +22,9 @@ static void show_undone(struct value at) {
         printf("  went on  in so many later runs: %s\n", shown_member(at, "went_on"));
 }
 static void show_summary(const struct record *record, struct value at) {
-    const double lead = number_at(member(at, "lead")), low = number_at(member(at, "lead_low")),
-                 high = number_at(member(at, "lead_high")), speedup = speedup_of(at),
+    const double lead = number_at(member(at, "lead")), percent = lead < 0 ? -100 : 100, /* the second may take less */
+                 low = number_at(member(at, lead < 0 ? "lead_high" : "lead_low")),
+                 high = number_at(member(at, lead < 0 ? "lead_low" : "lead_high")), speedup = speedup_of(at),
                  seconds = number_at(member(at, "seconds"));
     const char *date = shown_date(&record->line), *age = age_of(date);
     printf("%s  %s\n", record->tuner, record->key);
@@ -33,8 +34,8 @@ static void show_summary(const struct record *record, struct value at) {
     if (is_string(member(at, "doubt")))
         printf(": %s", shown_member(at, "doubt"));
     else if (autotune__is_definite(lead))
-        printf(", the second takes %.2f %% longer", 100 * lead);
-    if (autotune__is_definite(low)) printf(" (95 %%: %.2f to %.2f)", 100 * low, 100 * high);
+        printf(", the second takes %.2f %% %s", percent * lead, lead < 0 ? "less" : "longer");
+    if (autotune__is_definite(low)) printf(" (95 %%: %.2f to %.2f)", percent * low, percent * high);
     if (autotune__is_definite(number_at(member(at, "duels"))))
         printf("\n  duels    finalists duelled again in later runs: %s", shown_member(at, "duels"));
     printf("\n  race     %s of %s tried, %s failed, %s launches, %s s\n", shown_member(at, "tried"),
@@ -82,7 +83,7 @@ static void show_record(const struct record *record) {
 static void show_crashes(const struct crash *crashes) {
     struct table table = {NULL, on_terminal() ? 5 : 10, 1 << 3};
     if (on_terminal())
-        puts("Lost: the first launch did not come back. Tried last; skipped after two to four runs in a row");
+        puts("Lost: the first launch did not come back. Tried last; skipped if that happens twice");
     if (on_terminal()) ADD_ROW(&table, "TUNER", "KEY", "CONFIGURATION", "LOST", "LAST TIME");
     for (size_t i = 0; i < COUNT(crashes); i++) {
         const struct crash *crash = &crashes[i];
@@ -120,6 +121,6 @@ const struct command show_command = {
     .purpose = "all configurations of a tuner, sorted by time",
     .help = "On a terminal, a summary of each race and a table with bars, the longest the fastest.\n"
             "Elsewhere, separated by tabs: tuner, key, configuration, nanoseconds, minimum, median, stage,\n"
-            "state, launches, reason of a failure. Then what the journal knows: configurations whose first\n"
-            "launch did not come back (state lost), and how often.\n",
+            "state, launches, reason of a failure. Then the launch notes: configurations whose first launch\n"
+            "did not come back (state lost), and how often.\n",
 };

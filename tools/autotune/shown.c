@@ -83,6 +83,15 @@ const char *shown_time(double ns) {
     append_time(&out, ns);
     return keep(&out);
 }
+static bool begins_character(char byte) { return ((unsigned char)byte & 0xC0) != 0x80; }
+const char *shortened(const char *text, size_t most) {
+    const size_t length = strlen(text);
+    size_t head = (most - 3) / 2, tail = length - (most - 3 - head);
+    if (length <= most) return text;
+    while (head && !begins_character(text[head])) head--;
+    while (tail < length && !begins_character(text[tail])) tail++;
+    return formatted("%.*s...%s", (int)head, text, text + tail);
+}
 const char *formatted(const char *format, ...) {
     autotune__text out = {NULL, false};
     va_list list;

@@ -15,6 +15,7 @@ const char *shown_pairs(struct value object, bool names);
 const char *shown_date(const struct line *line);
 const char *age_of(const char *date); /* 3 days; "-": the date is no past time */
 const char *shown_time(double ns);
+const char *shortened(const char *text, size_t most); /* with "..." in its middle if it has more bytes */
 __attribute__((__format__(__printf__, 1, 2))) const char *formatted(const char *format, ...);
 /* In a format for one number; "-": it was not measured. A macro, so that the compiler sees the format. */
 #define NUMBER(format, value) (autotune__is_definite(value) ? formatted(format, value) : "-")

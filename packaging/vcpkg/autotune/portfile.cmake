@@ -1,5 +1,5 @@
-# An overlay port: it installs the headers of the repository in which it stands. stb_ds.h and jsmn.h come along as
-# dependencies, because the file of the program that holds the implementation includes them.
+# An overlay port: it installs the headers of the repository in which it stands. stb_ds.h comes along as a
+# dependency, because the file of the program that holds the implementation includes it.
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 set(VCPKG_BUILD_TYPE release)           # nothing is compiled
 vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}"

@@ -2,8 +2,8 @@
 # program runs. Nothing is downloaded.
 cmake_minimum_required(VERSION 3.16)
 include(${CMAKE_CURRENT_LIST_DIR}/../run.cmake)
-if(NOT conan OR NOT stb_ds OR NOT jsmn)
-    message("SKIPPED: there is no conan, or no stb_ds.h or jsmn.h")
+if(NOT conan OR NOT stb_ds)
+    message("SKIPPED: there is no conan, or no stb_ds.h")
     return()
 endif()
 file(REMOVE_RECURSE ${build})
@@ -13,8 +13,6 @@ run(${conan} remote disable *)
 file(COPY ${CMAKE_CURRENT_LIST_DIR}/conanfile.py DESTINATION ${build}/header)     # it leaves files beside itself
 set(ENV{AUTOTUNE_TEST_HEADER} ${stb_ds}/stb_ds.h)
 run(${conan} export-pkg ${build}/header --name stb --version cci.20240213)
-set(ENV{AUTOTUNE_TEST_HEADER} ${jsmn}/jsmn.h)
-run(${conan} export-pkg ${build}/header --name jsmn --version 1.1.0)
 # The test_package is built where it stands: in a copy.
 file(COPY ${autotune_source}/packaging ${autotune_source}/autotune.h ${autotune_source}/autotune_cuda.h
     ${autotune_source}/autotune_opencl.h ${autotune_source}/autotune_mpi.h ${autotune_source}/LICENSE

@@ -5,7 +5,7 @@ from conan.tools.files import copy
 
 
 class HeaderConan(ConanFile):
-    """A package of one header of this system: stands for the packages stb and jsmn, so that nothing is downloaded."""
+    """A package of one header of this system: stands for the package stb, so that nothing is downloaded."""
 
     package_type = "header-library"
 

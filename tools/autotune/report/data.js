@@ -4,7 +4,7 @@
    note, call, version, ns, min_ns, default_ns, slowest_ns, runner_up_ns, lead, lead_low, lead_high, space_size, tried,
    failed, launches, seconds, duels, complete, left_out, went_on, winner and runner_up [[axis, value] ...], device and
    compiler, numbers of data.devices and data.compilers. data.lost: [tuner, key, configuration, date, times].
-   data.missed: [tuner, key, date, device, calls, seconds, seconds that could be gained at most, best speed-up].
+   data.missed: [tuner, key, date, device, calls, runs, seconds of the first call].
    Then comes a line for each record: axes [[name, [value ...]] ...], reasons {row: text}, and rows, the winner first:
    [stage, state, launches, trial, least ns, median ns, a value on each axis by its number ...]; stage and state are
    numbers of data.words.
@@ -39,8 +39,8 @@ data.records.forEach((record, number) => {
     record.number = number;
     record.keyText = pairs(record.key);
     record.winnerText = pairs(record.winner);
-    record.speedup = isTime(record.ns) && isTime(record.default_ns) && record.winner ? record.default_ns / record.ns
-                                                                                     : null;
+    record.speedup = isTime(record.ns) && record.default_ns >= record.ns && record.winner ? record.default_ns / record.ns
+                                                                                          : null;
     record.gained = record.speedup ? record.default_ns - record.ns : null;
     record.searched = [record.tuner, record.keyText, record.winnerText].join("\n").toLowerCase();
 });

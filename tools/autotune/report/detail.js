@@ -13,10 +13,12 @@ function sentenceOf(record) {
     ];
 }
 function leadText(record) {
-    const percent = ratio => (100 * ratio).toFixed(Math.abs(ratio) < 0.1 ? 1 : 0).replace(/^-(0(\.0)?)$/, "$1");
+    const sign = record.lead < 0 ? -1 : 1; /* of two that are alike the winner may be the slower one */
+    const percent = ratio => (100 * sign * ratio).toFixed(Math.abs(ratio) < 0.1 ? 1 : 0).replace(/^-(0(\.0)?)$/, "$1");
     if (typeof record.lead !== "number") return timeText(record.runner_up_ns);
-    return percent(record.lead) + " % longer" + (typeof record.lead_low === "number"
-        ? " (95 %: " + percent(record.lead_low) + " to " + percent(record.lead_high) + " %)" : "");
+    const ends = sign < 0 ? [record.lead_high, record.lead_low] : [record.lead_low, record.lead_high];
+    return percent(record.lead) + (sign < 0 ? " % less" : " % longer") + (typeof record.lead_low === "number"
+        ? " (95 %: " + percent(ends[0]) + " to " + percent(ends[1]) + " %)" : "");
 }
 function factsOf(record) {
     const facts = [

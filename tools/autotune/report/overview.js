@@ -10,31 +10,29 @@ function card(number, title, words) {
         words ? element("div.quiet", {}, words) : null);
 }
 /* What production runs missed. */
-const [MISSED_TUNER, MISSED_KEY, MISSED_DATE, MISSED_DEVICE, MISSED_CALLS, MISSED_SECONDS, MISSED_GAIN, MISSED_SPEEDUP]
-    = [0, 1, 2, 3, 4, 5, 6, 7];
+const [MISSED_TUNER, MISSED_KEY, MISSED_DATE, MISSED_DEVICE, MISSED_CALLS, MISSED_RUNS, MISSED_FIRST]
+    = [0, 1, 2, 3, 4, 5, 6];
 const knownSeconds = seconds => typeof seconds === "number" ? seconds : null;
 const MISSED_COLUMNS = [
     {title: "Tuner", order: miss => miss[MISSED_TUNER], text: miss => miss[MISSED_TUNER]},
     {title: "Key", order: miss => miss[MISSED_KEY], text: miss => miss[MISSED_KEY]},
     {title: "Calls", number: true, order: miss => miss[MISSED_CALLS],
      text: miss => (miss[MISSED_CALLS] || 0).toLocaleString("en")},
-    {title: "Their time", number: true, order: miss => knownSeconds(miss[MISSED_SECONDS]),
-     text: miss => secondsText(miss[MISSED_SECONDS])},
-    {title: "Gain, at most", number: true, order: miss => knownSeconds(miss[MISSED_GAIN]),
-     text: miss => secondsText(miss[MISSED_GAIN])},
-    {title: "Best speed-up", number: true, hint: "Of the tuner's keys that are known",
-     order: miss => miss[MISSED_SPEEDUP], text: miss => timesText(miss[MISSED_SPEEDUP])},
+    {title: "Runs", number: true, order: miss => miss[MISSED_RUNS],
+     text: miss => (miss[MISSED_RUNS] || 0).toLocaleString("en")},
+    {title: "First call", number: true, order: miss => knownSeconds(miss[MISSED_FIRST]),
+     text: miss => secondsText(miss[MISSED_FIRST])},
     {title: "Last", order: miss => miss[MISSED_DATE], text: miss => dateText(miss[MISSED_DATE])},
     {title: "Device", order: miss => miss[MISSED_DEVICE], text: miss => miss[MISSED_DEVICE]},
 ];
 function showMissed() {
     if (!data.missed.length) return;
-    const table = element("table", {id: "missed"}), state = {column: 4, down: true};
+    const table = element("table", {id: "missed"}), state = {column: 2, down: true};
     const show = () => sortedTable(table, MISSED_COLUMNS, state, show).append(
         ...inOrder(data.missed, MISSED_COLUMNS[state.column], state.down).map(miss => rowOf(MISSED_COLUMNS, miss)));
     show();
     fill(byId("extra"), element("section", {}, element("h2", {}, "What was missed"), element("p.quiet", {},
-        "Calls in production of keys that nothing is known of, and the time that tuning them would save at most. " +
+        "Calls in production of keys that nothing is known of. " +
         "A run with AUTOTUNE_MODE=missed tunes only these."),
         element("div.scroll", {}, table)));
 }
@@ -59,8 +57,8 @@ function showSummary() {
                 byId("keys_title").scrollIntoView();
             }}, "show which")
             : "every race showed its winner, or a tie"),
-        data.missed.length ? card(countText(data.missed.length, "key"), "missed", "in production: " +
-            secondsText(sum(data.missed.map(miss => miss[MISSED_GAIN]))) + " could be gained at most") : null,
+        data.missed.length ? card(countText(data.missed.length, "key"), "missed", "in production, in " +
+            countText(sum(data.missed.map(miss => miss[MISSED_CALLS])), "call")) : null,
         card(secondsText(sum(records.map(record => record.seconds))), "of tuning",
             countText(sum(records.map(record => record.tried)), "configuration") + " tried, " + failed + " failed" +
             (lost ? ", " + lost + " did not come back" : "")));

@@ -1,16 +1,12 @@
-/* The cache on disk as the floors above see it: all of it, or the same functions for a program that has none. */
+/* The floor store: its rooms, in their order. */
 #pragma once
-#include "../base/memory.h"
 #include "session.h"
-
-#ifndef AUTOTUNE_NO_CACHE
 #include "json.h"
 #include "line_head.h"
 #include "key_json.h"
 #include "configuration_json.h"
 #include "write_files.h"
 #include "write_line.h"
-#include "duel_json.h"
 #include "online_json.h"
 #include "write_record.h"
 #include "read_record.h"
@@ -20,8 +16,7 @@
 #include "folder.h"
 #include "lock.h"
 #include "file.h"
-#include "suspects.h"
-#include "journal.h"
+#include "launch_notes.h"
 #include "unsure_winner.h"
 #include "recall.h"
 #include "former_times.h"
@@ -30,12 +25,9 @@
 #include "miss_file.h"
 #include "missed.h"
 #include "process_turns.h"
-#include "known_call.h"
 #include "lifetime.h"
 #include "process.h"
 #include "remember.h"
 #include "save_load.h"
 #include "clear_disk.h"
-#else
-#include "none.h"
-#endif
+#include "clear.h"

@@ -1,21 +1,26 @@
-/* The registry: every tuner and its keys; finding, making and visiting them. autotune__lock guards all of it. */
+/* The registry: every tuner and its keys; finding and making them. autotune__lock guards all of it. */
 #pragma once
-#include "../api/types.h"
-#include "../api/known.h"
-#include "../site/hit.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
-#include "../base/text.h"
-#include "../base/process.h"
-#include "../space/key.h"
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
 
 typedef struct autotune__history {              /* what a race found out, for autotune_each(); never changes */
-    size_t references;                          /* from the record, and from visits */
+    size_t references;                          /* from the known key, and from visits */
     autotune_result result;
     size_t count;
     autotune_measurement *measurements;         /* in the same block of memory, as the texts of their reasons */
 } autotune__history;
-typedef struct autotune__record {               /* one key of one tuner; lives until autotune_shutdown() */
+typedef struct autotune__known_tuner {
+    const char *name, *version;                 /* in the same block of memory */
+    size_t number;                              /* 1 for the first tuner that was used with this name */
+    autotune__map *keys;                        /* by their exact texts */
+    uint64_t fingerprint;                       /* of its texts, for the cache on disk */
+} autotune__known_tuner;
+typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
+    const autotune__known_tuner *tuner;
+    struct autotune__known_key *next;           /* of all tuners: the one that was used first after this one */
     autotune_key key;                           /* its strings are in the same block of memory */
     autotune__history *history;                 /* of the winner, or of the race in which all configurations failed;
                                                    NULL: there was neither, or it was cleared */
@@ -37,32 +42,19 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     char *failure;                              /* what was said when all its configurations failed; NULL: not so */
     bool failure_forced;                        /* they failed in mode FORCE */
     bool said_untuned;                          /* it was said why a call was not tuned */
-    uint64_t sittings;                          /* with .ranks: how many its calls had */
-    unsigned owed;                              /* calls that came during a sitting of another one, and had none yet */
     struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
-} autotune__record;
-static void autotune__forget_failure(autotune__record *record) {       /* with the lock */
-    autotune__free(record->failure);
-    record->failure = NULL;
+} autotune__known_key;
+static void autotune__forget_failure(autotune__known_key *known_key) { /* with the lock */
+    autotune__free(known_key->failure);
+    known_key->failure = NULL;
 }
-typedef struct autotune__known_tuner {
-    const char *name, *version;                 /* in the same block of memory */
-    size_t number;                              /* 1 for the first tuner that was used with this name */
-    autotune__map *records;
-    uint64_t fingerprint;                       /* of its texts, for the cache on disk */
-} autotune__known_tuner;
 static autotune__map *autotune__tuners;         /* by their identities */
+static autotune__known_key *autotune__known_keys, **autotune__end_of_known_keys = &autotune__known_keys;
 
-static size_t autotune__tuner_count(void) { return AUTOTUNE__MAP_COUNT(autotune__tuners); }
-static autotune__known_tuner *autotune__tuner_at(size_t i) {
-    return (autotune__known_tuner *)autotune__tuners[i].value;
-}
-static autotune__record *autotune__record_at(const autotune__known_tuner *tuner, size_t i) {
-    return (autotune__record *)tuner->records[i].value;
-}
 static size_t autotune__count_named(const char *name) {
     size_t i, count = 0;
-    for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuner_at(i)->name, name);
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__tuners); i++)
+        count += !strcmp(((const autotune__known_tuner *)autotune__tuners[i].value)->name, name);
     return count;
 }
 static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
@@ -100,43 +92,34 @@ static void autotune__put_words(uint64_t *word, char **at, const autotune_key *k
         word[i] = copy ? autotune__word_pointer(copy) : key->word[i];
     }
 }
-static autotune__record *autotune__new_record(const autotune_key *key) {           /* NULL: no memory */
-    autotune__record *record = (autotune__record *)autotune__allocate(
-        sizeof *record + autotune__bytes_of_parts(key) + autotune__bytes_of(key->text));
+static autotune__known_key *autotune__new_known_key(const autotune__known_tuner *tuner, const autotune_key *key) {
+    autotune__known_key *known_key = (autotune__known_key *)autotune__allocate(
+        sizeof *known_key + autotune__bytes_of_parts(key) + autotune__bytes_of(key->text));
     char *at;
-    if (!record) return NULL;
-    at = (char *)(record + 1);
-    record->key.count = key->count;
-    record->key.types = key->types;
-    autotune__put_words(record->key.word, &at, key);
-    record->key.text = autotune__put_string(&at, key->text);
-    return record;
+    if (!known_key) return NULL;
+    at = (char *)(known_key + 1);
+    known_key->tuner = tuner;
+    known_key->key.count = key->count;
+    known_key->key.types = key->types;
+    autotune__put_words(known_key->key.word, &at, key);
+    known_key->key.text = autotune__put_string(&at, key->text);
+    return known_key;
 }
-/* Finds or makes the record of a key, whose exact text is `text`. NULL: no memory. */
-static autotune__record *autotune__record_of(autotune__known_tuner *tuner, const char *text, const autotune_key *key) {
-    autotune__record *record = (autotune__record *)autotune__value_of(tuner->records, text);
-    if (record) return record;
-    record = autotune__new_record(key);
-    if (record && autotune__put_value(&tuner->records, text, record)) return record;
-    autotune__free(record);
-    return NULL;
+/* Finds or makes what is known of a key, whose exact text is `text`. NULL: no memory. */
+static autotune__known_key *autotune__known_key_of(autotune__known_tuner *tuner, const char *text,
+                                                   const autotune_key *key) {
+    autotune__known_key *known_key = (autotune__known_key *)autotune__value_of(tuner->keys, text);
+    if (known_key) return known_key;
+    known_key = autotune__new_known_key(tuner, key);
+    if (!known_key || !autotune__put_value(&tuner->keys, text, known_key)) {
+        autotune__free(known_key);
+        return NULL;
+    }
+    *autotune__end_of_known_keys = known_key;
+    autotune__end_of_known_keys = &known_key->next;
+    return known_key;
 }
-/* With the lock: each record of a tuner, or of all, in the order of their first use, until visit returns false. False:
-   it did. */
-typedef bool autotune__visit_record(void *user, const autotune__known_tuner *tuner, autotune__record *record);
-static bool autotune__walk_records(const autotune__known_tuner *tuner, autotune__visit_record *visit, void *user) {
-    const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
-    size_t i;
-    for (i = 0; i < count; i++) if (!visit(user, tuner, autotune__record_at(tuner, i))) return false;
-    return true;
-}
-static bool autotune__walk(autotune__visit_record *visit, void *user) {
-    size_t i;
-    for (i = 0; i < autotune__tuner_count(); i++)
-        if (!autotune__walk_records(autotune__tuner_at(i), visit, user)) return false;
-    return true;
-}
-/* autotune__lock also guards the flags of a record. */
+/* autotune__lock also guards the flags of a known key. */
 static bool autotune__is_set(const bool *flag) {
     bool set;
     autotune__lock_mutex(&autotune__lock);
@@ -149,7 +132,25 @@ static void autotune__set(bool *flag) {
     *flag = true;
     autotune__unlock_mutex(&autotune__lock);
 }
-/* With the lock: gives up one reference. */
-static void autotune__drop_history(autotune__history *history) {
+/* With the lock: gives up one reference, and frees the history with the last one. */
+static void autotune__free_history(autotune__history *history) {
     if (history && --history->references == 0) autotune__free(history);
+}
+static void autotune__free_tuners(void) {               /* with the lock */
+    autotune__known_key *known_key;
+    size_t i;
+    while ((known_key = autotune__known_keys) != NULL) {
+        autotune__known_keys = known_key->next;
+        autotune__free_history(known_key->history);
+        autotune__free_text(&known_key->line);
+        autotune__forget_failure(known_key);
+        autotune__free(known_key);
+    }
+    autotune__end_of_known_keys = &autotune__known_keys;
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__tuners); i++) {
+        autotune__known_tuner *tuner = (autotune__known_tuner *)autotune__tuners[i].value;
+        autotune__free_map(&tuner->keys);
+        autotune__free(tuner);
+    }
+    autotune__free_map(&autotune__tuners);
 }

@@ -1,14 +1,13 @@
-/* A ballot: what every rank tells all others in one exchange, and what they know after it. */
+/* A reduction: what every rank tells all others in one all-reduce, and what they know after it. */
 #pragma once
-#include "../api/types.h"
+#include "../api/floor.h"
 
 /* All exchanges are alike: one maximum over the same places. So a rank that cannot go on answers the next exchange with
    that, whatever the others exchange there, and nobody waits for it. */
-typedef enum autotune__ballot_place {
+typedef enum autotune__reduction_place {
     AUTOTUNE__PATH,                             /* equal on all ranks, or they are out of step: each takes two places */
     AUTOTUNE__SAME_TOPICS = 2,                  /* likewise: see autotune__topics */
-    AUTOTUNE__GOES_ON = 12,                     /* a rank has not reached the end of its statement */
-    AUTOTUNE__THREADS,                          /* a rank has several threads whose calls are no hits */
+    AUTOTUNE__GOES_ON = 10,                     /* a rank has not reached the end of its statement */
     AUTOTUNE__MEASURES,                         /* a rank tells of a call of an online race */
     AUTOTUNE__ENDING,                           /* how a rank ends it: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
@@ -17,14 +16,14 @@ typedef enum autotune__ballot_place {
     AUTOTUNE__NS,                               /* the time of the launches */
     AUTOTUNE__DOUBTED, AUTOTUNE__DISTURBED, AUTOTUNE__JUMPED, AUTOTUNE__NO_MEMORY, AUTOTUNE__SPARED,
     AUTOTUNE__OUTDATED,                         /* rank 0's record is of other kernels */
-    AUTOTUNE__ELAPSED, AUTOTUNE__LIMIT, AUTOTUNE__SCREEN_LIMIT, AUTOTUNE__TICK,
+    AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* on launches, where each rank has screened its part of the space */
     AUTOTUNE__INCOMPLETE,                       /* a rank left out a part of its part */
     AUTOTUNE__NO_MEASURE,                       /* on a rank the configuration that all parts have does not work */
     AUTOTUNE__BEST,                             /* of what ranks propose: the least is the greatest below 0 */
     AUTOTUNE__PLACES
-} autotune__ballot_place;
-typedef struct autotune__ballot { double at[AUTOTUNE__PLACES]; } autotune__ballot;
+} autotune__reduction_place;
+typedef struct autotune__reduction { double at[AUTOTUNE__PLACES]; } autotune__reduction;
 
 /* How a statement ends, the worst last. */
 typedef enum autotune__ending {
@@ -35,12 +34,12 @@ typedef enum autotune__ending {
 } autotune__ending;
 
 /* A double holds 52 bits of a hash. The greatest value is equal to the least only if all are equal. */
-static void autotune__pledge(autotune__ballot *ballot, autotune__ballot_place place, uint64_t hash) {
-    ballot->at[place] = (double)(hash >> 12);
-    ballot->at[place + 1] = -ballot->at[place];
+static void autotune__put_equal(autotune__reduction *reduction, autotune__reduction_place place, uint64_t hash) {
+    reduction->at[place] = (double)(hash >> 12);
+    reduction->at[place + 1] = -reduction->at[place];
 }
-static bool autotune__is_unanimous(const autotune__ballot *ballot, autotune__ballot_place place) {
-    return ballot->at[place] == -ballot->at[place + 1];
+static bool autotune__is_equal_on_all(const autotune__reduction *reduction, autotune__reduction_place place) {
+    return reduction->at[place] == -reduction->at[place + 1];
 }
 
 /* What is wrong on a rank, how bad that is, and which rank it is. Of several ranks the worst counts, then the first. */

@@ -1,0 +1,10 @@
+/* The floor base: its rooms, in their order. */
+#pragma once
+#include "libraries.h"
+#include "memory.h"
+#include "read_files.h"
+#include "numbers.h"
+#include "text.h"
+#include "process.h"
+#include "log.h"
+#include "environment.h"

@@ -1,0 +1,17 @@
+/* The floor kernels: its rooms, in their order. */
+#pragma once
+#include "site.h"
+#include "digest.h"
+#include "compiler.h"
+#include "includes.h"
+#include "source_words.h"
+#include "images.h"
+#include "definitions.h"
+#include "program.h"
+#include "compilation.h"
+#include "compile.h"
+#include "kernels.h"
+#include "workers.h"
+#include "ahead.h"
+#include "find.h"
+#include "free_kernels.h"

@@ -1,0 +1,9 @@
+/* The floor online: its rooms, in their order. */
+#pragma once
+#include "gate.h"
+#include "pulse.h"
+#include "online.h"
+#include "incumbent.h"
+#include "winner.h"
+#include "rule.h"
+#include "handover.h"

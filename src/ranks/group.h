@@ -1,0 +1,184 @@
+/* The ranks of one statement: how they agree, what they walk past together, and how that ends.
+
+   As MPI asks of collective operations, the statements of the same ranks come one at a time, in the same order on all
+   ranks: exchanges have no names, and the n-th of a rank meets the n-th of every other rank. A statement of another
+   thread meanwhile is refused, and exchanges nothing. */
+#pragma once
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
+#include "reduction.h"
+
+/* Why a group has ended. */
+typedef enum autotune__cause {
+    AUTOTUNE__AT_ITS_END,                       /* a rank came to its end before the others */
+    AUTOTUNE__OUT_OF_STEP,
+    AUTOTUNE__CANNOT_GO_ON,                     /* out of step, since a rank is out of memory */
+    AUTOTUNE__KNOWS_NO_RACE,                    /* out of step, since others measure calls of an online race */
+    AUTOTUNE__UNREACHABLE
+} autotune__cause;
+/* The ranks of one statement, from their first exchange to their common end. */
+typedef struct autotune__rank_group {
+    autotune_ranks *ranks;                      /* NULL: the statement agrees with nobody */
+    const autotune__subject *subject;           /* NULL: autotune_agree() */
+    bool joined;                                /* the other ranks wait for this one's next all-reduce */
+    bool all_race;                              /* and not rank 0 alone */
+    bool in_step;                               /* they run the same race, one request after the other */
+    uint64_t path;                              /* a hash of all that has to be equal on all ranks, so far */
+    bool judged;                                /* WHERE, PRIORITY or MODEL were asked since the last all-reduce */
+    autotune__reduction said;                   /* the last all-reduce, as all ranks know it */
+    autotune__trouble trouble;                  /* of that all-reduce */
+    autotune__ending ending;                    /* how the statement has to end, once the group has ended */
+    autotune__cause cause;                      /* and why */
+    autotune__thread thread;
+    struct autotune__rank_group *next;          /* in the list of those that have joined */
+} autotune__rank_group;
+/* With autotune__lock: those of all threads that have joined. Those with the same ranks are of one thread. */
+static autotune__rank_group *autotune__rank_groups;
+
+static bool autotune__is_own_group(const autotune__rank_group *group) {
+    return autotune__is_same_thread(group->thread, autotune__this_thread());
+}
+/* Does this thread agree with these ranks in a statement that is not in step? In its trials others may not be. */
+static AUTOTUNE__UNUSED bool autotune__is_apart(const autotune_ranks *ranks) {
+    const autotune__rank_group *at;
+    bool apart = false;
+    autotune__lock_mutex(&autotune__lock);
+    for (at = autotune__rank_groups; at; at = at->next)
+        apart |= at->ranks == ranks && !at->in_step && autotune__is_own_group(at);
+    autotune__unlock_mutex(&autotune__lock);
+    return apart;
+}
+/* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false. */
+static bool autotune__enter_group(autotune__rank_group *group) {
+    const autotune__rank_group *at;
+    group->all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
+    group->thread = autotune__this_thread();
+    group->cause = AUTOTUNE__AT_ITS_END;
+    autotune__lock_mutex(&autotune__lock);
+    for (at = autotune__rank_groups; at && (at->ranks != group->ranks || autotune__is_own_group(at)); at = at->next) {}
+    group->joined = !at;
+    if (group->joined) {
+        group->next = autotune__rank_groups;
+        autotune__rank_groups = group;
+    }
+    autotune__unlock_mutex(&autotune__lock);
+    return group->joined;
+}
+/* Nobody waits for this rank any more. */
+static void autotune__leave_group(autotune__rank_group *group) {
+    autotune__rank_group **at = &autotune__rank_groups;
+    if (!group->joined) return;
+    autotune__lock_mutex(&autotune__lock);
+    while (*at && *at != group) at = &(*at)->next;
+    if (*at) *at = group->next;
+    autotune__unlock_mutex(&autotune__lock);
+    group->joined = group->in_step = false;
+}
+
+static __thread autotune__rank_group *autotune__waits_in;  /* whose ranks this thread waits for, which was not said */
+
+/* From here on ranks have to know the same of this, too. */
+static void autotune__walk_on(autotune__rank_group *group, uint64_t word) {
+    group->path = autotune__hash_word(group->path, word);
+}
+/* WHERE, PRIORITY and MODEL said this of a point. */
+static AUTOTUNE__UNUSED void autotune__walk_past(autotune__rank_group *group, uint64_t index, bool admitted,
+                                                 int64_t priority, int64_t intra, double cost) {
+    uint64_t bits;
+    memcpy(&bits, &cost, sizeof bits);
+    group->judged = true;
+    autotune__walk_on(group, index << 1 | admitted);
+    autotune__walk_on(group, (uint64_t)priority);
+    autotune__walk_on(group, (uint64_t)intra);
+    autotune__walk_on(group, bits);
+}
+static bool autotune__is_in_step(const autotune__rank_group *group) {
+    return group && group->joined && group->in_step;
+}
+/* Does this rank race its part of a divided race, alone until all have raced their parts? Only asked during a race. */
+static bool autotune__races_part(const autotune__rank_group *group) {
+    return group && group->joined && group->all_race && !group->in_step;
+}
+
+/* The statement cannot agree any more, and ends like this. */
+static void autotune__end_group(autotune__rank_group *group, autotune__ending ending, autotune__cause cause) {
+    if (group->ending < ending) group->ending = ending;
+    group->cause = cause;
+    autotune__leave_group(group);
+}
+/* The values of all ranks become their maxima; or, if they are NULL, the bytes of rank 0 become everybody's. False: the
+   group has ended. */
+static bool autotune__exchange(autotune__rank_group *group, double *values, void *bytes, size_t count) {
+    autotune_ranks *ranks = group->ranks;
+    autotune_status status;
+    autotune__waits_in = group;
+    status = values ? (ranks->max)(ranks, values, count)       /* a program may have a macro named max */
+                    : ranks->share(ranks, bytes, count);
+    autotune__waits_in = NULL;
+    if (status == AUTOTUNE_OK) return true;
+    group->trouble.status = status;
+    group->trouble.rank = ranks->rank;
+    autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
+    return false;
+}
+/* Ranks are out of step: why, as far as the last all-reduce tells? */
+static autotune__cause autotune__cause_of_difference(const autotune__rank_group *group,
+                                                     const autotune__reduction *own) {
+    if (group->said.at[AUTOTUNE__MEASURES] > own->at[AUTOTUNE__MEASURES]) return AUTOTUNE__KNOWS_NO_RACE;
+    return group->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__CANNOT_GO_ON : AUTOTUNE__OUT_OF_STEP;
+}
+/* All ranks learn the maxima of their values. False: the group has ended, since a rank came to its end, the ranks are
+   out of step, or they cannot reach each other. */
+static bool autotune__all_reduce(autotune__rank_group *group, const autotune__reduction *own) {
+    group->said = *own;
+    autotune__put_equal(&group->said, AUTOTUNE__PATH, group->path);
+    group->said.at[AUTOTUNE__GOES_ON] = own->at[AUTOTUNE__ENDING] == 0;
+    group->judged = false;
+    group->trouble = autotune__read_trouble(0);
+    if (!autotune__exchange(group, group->said.at, NULL, AUTOTUNE__PLACES)) return false;
+    group->trouble = autotune__read_trouble(group->said.at[AUTOTUNE__TROUBLE]);
+    if (group->said.at[AUTOTUNE__ENDING] > 0) {
+        const bool alike = group->said.at[AUTOTUNE__GOES_ON] == 0 &&
+                           autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH);
+        const autotune__ending ending = (autotune__ending)(int)group->said.at[AUTOTUNE__ENDING];
+        if (!alike) autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
+        autotune__end_group(group, ending, AUTOTUNE__AT_ITS_END);
+    } else if (!autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH))
+        autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, autotune__cause_of_difference(group, own));
+    return group->joined;
+}
+/* The bytes of rank 0 become everybody's. False: the group has ended. */
+static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {
+    return autotune__exchange(group, NULL, bytes, count);
+}
+
+/* A statement ends before it has a group: the other ranks must not wait for it. */
+static void autotune__end_before_group(const autotune_options *options, autotune_status status) {
+    autotune__reduction reduction = { { 0 } };
+    autotune__rank_group group;
+    memset(&group, 0, sizeof group);
+    group.ranks = autotune__ranks_of(options);
+    if (!group.ranks || !autotune__enter_group(&group)) return;
+    reduction.at[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
+    reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(AUTOTUNE__NO_CALL, status, group.ranks->rank);
+    (void)autotune__all_reduce(&group, &reduction);    /* which ends the group */
+}
+
+/* Says once in an exchange that it takes long. */
+AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom) {
+    autotune__rank_group *group = autotune__waits_in;
+    autotune__text line = { NULL, false };
+    if (!group || group->ranks != self || !(seconds >= 10)) return;
+    autotune__waits_in = NULL;
+    if (group->subject) autotune__append_subject(&line, group->subject);
+    else autotune__append(&line, "autotune_agree()");
+    autotune__append(&line,
+                     ": rank %d of %d has been waiting for %s for %.0f s: all ranks have to call this statement, with "
+                     "the same key, and with AUTOTUNE_MODE=off on all or on none",
+                     self->rank, self->count, whom ? whom : "other ranks", seconds);
+    if (autotune__environment.log >= AUTOTUNE_LOG_ERRORS) /* also on a rank that is hushed: rank 0 may be missing */
+        autotune__write_line(AUTOTUNE_LOG_ERRORS, autotune__string(&line));
+    autotune__free_text(&line);
+}

@@ -1,0 +1,16 @@
+/* The floor registry: its rooms, in their order. */
+#pragma once
+#include "hit.h"
+#include "misses.h"
+#include "tuners.h"
+#include "entries.h"
+#include "subject.h"
+#include "look_up.h"
+#include "patience.h"
+#include "thread_turns.h"
+#include "results.h"
+#include "stand_ins.h"
+#include "race_log.h"
+#include "progress_line.h"
+#include "known.h"
+#include "key_distance.h"

@@ -1,0 +1,349 @@
+/* Launch notes: which configuration is being launched for the first time. If that launch does not come back, the note
+   stays open, and the next run of the program knows.
+
+   A configuration may end the whole program, by a signal or by exit(); it may hang, or break the device. So a note is
+   opened before its first launch in a race, and closed after it. A configuration whose note is found open is a suspect:
+   it is tried last. If its launch comes back, it is none any more. If its note is open twice, or if the device was lost
+   in its launch, it is skipped. A program that was rebuilt tries it once more.
+
+   The file of the notes is that of one key of one tuner on one device. It belongs to the process that holds the lock of
+   the key, and is there only while the key is raced, or has something to tell. Each note is a line; that of this run
+   is the last one, and is written over the one of the configuration before. A line is closed by a control character in
+   the place of its last character: it is not sound any more. So at any moment the sound lines of the file are the notes
+   that are open. Where a line cannot be closed, it is cut off with all that stands behind it, or the file is removed:
+   who came back must not be a suspect. */
+#pragma once
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "session.h"
+#include "json.h"
+#include "line_head.h"
+#include "configuration_json.h"
+#include "write_files.h"
+#include "write_line.h"
+#include "write_record.h"
+#include "read_record.h"
+#include "disk.h"
+#include "lines.h"
+#include "folder.h"
+#include "lock.h"
+
+enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file that has so many is begun anew */
+
+/* The stores of all races of this process that have notes, the latest first: of the races of one thread that is the
+   innermost. Any thread may call exit(), so the lock guards what a store says of its own note, too. A thread that needs
+   the lock of the cache as well takes that lock first. */
+static autotune__mutex autotune__notes_lock = AUTOTUNE__MUTEX;
+static autotune__store *autotune__noting;
+static bool autotune__program_ends;             /* exit() was called: threads that still race open no more notes */
+
+/* NULL: no memory. With the lock of the cache. */
+static char *autotune__notes_path(const autotune__store *store) {
+    char name[48];
+    snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
+             (unsigned long long)store->identity.machine);
+    return autotune__find_cache() ? autotune__joined(autotune__disk.notes, name) : NULL;
+}
+
+/* If a note cannot be written, that is said once, and the race goes on without. */
+static void autotune__say_no_notes(const char *path, const char *why) {
+    autotune__enter_cache();
+    autotune__say_unnoted(path, why);
+    autotune__leave_cache();
+}
+static void autotune__give_up_notes(autotune__notes *notes, const char *why) {
+    notes->writes = notes->open = false;
+    autotune__say_no_notes(notes->path, why);
+}
+/* A body may close the file, and another file get its number. */
+static bool autotune__has_notes_open(const autotune__notes *notes) {
+    return autotune__has_open(notes->file, notes->id);
+}
+/* False: it stays open, and so does what blames a configuration that came back. */
+static bool autotune__close_line(const autotune__notes *notes, size_t start, size_t length) {
+    const char cancel = AUTOTUNE__CANCEL;
+    const bool ours = autotune__has_notes_open(notes);
+    if (ours && autotune__write_at(notes->file, &cancel, 1, start + length - 1)) return true;
+    if (!ours || !autotune__cut_file(notes->file, start)) autotune__remove_file(notes->path);
+    return false;
+}
+/* With the lock of the notes. False: it was not closed, but cut off or removed. */
+static bool autotune__close_own_line(autotune__notes *notes) {
+    const bool closed = !notes->open ||
+                        autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
+    notes->open = false;
+    return closed;
+}
+
+/* Reading. */
+static void autotune__read_note(autotune__store *store, const autotune__head *head, const char *line, size_t length) {
+    autotune__note note;
+    autotune__json json;
+    if (!autotune__parse(&json, line, length)) return;
+    note.start = (size_t)(line - store->notes.text);
+    note.length = length;
+    note.closed = false;
+    note.named = autotune__says(&json, 0, "fault", "launch");
+    note.lost_device = note.named || autotune__says(&json, 0, "fault", "device");
+    note.same_program = autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL);
+    if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, head, store) &&
+        autotune__spell_space(store)) {
+        note.index = autotune__find_point(store, &json, 0, "config");
+        note.of_parts = autotune__is_raw(&json, autotune__member(&json, 0, "config"), "{}", 2);
+        if (note.index != SIZE_MAX || note.of_parts) (void)AUTOTUNE__PUSH(store->notes.all, note);
+    }
+}
+/* The note of this run will stand behind those that are open. */
+static void autotune__read_notes(autotune__store *store, size_t bytes) {
+    autotune__notes *notes = &store->notes;
+    const char *at = notes->text, *line;
+    autotune__head head;
+    size_t length;
+    while ((line = autotune__next_line(&at, notes->text + bytes, &length)) != NULL) {
+        const autotune__soundness soundness = autotune__read_head(line, length, &head);
+        if (soundness == AUTOTUNE__DAMAGED) continue;
+        notes->kept++;
+        notes->offset = (size_t)(at - notes->text);
+        if (soundness == AUTOTUNE__SOUND && head.identity.id == store->identity.id &&
+            head.identity.machine == store->identity.machine)
+            autotune__read_note(store, &head, line, length);
+    }
+}
+/* Who does not have the lock of the key reads only while nobody has it: else a process that lives may have a note
+   open. With the lock of the cache. False: there is something that cannot be read. */
+static bool autotune__load_notes(autotune__store *store) {
+    autotune__notes *notes = &store->notes;
+    size_t bytes = 0;
+    autotune__file_facts facts;
+    if (notes->file < 0) return true;
+    notes->text = autotune__facts_of_file(notes->file, &facts)
+                      ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
+    if (!notes->text) return false;
+    notes->id = facts.id;
+    if (bytes == AUTOTUNE__NOTES_BYTES && notes->writes) bytes = autotune__cut_file(notes->file, 0) ? 0 : bytes;
+    if (store->locked || !autotune__is_locked(autotune__lock_byte(&store->identity)))
+        autotune__read_notes(store, bytes);
+    return true;
+}
+
+/* The program ends. exit() runs in the thread that called it. If that thread is inside first launches of races, the
+   innermost one is to blame, and its note stays open. If a signal's handler called exit() while its thread had the
+   lock, all stay open. */
+static void autotune__close_notes_at_exit(void) {
+    autotune__store *store;
+    bool blamed = false;
+    if (!autotune__lock_within(&autotune__notes_lock, 1000)) return;
+    autotune__program_ends = true;
+    for (store = autotune__noting; store; store = store->notes.next) {
+        const bool mine = store->notes.open && autotune__is_same_thread(store->notes.thread, autotune__this_thread());
+        if (blamed || !mine) (void)autotune__close_own_line(&store->notes);
+        blamed = blamed || mine;
+    }
+    autotune__unlock_mutex(&autotune__notes_lock);
+}
+/* A fork waits for the lock: a child that forked in the middle of atexit() would find the C library's lock held. False:
+   another race of this process has the notes of the key. */
+static bool autotune__list_notes(autotune__store *store) {
+    static bool watched;
+    const autotune__identity *mine = &store->identity;
+    const autotune__store *other;
+    autotune__lock_mutex(&autotune__notes_lock);
+    if (!watched) watched = atexit(autotune__close_notes_at_exit) == 0;
+    for (other = autotune__noting; other; other = other->notes.next)
+        if (other->identity.id == mine->id && other->identity.machine == mine->machine) break;
+    if (!other) {
+        store->notes.next = autotune__noting;
+        autotune__noting = store;
+        store->notes.listed = true;
+    }
+    autotune__unlock_mutex(&autotune__notes_lock);
+    return !other;
+}
+/* What the notes of all configurations have in common, up to the configuration. */
+static void autotune__begin_line(autotune__store *store) {
+    autotune__text *line = &store->notes.line;
+    autotune__append_head(line, "autotune", store, false);
+    autotune__append_build(line, store);
+    autotune__append(line, ",\"config\":");
+    store->notes.head = line->broken ? 0 : autotune__count(line->at);
+}
+/* A race begins. Without the lock of the key nothing is written: the policy is to read only, or the file system has no
+   locks. */
+static void autotune__enter_notes(autotune__store *store) {
+    autotune__notes *notes = &store->notes;
+    const bool writes = store->policy == AUTOTUNE_CACHE_ON && store->locked;
+    const char *why;
+    bool read;
+    if (store->policy == AUTOTUNE_CACHE_OFF || !autotune__list_notes(store)) return;
+    notes->writes = writes;
+    autotune__enter_cache();
+    notes->path = autotune__notes_path(store);
+    notes->file = notes->path ? autotune__open_ours(notes->path, AUTOTUNE__READ | (writes ? AUTOTUNE__WRITE : 0), &why)
+                              : -1;
+    read = autotune__load_notes(store);
+    autotune__leave_cache();
+    if (!writes) return;
+    autotune__begin_line(store);
+    if (!notes->path || !notes->head) autotune__give_up_notes(notes, "out of memory");
+    else if (!read) autotune__give_up_notes(notes, "cannot be read");
+}
+/* It ends. The file stays only if it has something to tell. */
+static void autotune__leave_notes(autotune__store *store) {
+    autotune__notes *notes = &store->notes;
+    autotune__store **at = &autotune__noting;
+    if (!notes->listed) return;
+    if (notes->writes && store->locked && notes->file >= 0 && !notes->kept && !notes->open)
+        autotune__remove_file(notes->path);
+    autotune__lock_mutex(&autotune__notes_lock);
+    while (*at != store) at = &(*at)->notes.next;
+    *at = notes->next;
+    autotune__unlock_mutex(&autotune__notes_lock);
+    if (autotune__has_notes_open(notes)) autotune__close_file(notes->file);
+    autotune__free_text(&notes->line);
+    AUTOTUNE__FREE_ARRAY(notes->all);
+    autotune__free(notes->text);
+    autotune__free(notes->path);
+    memset(notes, 0, sizeof *notes);
+}
+
+/* Writing. The note of a configuration. False: there is no memory. */
+static bool autotune__append_note(autotune__store *store, size_t index, const char *fault) {
+    autotune__text *line = &store->notes.line;
+    autotune__set_count(line->at, store->notes.head);
+    if (index == SIZE_MAX) autotune__append(line, "{}");
+    else autotune__append_config(line, &store->subject->space, index);
+    autotune__append_kernels(line, store->kernels);
+    if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
+    autotune__append_crc(line, 0);
+    if (!line->broken) return true;
+    line->broken = false;
+    return false;
+}
+/* Behind the line the rest of a longer, older one may stand; readers ignore that. NULL, or why it could not be
+   written. */
+static const char *autotune__write_note(autotune__notes *notes) {
+    const size_t bytes = autotune__count(notes->line.at);
+    if (!autotune__has_notes_open(notes)) return "was closed by the program";
+    return autotune__fits(notes->offset, bytes) &&
+           autotune__write_at(notes->file, notes->line.at, bytes, notes->offset) ? NULL : strerror(errno);
+}
+static const char *autotune__create_notes(autotune__notes *notes) {
+    autotune__file_facts facts;
+    const char *why = NULL;
+    autotune__enter_cache();
+    notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
+    autotune__leave_cache();
+    if (notes->file < 0) return why;
+    if (!autotune__facts_of_file(notes->file, &facts)) return strerror(errno);
+    notes->id = facts.id;
+    return NULL;
+}
+/* A configuration is about to be launched for the first time, and fault is NULL; or the device was lost in its launch,
+   and fault is "launch" if the backend knows that this launch broke it, else "device". While a note is open, no other
+   one is opened. index: SIZE_MAX: ranks are about to race their parts, and who is to blame is not known to rank 0. */
+static void autotune__open_note(autotune__store *store, size_t index, const char *fault) {
+    autotune__notes *notes = &store->notes;
+    const char *why;
+    if (!notes->writes || (notes->open && !fault)) return;
+    if (!autotune__append_note(store, index, fault)) {
+        autotune__say_no_notes(notes->path, "out of memory");
+        return;
+    }
+    why = notes->file < 0 ? autotune__create_notes(notes) : NULL;
+    autotune__lock_mutex(&autotune__notes_lock);
+    if (!why && !autotune__program_ends) {
+        notes->thread = autotune__this_thread();        /* calls of an online race may be made by any thread */
+        why = autotune__write_note(notes);
+        notes->open = !why;
+    }
+    autotune__unlock_mutex(&autotune__notes_lock);
+    if (why) autotune__give_up_notes(notes, why);
+}
+static const char autotune__note_was_cut[] = "a note could not be closed, and was taken away";
+/* The launch is over, and tells nothing of the configuration: its thread ended in it, for instance. */
+static void autotune__withdraw_note(autotune__store *store) {
+    bool closed;
+    if (!store->notes.open) return;
+    autotune__lock_mutex(&autotune__notes_lock);
+    closed = autotune__close_own_line(&store->notes);
+    autotune__unlock_mutex(&autotune__notes_lock);
+    if (!closed) autotune__give_up_notes(&store->notes, autotune__note_was_cut);
+}
+/* The configuration came back from its first launch, and is no suspect any more. index: SIZE_MAX: all ranks did, from a
+   race that they did not divide. */
+static void autotune__close_note(autotune__store *store, size_t index) {
+    autotune__notes *notes = &store->notes;
+    size_t i;
+    if (index != SIZE_MAX) autotune__withdraw_note(store);
+    for (i = 0; i < autotune__count(notes->all) && notes->writes; i++) {
+        if (notes->all[i].index != index || notes->all[i].closed) continue;
+        notes->all[i].closed = true;
+        notes->kept--;
+        if (!autotune__close_line(notes, notes->all[i].start, notes->all[i].length))
+            autotune__give_up_notes(notes, autotune__note_was_cut);
+    }
+}
+
+/* Judging. Had the kernels that this run launched so far the same sources when that run ended? */
+static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
+    autotune__json json;
+    bool same = true;
+    size_t i;
+    if (!store->kernels || !autotune__parse(&json, store->notes.text + note->start, note->length)) return true;
+    for (i = 0; i < autotune__count(store->kernels); i++)
+        same = same && autotune__had_kernel(&json, &store->kernels[i], false);
+    return same;
+}
+/* What earlier runs say of this point. */
+static autotune__suspicion autotune__suspicion_of(const autotune__store *store, size_t index) {
+    const autotune__note *note = store->notes.all;
+    const size_t enough = 2;
+    size_t i, ends = 0;
+    bool suspected = false;
+    for (i = 0; i < autotune__count(store->notes.all); i++, note++) {
+        if (note->index != index || note->closed || !autotune__blames_kernels(store, note)) continue;
+        suspected = true;
+        if (!note->same_program) continue;
+        if (note->named) return AUTOTUNE__CONVICTED;
+        ends += note->lost_device ? enough : 1;
+    }
+    return ends >= enough ? AUTOTUNE__TO_BE_SKIPPED : suspected ? AUTOTUNE__TO_BE_LAST : AUTOTUNE__UNSUSPECTED;
+}
+/* How many notes are open, each of another run that ended in a trial of the key. */
+static size_t autotune__open_notes(const autotune__store *store) {
+    size_t i, open = 0;
+    for (i = 0; i < autotune__count(store->notes.all); i++) open += !store->notes.all[i].closed;
+    return open;
+}
+
+/* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */
+typedef void autotune__visit_notes(const char *path, const autotune__line *lines, size_t count, void *user);
+typedef struct autotune__notes_visitor { autotune__visit_notes *visit; void *user; } autotune__notes_visitor;
+static void autotune__show_notes(const char *name, void *user) {
+    const autotune__notes_visitor *visitor = (const autotune__notes_visitor *)user;
+    char *path = autotune__joined(autotune__disk.notes, name);
+    size_t bytes = 0;
+    autotune__line line, *lines = NULL;
+    const char *why;
+    const int file = path ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
+    char *text = file >= 0 ? autotune__read_part(file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
+    const char *at = text;
+    memset(&line, 0, sizeof line);
+    while (text && (line.text = autotune__next_line(&at, text + bytes, &line.length)) != NULL)
+        if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line))
+            break;
+    if (lines && !autotune__is_locked(autotune__lock_byte(&lines->head.identity)))
+        visitor->visit(path, lines, autotune__count(lines), visitor->user);
+    AUTOTUNE__FREE_ARRAY(lines);
+    autotune__free(text);
+    autotune__close_file(file);
+    autotune__free(path);
+}
+static void autotune__walk_notes(autotune__visit_notes *visit, void *user) {
+    autotune__notes_visitor visitor = { visit, user };
+    autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
+}

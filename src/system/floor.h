@@ -1,0 +1,17 @@
+/* The floor system: its rooms, in their order. */
+#pragma once
+#include "types.h"
+#ifdef _WIN32
+#include "windows.h"
+#else
+#include "rights.h"
+#include "clock.h"
+#include "files.h"
+#include "folders.h"
+#include "threads.h"
+#include "file_locks.h"
+#include "library.h"
+#include "processor.h"
+#include "child.h"
+#endif
+#include "portable.h"

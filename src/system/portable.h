@@ -1,0 +1,105 @@
+/* What is made of the functions of the operating system in the same way everywhere: variables of the environment, paths
+   and the user's folder, locks with a limit, libraries and their functions. */
+#pragma once
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include "../api/floor.h"
+#include "floor.h"
+
+/* NULL: it is not set, or not this process's to read. A process with more rights than the user who started it reads no
+   variable of the environment: they are that user's words, and a path among them would lead to files that this user may
+   not write. */
+static AUTOTUNE__UNUSED const char *autotune__variable(const char *name) {
+    return autotune__is_privileged() ? NULL : getenv(name);
+}
+
+/* Since 1970, in seconds, as the clock of the calendar has it. */
+static AUTOTUNE__UNUSED int64_t autotune__calendar_seconds(void) { return (int64_t)time(NULL); }
+
+/* The last character that stands between a folder and a name; NULL: the path has none. */
+static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) {
+    const char *last = NULL;
+    for (; *path; path++) if (autotune__is_separator(*path)) last = path;
+    return last;
+}
+/* Makes a folder and those above it. The path is changed meanwhile. */
+static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
+    int first = 0;                              /* the error of the first folder that could not be made */
+    char *at;
+    for (at = path + 1; *at; at++) {
+        const char separator = *at;
+        if (!autotune__is_separator(separator)) continue;
+        *at = 0;
+        if (!autotune__make_folder(path) && errno != EEXIST && !first) first = errno;
+        *at = separator;
+    }
+    if (autotune__make_folder(path) || errno == EEXIST) return true;
+    if (errno == ENOENT && first) errno = first;
+    return false;
+}
+
+/* A folder below that which the environment names. False: it names none, or a relative one. */
+static bool autotune__named_folder(const char *variable, const char *below, char *path, size_t room) {
+    const char *folder = autotune__variable(variable);
+    const int length = folder && autotune__is_absolute(folder) ? snprintf(path, room, "%s/%s", folder, below) : -1;
+    return length >= 0 && (size_t)length < room;
+}
+/* Where the user keeps what programs can find out again: a folder of this library there. Returns NULL, or the sentence
+   that says why there is none. */
+static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
+    const size_t count = sizeof autotune__cache_places / sizeof *autotune__cache_places;
+    size_t i;
+    for (i = 0; i < count; i++)
+        if (autotune__named_folder(autotune__cache_places[i][0], autotune__cache_places[i][1], path, room)) return NULL;
+    return autotune__no_cache_place;
+}
+
+/* Locks the mutex if that takes no longer than so many milliseconds. */
+static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
+    for (; !autotune__try_mutex(mutex); milliseconds--) {
+        if (!milliseconds) return false;
+        autotune__sleep_ns(1000000);
+    }
+    return true;
+}
+
+/* A library of which a program can do without: its names, and what is said where none of these is there, or a function
+   is missing; up to a NULL. */
+typedef struct autotune__optional_library { const char *names[5], *what, *absent, *needed; } autotune__optional_library;
+
+/* Looks for functions by their names, each of which ends with a zero and the last with two, and puts their addresses
+   side by side to `functions`, NULL for those that the library lacks. Returns the first of these; NULL: it has all. */
+static AUTOTUNE__UNUSED const char *autotune__find_functions(void *library, const char *names, void *functions) {
+    const char *missing = NULL;
+    char *at = (char *)functions;
+    for (; *names; names += strlen(names) + 1, at += sizeof(void *)) {
+        void *const symbol = autotune__symbol_of(library, names);
+        memcpy(at, &symbol, sizeof symbol);     /* ISO C has no cast from void * to a function */
+        if (!symbol && !missing) missing = names;
+    }
+    return missing;
+}
+/* Opens the library, and looks for functions in it. NULL, and the problem is told: it is not there, or lacks one. */
+static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_library *of, const char *names,
+                                                       void *functions, char *problem, size_t bytes) {
+    const char *missing = NULL, *name = NULL;
+    void *library = NULL;
+    size_t i;
+    for (i = 0; !library && of->names[i]; i++) library = autotune__open_library(name = of->names[i]);
+    if (!library) snprintf(problem, bytes, "%s: %s", of->what, of->absent);
+    else missing = autotune__find_functions(library, names, functions);
+    if (missing) snprintf(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
+    return missing ? NULL : library;
+}
+/* A list of functions as such names: X(name) or X(name, parameters). */
+#define AUTOTUNE__NAME_OF_FUNCTION(...) AUTOTUNE__FIRST_AS_NAME(__VA_ARGS__, ~)
+#define AUTOTUNE__FIRST_AS_NAME(name, ...) #name "\0"
+/* Defines works(), which opens a library before it answers for the first time. problem: "" if that went well. */
+#define AUTOTUNE__DEFINE_WORKS(works, open, problem) \
+    AUTOTUNE__INLINE bool works(void) {              \
+        static autotune__once once = AUTOTUNE__ONCE; \
+        autotune__run_once(&once, open);             \
+        return !*(problem);                          \
+    }

@@ -1,0 +1,72 @@
+/* What all operating systems have in common, and the floors above see: how files are opened and what is known of them,
+   what locks, clocks and child processes tell. The functions are in the other rooms for POSIX, and in windows.h. */
+#pragma once
+#include "../api/floor.h"
+
+/* ---- Files ---- */
+
+/* How a file is opened: READ, WRITE or both, and what else is wanted. A file that is created is its owner's alone, or
+   with SHARED may be read by others. */
+enum {
+    AUTOTUNE__READ = 1,
+    AUTOTUNE__WRITE = 2,
+    AUTOTUNE__APPEND = 4,                       /* every write goes behind the end of the file */
+    AUTOTUNE__CREATE = 8,                       /* the file is made if it is not there */
+    AUTOTUNE__NEW = 16,                         /* it must not be there */
+    AUTOTUNE__SHARED = 32,
+    AUTOTUNE__NO_LINK = 64,                     /* the path must not end with a link */
+    AUTOTUNE__NO_WAIT = 128                     /* a pipe is not waited for */
+};
+/* What is known of a file. A file keeps its id, whatever its name becomes. */
+typedef struct autotune__file_id { uint64_t device, number; } autotune__file_id;
+typedef struct autotune__file_facts {
+    autotune__file_id id;
+    size_t bytes;
+    int64_t modified_ns;                        /* when it was written last, in nanoseconds since 1970 */
+    bool is_regular, is_folder;                 /* not so: it is a link, a pipe, a device */
+    bool is_own;                                /* it belongs to the user */
+} autotune__file_facts;
+static AUTOTUNE__UNUSED bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
+    return a.device == b.device && a.number == b.number;
+}
+
+/* BUSY: another process has the lock. NO_LOCKS: this file, or its file system, has none. */
+typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;
+
+/* ---- Libraries, threads, processes ---- */
+
+/* A range of addresses into which a file is mapped. */
+typedef struct autotune__mapping { uintptr_t low, high; char path[4400]; } autotune__mapping;
+
+/* What the calling thread used so far; of all threads of the process, and no time, where the system does not tell it of
+   one. */
+typedef struct autotune__usage {
+    uint64_t computed_ns;                       /* in steps of a microsecond; 0: unknown */
+    long preempted;                             /* how often it lost its processor, though it could have computed on */
+    long waited;                                /* how often it waited for something else than a processor */
+} autotune__usage;
+
+typedef struct autotune__child {
+    unsigned long process;                      /* its number; 0: there is none */
+    int reports;                                /* the pipe: in the parent its reading end, in the child the other */
+    int life;                                   /* a pipe to which nobody writes: it ends with the child */
+    autotune__file_id reports_id;               /* in the child: a body may close the pipe, and open another file */
+    unsigned long memory_kills;                 /* autotune__memory_kills() when the child began */
+} autotune__child;
+/* How a child ended. */
+typedef enum autotune__fate {
+    AUTOTUNE__EXITED,                           /* it called exit(), _exit() or the like */
+    AUTOTUNE__SIGNALLED,                        /* a signal ended it */
+    AUTOTUNE__OUT_OF_MEMORY,                    /* the system had no memory left, and killed it */
+    AUTOTUNE__STILL_RUNNING,                    /* it had not ended, and was killed */
+    AUTOTUNE__UNTOLD                            /* the program asked for the end of all its children, and has it */
+} autotune__fate;
+typedef struct autotune__child_end {
+    autotune__fate how;
+    int number;                                 /* of the exit status, or of the signal */
+} autotune__child_end;
+enum {
+    AUTOTUNE__REPORT_BYTES = 2048,              /* at most; a write to a pipe is whole up to 4096 on Linux */
+    AUTOTUNE__CANNOT_REPORT = 97                /* the exit status of a child that could not */
+};
+typedef enum autotune__forked { AUTOTUNE__NO_FORK, AUTOTUNE__IS_PARENT, AUTOTUNE__IS_CHILD } autotune__forked;

@@ -1,0 +1,568 @@
+/* Windows: every function of this floor that the rooms for POSIX have, with the same promises, which are written down
+   there. No other room asks which system it runs on. */
+#pragma once
+#include <errno.h>
+#include <process.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <windows.h>
+#include <aclapi.h>
+#include <sddl.h>
+#include "../api/floor.h"
+#include "types.h"
+
+/* ---- Rights ---- */
+
+static bool autotune__is_privileged(void) { return false; }      /* no file gives rights there */
+
+/* ---- Clocks ---- */
+
+static inline uint64_t autotune__monotonic_ns(void) {
+    LARGE_INTEGER ticks, in_a_second;
+    uint64_t a_second;
+    QueryPerformanceCounter(&ticks);
+    QueryPerformanceFrequency(&in_a_second);
+    a_second = (uint64_t)in_a_second.QuadPart;
+    return (uint64_t)ticks.QuadPart / a_second * 1000000000u +
+           (uint64_t)ticks.QuadPart % a_second * 1000000000u / a_second;
+}
+static uint64_t autotune__hundreds_of_ns(FILETIME time) {
+    return 100 * ((uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime);
+}
+enum { AUTOTUNE__COMPUTED_STEP_NS = 15625000 };         /* Windows looks 64 times a second which thread computes */
+static uint64_t autotune__computed_ns(void) {
+    FILETIME began, ended, kernel, user;
+    if (!GetProcessTimes(GetCurrentProcess(), &began, &ended, &kernel, &user)) return 0;
+    return autotune__hundreds_of_ns(kernel) + autotune__hundreds_of_ns(user);
+}
+static uint64_t autotune__thread_computed_ns(void) {
+    FILETIME began, ended, kernel, user;
+    if (!GetThreadTimes(GetCurrentThread(), &began, &ended, &kernel, &user)) return 0;
+    return autotune__hundreds_of_ns(kernel) + autotune__hundreds_of_ns(user);
+}
+static void autotune__sleep_ns(uint64_t ns) { Sleep((DWORD)((ns + 999999) / 1000000)); }
+
+/* ---- Files ---- */
+
+/* What went wrong with the last call of Windows becomes errno. Returns false. */
+static bool autotune__windows_failed(void) {
+    switch (GetLastError()) {
+    case ERROR_FILE_NOT_FOUND: case ERROR_PATH_NOT_FOUND: case ERROR_INVALID_NAME: errno = ENOENT; break;
+    case ERROR_ACCESS_DENIED: case ERROR_SHARING_VIOLATION: case ERROR_LOCK_VIOLATION: errno = EACCES; break;
+    case ERROR_ALREADY_EXISTS: case ERROR_FILE_EXISTS: errno = EEXIST; break;
+    case ERROR_DISK_FULL: case ERROR_HANDLE_DISK_FULL: errno = ENOSPC; break;
+    case ERROR_NOT_ENOUGH_MEMORY: case ERROR_OUTOFMEMORY: errno = ENOMEM; break;
+    case ERROR_INVALID_HANDLE: errno = EBADF; break;
+    case ERROR_BROKEN_PIPE: case ERROR_NO_DATA: errno = EPIPE; break;
+    default: errno = EIO;
+    }
+    return false;
+}
+static HANDLE autotune__handle(int file) { return (HANDLE)(intptr_t)file; }
+static int autotune__number_of_handle(HANDLE handle) {
+    if (handle == INVALID_HANDLE_VALUE) autotune__windows_failed();
+    return handle == INVALID_HANDLE_VALUE ? -1 : (int)(intptr_t)handle;
+}
+/* A point that leads to another path: a link or a junction. A file of which a cloud has the content is none. */
+static bool autotune__leads_elsewhere(HANDLE handle) {
+    FILE_ATTRIBUTE_TAG_INFO tag;
+    return GetFileInformationByHandleEx(handle, FileAttributeTagInfo, &tag, sizeof tag) &&
+           (tag.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) && IsReparseTagNameSurrogate(tag.ReparseTag);
+}
+/* Others may read, write, rename and remove the file while it is open. What may only append does so at the end of the
+   file, whoever else writes. */
+static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {
+    const DWORD appending = FILE_APPEND_DATA | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE,
+                access = (how & AUTOTUNE__APPEND ? appending : how & AUTOTUNE__WRITE ? GENERIC_WRITE : 0) |
+                         (how & AUTOTUNE__READ ? GENERIC_READ : 0) | (how & AUTOTUNE__NEW ? DELETE : 0),
+                others = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                creation = how & AUTOTUNE__NEW ? CREATE_NEW : how & AUTOTUNE__CREATE ? OPEN_ALWAYS : OPEN_EXISTING,
+                flags = FILE_ATTRIBUTE_NORMAL | FILE_FLAG_BACKUP_SEMANTICS |
+                        (how & AUTOTUNE__NO_LINK ? FILE_FLAG_OPEN_REPARSE_POINT : 0);
+    const HANDLE handle = CreateFileA(path, access, others, NULL, creation, flags, NULL);
+    if (handle == INVALID_HANDLE_VALUE || !(how & AUTOTUNE__NO_LINK) || !autotune__leads_elsewhere(handle))
+        return autotune__number_of_handle(handle);
+    CloseHandle(handle);
+    errno = ELOOP;
+    return -1;
+}
+static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
+    const HANDLE process = GetCurrentProcess();
+    HANDLE copy;
+    if (!DuplicateHandle(process, autotune__handle(file), process, &copy, 0, FALSE, DUPLICATE_SAME_ACCESS))
+        copy = INVALID_HANDLE_VALUE;
+    return autotune__number_of_handle(copy);
+}
+static AUTOTUNE__UNUSED bool autotune__close_file(int file) {
+    return file < 0 || CloseHandle(autotune__handle(file)) || autotune__windows_failed();
+}
+/* A console that does not obey what a terminal obeys is none. */
+static bool autotune__stderr_is_terminal(void) {
+    const DWORD obeys = 4;                      /* ENABLE_VIRTUAL_TERMINAL_PROCESSING */
+    DWORD mode;
+    return GetConsoleMode(GetStdHandle(STD_ERROR_HANDLE), &mode) && (mode & obeys);
+}
+
+/* The user that the process acts for, in memory that is aligned for it. False: Windows does not tell. */
+typedef union autotune__user { TOKEN_USER is; char room[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE]; } autotune__user;
+static AUTOTUNE__UNUSED bool autotune__ask_user(autotune__user *user) {
+    HANDLE token;
+    DWORD length;
+    bool told;
+    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)) return false;
+    told = GetTokenInformation(token, TokenUser, user, sizeof *user, &length);
+    CloseHandle(token);
+    return told;
+}
+/* What an administrator makes may belong to all administrators, who may write to everything. Where files have no owner,
+   all are the user's own. */
+static AUTOTUNE__UNUSED bool autotune__is_owned(HANDLE handle) {
+    PSECURITY_DESCRIPTOR descriptor;
+    autotune__user user;
+    PSID owner;
+    bool own;
+    if (GetSecurityInfo(handle, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION, &owner, NULL, NULL, NULL, &descriptor) != 0)
+        return true;
+    own = !owner || IsWellKnownSid(owner, WinBuiltinAdministratorsSid) ||
+          (autotune__ask_user(&user) && EqualSid(owner, user.is.User.Sid));
+    LocalFree(descriptor);
+    return own;
+}
+static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_facts *facts) {
+    const int64_t until_1970 = 116444736000000000;                  /* from 1601, in steps of 100 ns */
+    const HANDLE handle = autotune__handle(file);
+    BY_HANDLE_FILE_INFORMATION said;
+    if (!GetFileInformationByHandle(handle, &said)) return autotune__windows_failed();
+    facts->id.device = said.dwVolumeSerialNumber;
+    facts->id.number = (uint64_t)said.nFileIndexHigh << 32 | said.nFileIndexLow;
+    facts->bytes = (size_t)((uint64_t)said.nFileSizeHigh << 32 | said.nFileSizeLow);
+    facts->modified_ns = (((int64_t)said.ftLastWriteTime.dwHighDateTime << 32 | said.ftLastWriteTime.dwLowDateTime) -
+                          until_1970) * 100;
+    facts->is_folder = (said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && !autotune__leads_elsewhere(handle);
+    facts->is_regular = !(said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && GetFileType(handle) == FILE_TYPE_DISK &&
+                        !autotune__leads_elsewhere(handle);
+    facts->is_own = autotune__is_owned(handle);
+    return true;
+}
+static AUTOTUNE__UNUSED bool autotune__facts_at(const char *path, DWORD flags, autotune__file_facts *facts) {
+    const int file = autotune__number_of_handle(
+        CreateFileA(path, READ_CONTROL, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
+                    FILE_FLAG_BACKUP_SEMANTICS | flags, NULL));
+    const bool told = file >= 0 && autotune__facts_of_file(file, facts);
+    autotune__close_file(file);
+    return told;
+}
+static AUTOTUNE__UNUSED bool autotune__facts_of_path(const char *path, autotune__file_facts *facts) {
+    return autotune__facts_at(path, 0, facts);
+}
+static AUTOTUNE__UNUSED bool autotune__facts_of_name(const char *path, autotune__file_facts *facts) {
+    return autotune__facts_at(path, FILE_FLAG_OPEN_REPARSE_POINT, facts);
+}
+
+static OVERLAPPED autotune__at_offset(uint64_t offset) {
+    OVERLAPPED at;
+    memset(&at, 0, sizeof at);
+    at.Offset = (DWORD)offset;
+    at.OffsetHigh = (DWORD)(offset >> 32);
+    return at;
+}
+static DWORD autotune__at_once(size_t bytes) { return bytes < 1u << 30 ? (DWORD)bytes : 1u << 30; }
+static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t most, size_t offset, size_t *got) {
+    DWORD more = 1;
+    for (*got = 0; more && *got < most; *got += more) {
+        OVERLAPPED at = autotune__at_offset(offset + *got);
+        if (ReadFile(autotune__handle(file), bytes + *got, autotune__at_once(most - *got), &more, &at)) continue;
+        if (GetLastError() == ERROR_HANDLE_EOF) return true;
+        return autotune__windows_failed();
+    }
+    return true;
+}
+/* Windows has no such limit. */
+static AUTOTUNE__UNUSED bool autotune__fits(size_t size AUTOTUNE__UNUSED, size_t more AUTOTUNE__UNUSED) { return true; }
+static AUTOTUNE__UNUSED bool autotune__write_all(int file, const char *bytes, size_t count) {
+    DWORD written;
+    for (; count; bytes += written, count -= written) {
+        if (!WriteFile(autotune__handle(file), bytes, autotune__at_once(count), &written, NULL))
+            return autotune__windows_failed();
+        if (!written) { errno = ENOSPC; return false; }
+    }
+    return true;
+}
+static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, size_t count, size_t offset) {
+    OVERLAPPED at = autotune__at_offset(offset);
+    DWORD written;
+    if (!WriteFile(autotune__handle(file), bytes, (DWORD)count, &written, &at)) return autotune__windows_failed();
+    if (written < count) errno = ENOSPC;
+    return written == count;
+}
+static AUTOTUNE__UNUSED int64_t autotune__position_in(int file) {
+    LARGE_INTEGER none, position;
+    none.QuadPart = 0;
+    return SetFilePointerEx(autotune__handle(file), none, &position, FILE_CURRENT) ? position.QuadPart : -1;
+}
+/* What may only append may not cut: the file is opened once more for that. */
+static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
+    const HANDLE again = ReOpenFile(autotune__handle(file), GENERIC_WRITE,
+                                    FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, 0);
+    FILE_END_OF_FILE_INFO end;
+    bool cut;
+    if (again == INVALID_HANDLE_VALUE) return autotune__windows_failed();
+    end.EndOfFile.QuadPart = (LONGLONG)bytes;
+    cut = SetFileInformationByHandle(again, FileEndOfFileInfo, &end, sizeof end) || autotune__windows_failed();
+    CloseHandle(again);
+    return cut;
+}
+static AUTOTUNE__UNUSED void autotune__touch_file(int file) {
+    FILETIME now;
+    GetSystemTimeAsFileTime(&now);
+    (void)SetFileTime(autotune__handle(file), NULL, NULL, &now);
+}
+static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)DeleteFileA(path); }
+/* Gives the open file the path even if another process has the file open that stands there: Windows can do that since
+   1709, on NTFS. */
+static AUTOTUNE__UNUSED bool autotune__rename_open(int file, const char *path) {
+    enum { LENGTH = 4096, RENAME_INFORMATION_EX = 22, REPLACE = 1, LIKE_POSIX = 2 };
+    union { FILE_RENAME_INFO is; char room[sizeof(FILE_RENAME_INFO) + sizeof(WCHAR) * LENGTH]; } name;
+    WCHAR wide[LENGTH];
+    const DWORD flags = REPLACE | LIKE_POSIX;
+    DWORD length;
+    memset(&name, 0, sizeof name);
+    if (!MultiByteToWideChar(AreFileApisANSI() ? CP_ACP : CP_OEMCP, 0, path, -1, wide, LENGTH)) return false;
+    length = GetFullPathNameW(wide, LENGTH, name.is.FileName, NULL);
+    if (length == 0 || length >= LENGTH) return false;
+    memcpy(&name.is, &flags, sizeof flags);     /* a member that older headers do not have */
+    name.is.FileNameLength = length * (DWORD)sizeof(WCHAR);
+    return SetFileInformationByHandle(autotune__handle(file), (FILE_INFO_BY_HANDLE_CLASS)RENAME_INFORMATION_EX, &name,
+                                      (DWORD)sizeof name);
+}
+/* The same elsewhere: a file that is open is given another name before, and removed afterwards. For a moment nobody
+   finds it. */
+static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
+    char old_name[4096];
+    if (MoveFileExA(new_name, path, MOVEFILE_REPLACE_EXISTING)) return true;
+    autotune__windows_failed();
+    if (errno != EACCES || (size_t)snprintf(old_name, sizeof old_name, "%s.old", path) >= sizeof old_name) return false;
+    autotune__remove_file(old_name);
+    if (!MoveFileExA(path, old_name, 0)) { errno = EACCES; return false; }
+    if (MoveFileExA(new_name, path, 0)) {
+        autotune__remove_file(old_name);
+        return true;
+    }
+    autotune__windows_failed();
+    (void)MoveFileExA(old_name, path, 0);
+    return false;
+}
+static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
+                                                       const char *bytes, size_t count, bool lasting,
+                                                       const char **why) {
+    const unsigned patience = 100;
+    bool written = autotune__write_all(file, bytes, count), renamed;
+    unsigned i;
+    if (written && lasting) written = FlushFileBuffers(autotune__handle(file)) || autotune__windows_failed();
+    if (!written) *why = strerror(errno);
+    renamed = written && autotune__rename_open(file, path);
+    autotune__close_file(file);
+    for (i = 0; written && !renamed && !(renamed = autotune__swap_in(new_name, path)); i++) {
+        if (errno != EACCES || i == patience) { *why = strerror(errno); written = false; }
+        else Sleep(1);
+    }
+    if (!written) autotune__remove_file(new_name);
+    return written;
+}
+
+static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
+    autotune__file_facts facts;
+    return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
+}
+
+/* A link is not followed by hand: the system opens what it leads to, and what is written anew takes its place. */
+static AUTOTUNE__UNUSED bool autotune__read_link(const char *path AUTOTUNE__UNUSED, char *target AUTOTUNE__UNUSED,
+                                                 size_t room AUTOTUNE__UNUSED) {
+    return false;
+}
+static AUTOTUNE__UNUSED int autotune__open_number(const char *path AUTOTUNE__UNUSED) { return -1; }
+
+/* ---- Folders ---- */
+
+/* What begins with a separator alone is on the current drive. */
+static bool autotune__is_separator(char character) { return character == '/' || character == '\\'; }
+static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
+    return (*path && path[1] == ':' && autotune__is_separator(path[2])) ||
+           (autotune__is_separator(*path) && autotune__is_separator(path[1]));
+}
+static const char *const autotune__cache_places[][2] = { { "LOCALAPPDATA", "autotune" } };
+static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR nor LOCALAPPDATA says where it is";
+
+/* For the user, the system and its administrators alone. A drive is there. */
+static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) {
+    SECURITY_ATTRIBUTES attributes = { sizeof attributes, NULL, FALSE };
+    autotune__user user;
+    char *name = NULL, words[256];
+    bool made;
+    if (path[strlen(path) - 1] == ':') { errno = EEXIST; return false; }
+    if (autotune__ask_user(&user) && ConvertSidToStringSidA(user.is.User.Sid, &name)) {
+        snprintf(words, sizeof words, "D:P(A;OICI;FA;;;%s)(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)", name);
+        if (!ConvertStringSecurityDescriptorToSecurityDescriptorA(words, SDDL_REVISION_1,
+                                                                  &attributes.lpSecurityDescriptor, NULL))
+            attributes.lpSecurityDescriptor = NULL;
+        LocalFree(name);
+    }
+    made = CreateDirectoryA(path, attributes.lpSecurityDescriptor ? &attributes : NULL) || autotune__windows_failed();
+    LocalFree(attributes.lpSecurityDescriptor);
+    return made;
+}
+static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
+                                                   void *user) {
+    WIN32_FIND_DATAA entry;
+    char pattern[4096];
+    HANDLE folder;
+    if ((size_t)snprintf(pattern, sizeof pattern, "%s/*", path) >= sizeof pattern) return;
+    folder = FindFirstFileA(pattern, &entry);
+    if (folder == INVALID_HANDLE_VALUE) return;
+    do if (*entry.cFileName != '.') visit(entry.cFileName, user);
+    while (FindNextFileA(folder, &entry));
+    FindClose(folder);
+}
+static AUTOTUNE__UNUSED void autotune__flush_folder(const char *path) { (void)path; }     /* NTFS keeps a journal */
+static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t room) {
+    const DWORD length = GetCurrentDirectoryA((DWORD)room, path);
+    return length && length < room ? path : ".";
+}
+
+/* ---- Threads ---- */
+
+/* There is no cancellation, and so one state. */
+static int autotune__set_cancellation(int state) { return state; }
+static int autotune__hold_cancellation(void) { return 0; }
+
+/* A lock is free, or has the number of a thread, which may have it several times if it is recursive. */
+typedef struct autotune__mutex {
+    SRWLOCK lock;
+    bool recursive;
+    unsigned depth;
+    DWORD owner;
+} autotune__mutex;
+#define AUTOTUNE__MUTEX { SRWLOCK_INIT, false, 0, 0 }
+static bool autotune__owns(autotune__mutex *mutex) {
+    return mutex->recursive && __atomic_load_n(&mutex->owner, __ATOMIC_RELAXED) == GetCurrentThreadId();
+}
+static void autotune__own(autotune__mutex *mutex) {
+    if (mutex->recursive) __atomic_store_n(&mutex->owner, GetCurrentThreadId(), __ATOMIC_RELAXED);
+}
+static void autotune__lock_mutex(autotune__mutex *mutex) {
+    if (autotune__owns(mutex)) { mutex->depth++; return; }
+    AcquireSRWLockExclusive(&mutex->lock);
+    autotune__own(mutex);
+}
+static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) {
+    if (autotune__owns(mutex)) { mutex->depth++; return true; }
+    if (!TryAcquireSRWLockExclusive(&mutex->lock)) return false;
+    autotune__own(mutex);
+    return true;
+}
+static void autotune__unlock_mutex(autotune__mutex *mutex) {
+    if (mutex->depth) { mutex->depth--; return; }
+    if (mutex->recursive) __atomic_store_n(&mutex->owner, 0, __ATOMIC_RELAXED);
+    ReleaseSRWLockExclusive(&mutex->lock);
+}
+static void autotune__make_mutex(autotune__mutex *mutex) { memset(mutex, 0, sizeof *mutex); }
+static void autotune__make_recursive_mutex(autotune__mutex *mutex) {
+    autotune__make_mutex(mutex);
+    mutex->recursive = true;
+}
+
+typedef INIT_ONCE autotune__once;
+#define AUTOTUNE__ONCE INIT_ONCE_STATIC_INIT
+AUTOTUNE__INLINE void autotune__run_once(autotune__once *once, void (*function)(void)) {
+    BOOL pending = FALSE;
+    if (!InitOnceBeginInitialize(once, 0, &pending, NULL) || !pending) return;
+    function();
+    InitOnceComplete(once, 0, NULL);
+}
+
+typedef CONDITION_VARIABLE autotune__condition;
+#define AUTOTUNE__CONDITION CONDITION_VARIABLE_INIT
+static void autotune__make_condition(autotune__condition *condition) { InitializeConditionVariable(condition); }
+static void autotune__wake_all(autotune__condition *condition) { WakeAllConditionVariable(condition); }
+static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, autotune__mutex *mutex) {
+    SleepConditionVariableSRW(condition, &mutex->lock, INFINITE, 0);
+}
+static uint64_t autotune__wait_clock(void) { return autotune__monotonic_ns(); }
+static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline,
+                            int cancellation AUTOTUNE__UNUSED) {
+    const uint64_t now = autotune__wait_clock(), longest = 1000000, left = deadline > now ? deadline - now : 0,
+                   milliseconds = (left + 999999) / 1000000;
+    SleepConditionVariableSRW(condition, &mutex->lock, (DWORD)(milliseconds < longest ? milliseconds : longest), 0);
+}
+
+typedef struct autotune__thread {
+    DWORD number;
+    HANDLE handle;                              /* of a thread that was started here */
+} autotune__thread;
+static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) {
+    const autotune__thread here = { GetCurrentThreadId(), NULL };
+    return here;
+}
+static AUTOTUNE__UNUSED bool autotune__is_same_thread(autotune__thread a, autotune__thread b) {
+    return a.number == b.number;
+}
+/* What a thread is started with. It lives until the thread has begun, and taken it. */
+typedef struct autotune__thread_start {
+    void *(*function)(void *);
+    void *argument;
+    bool taken;
+} autotune__thread_start;
+static AUTOTUNE__UNUSED unsigned __stdcall autotune__begin_thread(void *given) {
+    autotune__thread_start *start = (autotune__thread_start *)given;
+    void *(*const function)(void *) = start->function;
+    void *const argument = start->argument;
+    __atomic_store_n(&start->taken, true, __ATOMIC_RELEASE);
+    (void)function(argument);
+    return 0;
+}
+static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, void *(*function)(void *),
+                                                    void *argument) {
+    autotune__thread_start start = { function, argument, false };
+    unsigned number;
+    thread->handle = (HANDLE)_beginthreadex(NULL, 0, autotune__begin_thread, &start, 0, &number);
+    if (!thread->handle) return false;
+    thread->number = number;
+    while (!__atomic_load_n(&start.taken, __ATOMIC_ACQUIRE)) SwitchToThread();
+    return true;
+}
+static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) {
+    WaitForSingleObject(thread.handle, INFINITE);
+    CloseHandle(thread.handle);
+}
+
+/* Windows calls what stands in this section at the end of each thread; at the end of the program, where the thread that
+   ends it may be in the middle of a statement, it gives another reason. */
+static void (*autotune__at_thread_end)(void *value);
+static __thread const void *autotune__thread_value;
+static void NTAPI autotune__end_windows_thread(PVOID module AUTOTUNE__UNUSED, DWORD reason,
+                                               PVOID reserved AUTOTUNE__UNUSED) {
+    void (*const at_end)(void *) = __atomic_load_n(&autotune__at_thread_end, __ATOMIC_ACQUIRE);
+    const void *value;
+    if (reason != DLL_THREAD_DETACH || !at_end || (value = autotune__thread_value) == NULL) return;
+    autotune__thread_value = NULL;
+    at_end((void *)(uintptr_t)value);
+}
+static const PIMAGE_TLS_CALLBACK autotune__thread_end_entry
+    __attribute__((__used__, __section__(".CRT$XLB"))) = autotune__end_windows_thread;
+static bool autotune__watch_thread_ends(void (*at_end)(void *value)) {
+    __atomic_store_n(&autotune__at_thread_end, at_end, __ATOMIC_RELEASE);
+    return true;
+}
+static void autotune__forget_thread_ends(void) { (void)autotune__watch_thread_ends(NULL); }
+static void autotune__set_thread_value(const void *value) { autotune__thread_value = value; }
+
+/* Windows has no fork(). */
+static void autotune__watch_forks(void (*before)(void) AUTOTUNE__UNUSED, void (*after)(void) AUTOTUNE__UNUSED,
+                                  void (*in_child)(void) AUTOTUNE__UNUSED) {}
+
+static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return GetCurrentProcessId(); }
+
+/* ---- Locks of files ---- */
+
+/* A lock of Windows keeps others from what is locked. So it stands far behind the end of any file. Locks belong to the
+   open file: what this process holds itself counts as locked, too. */
+static OVERLAPPED autotune__lock_place(uint64_t at) { return autotune__at_offset((uint64_t)1 << 62 | at); }
+static AUTOTUNE__UNUSED autotune__locked autotune__lock_at(int file, uint64_t at) {
+    OVERLAPPED place = autotune__lock_place(at);
+    if (LockFileEx(autotune__handle(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place))
+        return AUTOTUNE__HELD;
+    return GetLastError() == ERROR_LOCK_VIOLATION || GetLastError() == ERROR_IO_PENDING ? AUTOTUNE__BUSY
+                                                                                        : AUTOTUNE__NO_LOCKS;
+}
+static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
+    OVERLAPPED place = autotune__lock_place(at);
+    (void)UnlockFileEx(autotune__handle(file), 0, 1, 0, &place);
+}
+static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
+    const autotune__locked locked = autotune__lock_at(file, at);
+    if (locked == AUTOTUNE__HELD) autotune__unlock_at(file, at);
+    return locked == AUTOTUNE__BUSY;
+}
+
+/* ---- Libraries ---- */
+
+#define AUTOTUNE__OPENCL_LIBRARY "OpenCL.dll"
+static AUTOTUNE__UNUSED void *autotune__open_library(const char *name) { return (void *)LoadLibraryA(name); }
+static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {
+    const FARPROC function = GetProcAddress((HMODULE)library, name);
+    void *symbol;
+    memcpy(&symbol, &function, sizeof symbol);
+    return symbol;
+}
+static AUTOTUNE__UNUSED bool autotune__find_mapping(const void *address, autotune__mapping *mapping) {
+    MEMORY_BASIC_INFORMATION region;
+    DWORD length = 0;
+    mapping->low = mapping->high = 0;
+    if (!VirtualQuery(address, &region, sizeof region)) return false;
+    if (region.Type == MEM_IMAGE)
+        length = GetModuleFileNameA((HMODULE)region.AllocationBase, mapping->path, (DWORD)sizeof mapping->path);
+    if (!length || length == sizeof mapping->path) return false;
+    mapping->low = (uintptr_t)region.BaseAddress;
+    mapping->high = mapping->low + region.RegionSize;
+    return true;
+}
+
+/* ---- The processor ---- */
+
+static autotune__usage autotune__thread_usage(void) {           /* Windows does not count preemptions */
+    const autotune__usage unknown = { 0, 0, 0 };
+    return unknown;
+}
+
+static AUTOTUNE__UNUSED long autotune__processor_count(void) {
+    return (long)GetActiveProcessorCount(0xFFFF);               /* of all groups */
+}
+static size_t autotune__cache_bytes(int level) {
+    SYSTEM_LOGICAL_PROCESSOR_INFORMATION *all = NULL;
+    size_t bytes = 0, i;
+    DWORD room = 0;
+    (void)GetLogicalProcessorInformation(NULL, &room);
+    if (room) all = (SYSTEM_LOGICAL_PROCESSOR_INFORMATION *)HeapAlloc(GetProcessHeap(), 0, room);
+    if (!all) return 0;
+    if (!GetLogicalProcessorInformation(all, &room)) room = 0;
+    for (i = 0; !bytes && i < room / sizeof *all; i++)
+        if (all[i].Relationship == RelationCache && all[i].Cache.Level == level &&
+            all[i].Cache.Type != CacheInstruction && all[i].Cache.Type != CacheTrace)
+            bytes = all[i].Cache.Size;
+    HeapFree(GetProcessHeap(), 0, all);
+    return bytes;
+}
+static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
+    static const char place[] = "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";
+    DWORD bytes = (DWORD)room;
+    if (RegGetValueA(HKEY_LOCAL_MACHINE, place, "ProcessorNameString", RRF_RT_REG_SZ, NULL, model, &bytes) != 0 ||
+        !*model)
+        snprintf(model, room, "CPU");
+}
+
+/* ---- Child processes ---- */
+
+/* Windows has no fork(), so that there is never a child, and only the first of these functions is called. */
+static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child AUTOTUNE__UNUSED,
+                                                               const char **why) {
+    *why = "Windows has no fork(), which makes a child process that has the memory of the program";
+    return AUTOTUNE__NO_FORK;
+}
+static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child AUTOTUNE__UNUSED,
+                                                        const void *report AUTOTUNE__UNUSED,
+                                                        size_t bytes AUTOTUNE__UNUSED) {}
+static AUTOTUNE__UNUSED void autotune__leave_child(void) {}
+static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child AUTOTUNE__UNUSED,
+                                                      char *bytes AUTOTUNE__UNUSED, size_t most AUTOTUNE__UNUSED) {
+    return 0;
+}
+static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child AUTOTUNE__UNUSED,
+                                                   int milliseconds AUTOTUNE__UNUSED) {
+    return true;
+}
+static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child AUTOTUNE__UNUSED,
+                                                                bool at_once AUTOTUNE__UNUSED) {
+    const autotune__child_end none = { AUTOTUNE__UNTOLD, 0 };
+    return none;
+}
+static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__UNUSED) { return NULL; }

@@ -1,0 +1,23 @@
+# The matrix: the header as compilers, standards, linkers and packages meet it. What needs a shell or another compiler
+# than the configured one says so when it is missing, and shows as skipped.
+
+# Suites in which NaN and infinity stand among the times, the keys and the outputs, once more as programs are compiled
+# that promise their compiler that there are none. Linked so, gcc's programs also take subnormal numbers for 0.
+add_library(implementation_fast_math STATIC implementation.c)
+target_link_libraries(implementation_fast_math PUBLIC autotune::autotune)
+target_compile_options(implementation_fast_math PRIVATE -O1 -ffast-math)
+foreach(suite buffers keys race)
+    set(name fast_math_${suite})
+    add_executable(${name} suite_${suite}.c no_cache.c)
+    target_compile_options(${name} PRIVATE -O1 -ffast-math)
+    target_link_options(${name} PRIVATE -ffast-math)
+    target_link_libraries(${name} PRIVATE implementation_fast_math m criterion)
+    add_test(NAME ${name} COMMAND ${name} ${criterion_arguments})
+    set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "Tested: 0 ")
+endforeach()
+
+add_subdirectory(libraries)
+find_package(MPI COMPONENTS C QUIET)         # its header, for the rooms of the floor mpi
+foreach(directory cuda opencl consumers fail headers hit_path source)
+    add_subdirectory(${directory})
+endforeach()

@@ -1,0 +1,44 @@
+#!/bin/sh
+# code_lines.sh SRC [WORDS [ROOMS]]: the code lines of each floor of SRC, and their sum. A line is code unless it is
+# blank, a comment, an #include "…" or #pragma once.
+#
+# With WORDS, an extended regular expression: the code lines that have such a word, in the rooms whose path below SRC
+# the expression ROOMS does not match.
+set -eu
+cd "$1"
+LC_ALL=C find . -name '*.h' | sed 's/^\.\///' | LC_ALL=C sort | LC_ALL=C awk -v words="${2-}" -v rooms="${3-^$}" '
+# A line without its comments; `commented` says whether one that began on a line above goes on.
+function code_of(line,    code) {
+    while (line != "") {
+        if (commented) {
+            if (!match(line, /\*\//)) return code
+            line = substr(line, RSTART + 2)
+            commented = 0
+        }
+        else if (match(line, /\/\*/)) {
+            code = code substr(line, 1, RSTART - 1)
+            line = substr(line, RSTART + 2)
+            commented = 1
+        }
+        else { code = code line; line = "" }
+    }
+    sub(/\/\/.*/, "", code)
+    return code
+}
+{
+    room = floor = $0
+    if (!sub(/\/[^\/]*$/, "", floor)) floor = "frames"
+    commented = 0
+    for (number = 1; (getline line < room) > 0; number++) {
+        line = code_of(line)
+        if (line ~ /^[ \t\r]*$/ || line ~ /^[ \t]*#[ \t]*(include[ \t]+"|pragma once)/) continue
+        if (words == "") { count[floor]++; sum++ }
+        else if (room !~ rooms && line ~ words) { print room ":" number ":" line; sum++ }
+    }
+    close(room)
+}
+END {
+    for (floor in count) print count[floor], floor | "sort -rn"
+    close("sort -rn")
+    print sum + 0, words == "" ? "code lines in src/" : "lines outside their rooms"
+}'
