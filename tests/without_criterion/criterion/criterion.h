@@ -14,6 +14,7 @@
 #ifndef WITHOUT_CRITERION_H
 #define WITHOUT_CRITERION_H
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -179,13 +180,27 @@ static inline void criterion_run_here(struct criterion_test *test) {
     test->body();
     criterion_end(CRITERION_PASSED);
 }
+#ifdef _WIN32
+/* Returns the exit status of a process that runs the test. Wine on a busy machine now and then cannot start a process:
+ * _spawnv() returns -1, which no test ends with, and the test is tried twice again, with a line that says so. */
+static inline int criterion_spawn(const char *program, const struct criterion_test *test) {
+    char number[24];
+    const char *arguments[] = {program, "--run", number, NULL};
+    int status = -1;
+    snprintf(number, sizeof number, "%d", test->options.line);
+    for (int attempt = 0; attempt < 3 && status == -1; attempt++) {
+        errno = 0;
+        status = (int)_spawnv(_P_WAIT, program, arguments);
+        if (status != -1) break;
+        printf("[NOT STARTED] %s/%s: %s\n", test->suite, test->name, strerror(errno));
+    }
+    return status;
+}
+#endif
 /* Returns how the test's process ended; -1: otherwise than by an exit status. */
 static inline int criterion_run(const char *program, struct criterion_test *test) {
 #ifdef _WIN32
-    char number[24];
-    const char *arguments[] = {program, "--run", number, NULL};
-    snprintf(number, sizeof number, "%d", test->options.line);
-    return (int)_spawnv(_P_WAIT, program, arguments);
+    return criterion_spawn(program, test);
 #else
     int status;
     const pid_t process = fork();
