@@ -15069,9 +15069,12 @@ typedef enum autotune__phase {
     AUTOTUNE__SEEKING,                          /* the loop judges a point to find the first configuration */
     AUTOTUNE__RECALLING,                        /* the loop judges a candidate that the cache on disk names */
     AUTOTUNE__LISTING,                          /* the loop judges a point for an online race */
-    AUTOTUNE__MEASURING,                        /* the loop makes the call for real, for an online race */
     AUTOTUNE__TRYING,                           /* the loop launches a trial */
-    AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
+    /* The loop makes the call for real, with */
+    AUTOTUNE__CALLING_FIRST,                    /* the first configuration, untuned; */
+    AUTOTUNE__CALLING_CANDIDATE,                /* a candidate of the cache on disk; */
+    AUTOTUNE__CALLING_WINNER,                   /* the winner; */
+    AUTOTUNE__CALLING_MEASURED,                 /* what an online race asks for */
     AUTOTUNE__ENDED
 } autotune__phase;
 typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
@@ -15165,11 +15168,9 @@ typedef struct autotune__statement {
     autotune__beginning agreed;                 /* with the other ranks, if there are any */
     autotune__division division;
     autotune__trial_state trial;
-    autotune__phase phase;
+    autotune__phase phase;                      /* phase.h switches it */
     bool not_now;                               /* the backend can only launch now: buffers cannot be saved */
     bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
-    bool launches_candidate;                    /* the call for real has a candidate of the cache on disk */
-    bool first;                                 /* the call for real has the first configuration */
     autotune_mode asked;                        /* the mode that the statement began with */
     autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
     bool times_miss;                            /* the call is the first of such a key, and is timed */
@@ -15767,8 +15768,24 @@ static void autotune__check_time(autotune__trial_state *trial) {
     trial->launch_status = AUTOTUNE_FAILED;
 }
 
-/* ---- src/statement/launch.h ----------------------------------------------------------------------------------------
-   The call for real: with the winner, or with the first configuration. */
+/* ---- src/statement/phase.h -----------------------------------------------------------------------------------------
+   What the loop of a statement does next. This room alone switches its phase. */
+
+/* Does the loop make the call for real? What a program reads in errno then is what its own call left there: neither a
+   trial nor the tuner changes it. */
+static bool autotune__is_for_real(const autotune__statement *statement) {
+    return statement->phase >= AUTOTUNE__CALLING_FIRST && statement->phase <= AUTOTUNE__CALLING_MEASURED;
+}
+static bool autotune__calls_candidate(const autotune__statement *statement) {
+    return statement->phase == AUTOTUNE__CALLING_CANDIDATE;
+}
+static bool autotune__binds_launch(const autotune__statement *statement) {
+    return statement->phase == AUTOTUNE__TRYING || autotune__is_for_real(statement);
+}
+static bool autotune__is_timed(const autotune__statement *statement) {
+    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__CALLING_MEASURED ||
+           statement->times_miss;
+}
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
    tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
@@ -15778,6 +15795,40 @@ static bool autotune__seek_first(autotune__statement *statement) {
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
     return true;
 }
+/* The next candidate of the cache on disk is judged. */
+static bool autotune__recall_next(autotune__statement *statement) {
+    statement->phase = AUTOTUNE__RECALLING;
+    return true;
+}
+static void autotune__begin_to_list(autotune__statement *statement) {
+    statement->phase = AUTOTUNE__LISTING;
+    statement->judged = 0;
+}
+/* A race asks for a point to be judged, or for a trial. A pause, and the end of the race, belong to what was before. */
+static void autotune__heed_request(autotune__statement *statement) {
+    const autotune__what what = statement->trial.request.what;
+    if (what == AUTOTUNE__EVALUATE) statement->phase = AUTOTUNE__JUDGING;
+    if (what == AUTOTUNE__RUN_IT) statement->phase = AUTOTUNE__TRYING;
+}
+/* One launch comes next, for real, which no race of trials asks for: which kind of call is it? */
+static bool autotune__begin_call(autotune__statement *statement, autotune__phase kind) {
+    statement->phase = kind;
+    statement->trial.more = 0;
+    statement->trial.launch_status = AUTOTUNE_OK;
+    autotune__clear_text(&statement->trial.why);
+    return true;
+}
+/* The statement is over, and .result has its status. */
+static bool autotune__end_with(autotune__statement *statement, autotune_status status) {
+    statement->phase = AUTOTUNE__ENDED;
+    statement->result.status = status;
+    if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(&statement->result);
+    return false;
+}
+
+/* ---- src/statement/launch.h ----------------------------------------------------------------------------------------
+   The call for real: with the winner, or with the first configuration. */
+
 static const char *autotune__instead(const autotune__statement *statement) {
     if (statement->tune_only) return "nothing was tuned";
     return statement->subject.mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
@@ -15795,11 +15846,8 @@ static bool autotune__stay_unsaved(autotune__statement *statement, autotune_stat
 }
 /* Ends the statement without its call. */
 static bool autotune__end(autotune__statement *statement) {
-    statement->phase = AUTOTUNE__ENDED;
     statement->result.launches = statement->trial.launches;
-    statement->result.status = statement->status;
-    if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(&statement->result);
-    return false;
+    return autotune__end_with(statement, statement->status);
 }
 /* Ends the statement, since nothing is left to be launched: of all configurations, or of the points it has judged. */
 static bool autotune__end_without_any(autotune__statement *statement, bool of_all) {
@@ -15810,16 +15858,8 @@ static bool autotune__end_without_any(autotune__statement *statement, bool of_al
         (unsigned long)(of_all ? statement->subject.space.points : statement->judged));
     return autotune__end(statement);
 }
-/* One launch comes next, which no race asks for. */
-static bool autotune__begin_call(autotune__statement *statement, autotune__phase phase) {
-    statement->phase = phase;
-    statement->trial.more = 0;
-    statement->trial.launch_status = AUTOTUNE_OK;
-    autotune__clear_text(&statement->trial.why);
-    return true;
-}
 /* Makes the call with the configuration at index, unless the statement only tunes. */
-static bool autotune__launch_for_real(autotune__statement *statement, size_t index) {
+static bool autotune__launch_for_real(autotune__statement *statement, size_t index, autotune__phase kind) {
     autotune__space *space = &statement->subject.space;
     if (statement->tune_only) return autotune__end(statement);
     autotune__locate(space, index);
@@ -15827,7 +15867,7 @@ static bool autotune__launch_for_real(autotune__statement *statement, size_t ind
         /* The strings of result.config outlive the call. */
         memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
     statement->result.launches = statement->trial.launches + 1;
-    return autotune__begin_call(statement, AUTOTUNE__LAUNCHING);
+    return autotune__begin_call(statement, kind);
 }
 /* Is the winner known to the registry? */
 static bool autotune__finds_winner(autotune__statement *statement) {
@@ -15843,7 +15883,7 @@ static bool autotune__launch_known(autotune__statement *statement) {
     memcpy(space->value, entry->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
     space->value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
     space->located = SIZE_MAX;                       /* value[] holds the values of no located point */
-    return autotune__begin_call(statement, AUTOTUNE__LAUNCHING);
+    return autotune__begin_call(statement, AUTOTUNE__CALLING_WINNER);
 }
 
 /* ---- src/statement/without_winner.h --------------------------------------------------------------------------------
@@ -15865,9 +15905,9 @@ static void autotune__count_call(autotune__statement *statement) {
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
     if (!autotune__is_eligible(&statement->trial.answer)) return false;
     statement->result.index = index;
-    statement->first = autotune__configure(&statement->subject.space, index, &statement->result.config);
+    autotune__configure(&statement->subject.space, index, &statement->result.config);
     autotune__count_call(statement);
-    if (!autotune__launch_for_real(statement, index)) return false;
+    if (!autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST)) return false;
     if (statement->times_miss) statement->trial.watch.started = autotune__clock_now(&statement->subject);
     return true;
 }
@@ -16890,7 +16930,7 @@ static bool autotune__meet_ranks(autotune__statement *statement) {
 /* All ranks launch the candidates that rank 0 knows. */
 static void autotune__recall_together(autotune__statement *statement) {
     if (autotune__broadcast_recalled(&statement->group, &statement->store.recalled))
-        statement->phase = AUTOTUNE__RECALLING;
+        (void)autotune__recall_next(statement);
     else autotune__follow(statement);
 }
 /* A winner became known: of a race of rank 0, or of another process. It is launched as a candidate of the cache. Other
@@ -16898,7 +16938,7 @@ static void autotune__recall_together(autotune__statement *statement) {
 static void autotune__recall_news(autotune__statement *statement) {
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
-    if (!group->joined) { statement->phase = AUTOTUNE__RECALLING; return; }
+    if (!group->joined) { (void)autotune__recall_next(statement); return; }
     reduction.at[AUTOTUNE__NEWS] = group->ranks->rank == 0;
     if (autotune__all_reduce(group, &reduction)) autotune__recall_together(statement);
     else autotune__follow(statement);
@@ -16953,7 +16993,7 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
 static autotune__ending autotune__ending_of(const autotune__statement *statement) {
     switch (statement->phase) {
     case AUTOTUNE__SEEKING: return AUTOTUNE__UNTUNED_CALL;
-    case AUTOTUNE__LAUNCHING: return statement->launches_candidate ? AUTOTUNE__NO_END : AUTOTUNE__WITH_WINNER;
+    case AUTOTUNE__CALLING_WINNER: return AUTOTUNE__WITH_WINNER;
     case AUTOTUNE__ENDED:
         return statement->accepted && (statement->status == AUTOTUNE_OK || !statement->entry) ? AUTOTUNE__WITH_WINNER
                                                                                               : AUTOTUNE__NO_CALL;
@@ -17105,7 +17145,7 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     statement->trial.refused = false;
     statement->trial.batch = 1;
     statement->trial.launches++;
-    (void)autotune__begin_call(statement, AUTOTUNE__MEASURING);
+    (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
     autotune__clock_launch(ongoing);
 }
 /* What is in use failed in a call that was not measured. */
@@ -17224,13 +17264,11 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
         autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
         statement->result.launches = statement->trial.launches;
         statement->result.seconds = statement->trial.answer.elapsed_ns / 1e9;
-        statement->result.status = status;
-        if (status == AUTOTUNE_OK && !autotune__is_work(o->work)) statement->result.status = AUTOTUNE_ERR_ARGUMENT;
-        *o->result = autotune__shown(&statement->result);
+        if (status == AUTOTUNE_OK && !autotune__is_work(o->work)) status = AUTOTUNE_ERR_ARGUMENT;
     }
+    autotune__end_with(statement, status);
     autotune__look_at_end(ongoing);
     autotune__leave_group(&statement->group);
-    statement->phase = AUTOTUNE__ENDED;
 }
 /* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
 static bool autotune__measured(autotune__statement *statement, uint64_t stopped) {
@@ -17691,7 +17729,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
     statement->trial.answered_seconds = seconds;
     statement->trial.isolation.known = SIZE_MAX;
     statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, seconds);
-    statement->phase = AUTOTUNE__JUDGING;
+    autotune__heed_request(statement);
 }
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
@@ -17774,7 +17812,7 @@ static bool autotune__conclude(autotune__statement *statement) {
         return true;
     }
     autotune__settle(statement, winner->index, winner->prepared);
-    return autotune__launch_for_real(statement, statement->result.index);
+    return autotune__launch_for_real(statement, winner->index, AUTOTUNE__CALLING_WINNER);
 }
 /* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
@@ -17961,7 +17999,6 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
-    statement->launches_candidate = false;
     statement->accepted = true;
     if (autotune__finds_winner(statement)) return;        /* another thread published it before */
     autotune__settle(statement, statement->result.index, prepared);
@@ -17989,17 +18026,13 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
         autotune__say_of_candidate(statement, "no longer works",
                                    autotune__reason(&statement->trial, statement->trial.launch_status));
     autotune__free_memories(&statement->trial.memories, backend);
-    statement->launches_candidate = false;
     statement->trial.launches++;
-    statement->phase = AUTOTUNE__RECALLING;
-    return true;
+    return autotune__recall_next(statement);
 }
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
     const autotune__text *why = &statement->trial.why;
-    autotune_result *result = &statement->result;
-    if (statement->launches_candidate && status == AUTOTUNE_OK) autotune__accept_candidate(statement);
-    result->status = status != AUTOTUNE_OK ? status : statement->status;
+    const bool first = statement->phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
     if (status != AUTOTUNE_OK) {
         /* One rank alone does not retire what all have: the others would not tune again. */
         if (statement->entry && !statement->group.ranks &&
@@ -18008,9 +18041,16 @@ static void autotune__launched_for_real(autotune__statement *statement) {
         autotune__report(statement, status, "%s%s%s", autotune_status_text(status), autotune__has_text(why) ? ": " : "",
                          autotune__has_text(why) ? autotune__string(why) : "");
     }
-    if (statement->first && result->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
-    if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(result);
-    statement->phase = AUTOTUNE__ENDED;
+    if (first && statement->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
+    autotune__end_with(statement, statement->status);
+}
+/* A candidate was launched for real. returned: by the loop, which can launch another one if this one failed. */
+static void autotune__launched_candidate(autotune__statement *statement, bool returned) {
+    if (autotune__agree_on_candidate(statement)) {
+        if (statement->trial.launch_status == AUTOTUNE_OK) autotune__accept_candidate(statement);
+        else if (returned && autotune__reject_candidate(statement)) return;
+    }
+    autotune__launched_for_real(statement);
 }
 
 /* Locates the next candidate, for the loop to judge. False: there is none. */
@@ -18048,8 +18088,8 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
         return false;
     }
     autotune__log_recalled(statement, candidate->index);
-    statement->launches_candidate = true;
-    if (!statement->tune_only) return autotune__launch_for_real(statement, candidate->index);
+    if (!statement->tune_only)
+        return autotune__launch_for_real(statement, candidate->index, AUTOTUNE__CALLING_CANDIDATE);
     autotune__accept_candidate(statement);           /* the next call shows whether it works */
     return autotune__end(statement);
 }
@@ -18522,8 +18562,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     online->backend = statement->subject.backend;
     online->twice = statement->group.ranks != NULL;
     autotune__keep_at_exit();
-    statement->judged = 0;
-    statement->phase = AUTOTUNE__LISTING;
+    autotune__begin_to_list(statement);
     return true;
 }
 /* What an unfinished race of an earlier run found out is taken over; after a rebuild the times of its record. The times
@@ -18576,7 +18615,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
         autotune__summarise(race, &statement->result);
         autotune__leave_ongoing(statement);
         autotune__settle(statement, index, 0);
-        return autotune__launch_for_real(statement, index);
+        return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_WINNER);
     }
     autotune__restore_unfinished(ongoing);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
@@ -18847,11 +18886,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (statement->group.joined) {
         if (!autotune__meet_ranks(statement)) return true;
     } else if (!statement->not_now) (void)autotune__recall_winner(&statement->store);
-    if (statement->store.recalled.count) {
-        statement->phase = AUTOTUNE__RECALLING;
-        return true;
-    }
-    return autotune__take_turn(statement);
+    return statement->store.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }
 
 /* ---- src/statement/next.h ------------------------------------------------------------------------------------------
@@ -18871,13 +18906,11 @@ static bool autotune__seek(autotune__statement *statement) {
 /* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
    the statement ended. */
 static bool autotune__judge_for_race(autotune__statement *statement) {
-    statement->phase = AUTOTUNE__JUDGING;
     if (autotune__judge(statement, statement->trial.request.index)) return true;
     autotune__take_judged(statement, autotune__now(&statement->trial));
     return false;
 }
 static bool autotune__run_for_race(autotune__statement *statement) {
-    statement->phase = AUTOTUNE__TRYING;
     if (!autotune__launches_here(statement)) return false;
     if (autotune__start_run(&statement->trial)) return true;
     autotune__take_run(statement, autotune__now(&statement->trial), 2);
@@ -18885,6 +18918,7 @@ static bool autotune__run_for_race(autotune__statement *statement) {
 }
 static bool autotune__carry_out(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
+    autotune__heed_request(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: return autotune__judge_for_race(statement);
     case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement);
@@ -18903,10 +18937,10 @@ static bool autotune__carry_out(autotune__statement *statement) {
 /* Decides on the next iteration of the loop. True: value[] holds the values for the axes. False: the statement
    ended. */
 static bool autotune__advance(autotune__statement *statement) {
-    for (;;) {
+    while (!autotune__is_for_real(statement)) {
         switch (statement->phase) {
         case AUTOTUNE__ENDED: return false;
-        case AUTOTUNE__LAUNCHING: case AUTOTUNE__MEASURING: case AUTOTUNE__LISTING: return true;
+        case AUTOTUNE__LISTING: return true;
         case AUTOTUNE__SEEKING: return autotune__seek(statement);
         case AUTOTUNE__RECALLING:
             if (autotune__judge_candidate(statement)) return true;
@@ -18917,6 +18951,7 @@ static bool autotune__advance(autotune__statement *statement) {
             if (autotune__carry_out(statement)) return true;
         }
     }
+    return true;
 }
 /* Takes the answer of the iteration that ended. True: the next one is decided already. */
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
@@ -18932,7 +18967,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
     case AUTOTUNE__LISTING: return autotune__list_configurations(statement, &statement->trial.answer);
-    case AUTOTUNE__MEASURING:
+    case AUTOTUNE__CALLING_MEASURED:
         if (done) return autotune__measured(statement, stopped);
         autotune__left_measured(statement);
         return false;
@@ -18941,37 +18976,27 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         if (autotune__took_launch(&statement->trial, stopped)) return true;
         autotune__take_run(statement, autotune__seconds(&statement->trial, stopped), 2);
         return false;
-    default:
-        if (statement->refused && statement->subject.space.located == SIZE_MAX) {
-            autotune__clear_result(&statement->result);
-            statement->entry = NULL;
-            autotune__seek_first(statement);
-            return false;
-        }
+    case AUTOTUNE__CALLING_CANDIDATE:
         /* The call of a candidate may have returned before its launch failed. */
-        if (statement->launches_candidate && statement->subject.backend->stop) autotune__clocked(&statement->trial, 0);
-        if (statement->launches_candidate && !autotune__agree_on_candidate(statement))
-            statement->launches_candidate = false;
-        if (statement->launches_candidate && statement->trial.launch_status != AUTOTUNE_OK &&
-            autotune__reject_candidate(statement))
-            return false;
+        if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0);
+        autotune__launched_candidate(statement, true);
+        return false;
+    case AUTOTUNE__CALLING_FIRST:
         if (done && statement->times_miss)
             autotune__time_miss(statement->miss, autotune__passed_ns(statement->trial.watch.started, stopped));
         if (statement->miss) autotune__write_misses_when_due();
         autotune__launched_for_real(statement);
         return false;
+    default:
+        if (!statement->refused || statement->subject.space.located != SIZE_MAX) {
+            autotune__launched_for_real(statement);
+            return false;
+        }
+        autotune__clear_result(&statement->result);
+        statement->entry = NULL;
+        autotune__seek_first(statement);
+        return false;
     }
-}
-static bool autotune__binds_launch(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__LAUNCHING ||
-           statement->phase == AUTOTUNE__MEASURING;
-}
-static bool autotune__is_timed(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__MEASURING || statement->times_miss;
-}
-/* What a program reads in errno is what its own call left there: neither a trial nor the tuner changes it. */
-static bool autotune__is_for_real(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__LAUNCHING || statement->phase == AUTOTUNE__MEASURING;
 }
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
     autotune__statement *statement = autotune__statement_of(tuning);
@@ -19028,12 +19053,9 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__hushed = autotune__is_follower(&statement->subject.options);
     switch (statement->phase) {
     case AUTOTUNE__ENDED: break;
-    case AUTOTUNE__LAUNCHING:
-        if (statement->launches_candidate && !autotune__agree_on_candidate(statement))
-            statement->launches_candidate = false;
-        autotune__launched_for_real(statement);
-        break;
-    case AUTOTUNE__MEASURING: autotune__left_measured(statement); break;
+    case AUTOTUNE__CALLING_CANDIDATE: autotune__launched_candidate(statement, false); break;
+    case AUTOTUNE__CALLING_FIRST: case AUTOTUNE__CALLING_WINNER: autotune__launched_for_real(statement); break;
+    case AUTOTUNE__CALLING_MEASURED: autotune__left_measured(statement); break;
     default:
         if (statement->phase == AUTOTUNE__TRYING && !statement->held) autotune__left_body(statement);
         else autotune__left_statement(statement);
@@ -19071,7 +19093,7 @@ static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning)
 }
 /* Is a call of an online race made? */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
-    return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__MEASURING;
+    return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__CALLING_MEASURED;
 }
 /* The race that asked for the launch. NULL: there is none. */
 static AUTOTUNE__UNUSED const autotune__race *autotune__race_at_hand(const autotune__tuning *tuning) {
@@ -19092,11 +19114,10 @@ static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tu
    what the backend prepared. NULL: nothing that is prepared now can be found again. */
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    if (statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__MEASURING)
+    if (statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__CALLING_MEASURED)
         return statement->subject.space.value;
     if (statement->entry) return statement->entry->value;
-    return statement->launches_candidate ? statement->subject.space.value
-                                         : NULL; /* of a candidate, which becomes an entry */
+    return autotune__calls_candidate(statement) ? statement->subject.space.value : NULL;  /* which becomes an entry */
 }
 /* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
    knows. */
@@ -19171,8 +19192,8 @@ static AUTOTUNE__UNUSED void autotune__convict_launch(autotune__tuning *tuning) 
 static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
                                                        const char *compiler) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    autotune__note_kernel(&statement->store, statement->launches_candidate, name, source, compiler);
-    if (!statement->launches_candidate || !statement->store.outdated) return true;
+    autotune__note_kernel(&statement->store, autotune__calls_candidate(statement), name, source, compiler);
+    if (!autotune__calls_candidate(statement) || !statement->store.outdated) return true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);
     autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
     return false;
@@ -19197,10 +19218,10 @@ static __attribute__((__cold__)) void autotune__end_thread(void *value) {
         statement->subject.options.result = NULL;
         autotune__withdraw_note(&statement->store);
         if (statement->turn.racing) autotune__stop_racing(statement);
-        if (statement->ongoing && statement->phase != AUTOTUNE__MEASURING) autotune__leave_ongoing(statement);
+        if (statement->ongoing && statement->phase != AUTOTUNE__CALLING_MEASURED) autotune__leave_ongoing(statement);
         else if (statement->ongoing && statement->group.ranks) autotune__left_measured(statement);
         if (statement->ongoing) autotune__leave_place(statement->ongoing);
-        if (statement->group.joined) statement->phase = AUTOTUNE__ENDED;
+        if (statement->group.joined) autotune__end_with(statement, statement->status);
         autotune__end_together(statement);
         autotune__make_current(statement->outer);
         autotune__hand_back(statement);
@@ -19533,8 +19554,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
 /* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
 static const autotune_config *autotune__to_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                                   const autotune__statement *statement) {
-    const bool real = statement->phase == AUTOTUNE__LAUNCHING || statement->phase == AUTOTUNE__MEASURING;
-    if (real && statement->result.config.count) return &statement->result.config;
+    if (autotune__is_for_real(statement) && statement->result.config.count) return &statement->result.config;
     autotune__bind(bound, tuner, statement);
     return &bound->config;
 }
@@ -19697,7 +19717,7 @@ static void autotune__take_known_step(const uint64_t *slot, autotune_step *step)
 /* The step is what the statement would launch next. True: it is measured, and the statement waits for its end. */
 static bool autotune__take_step(autotune__statement *statement, autotune_options *options, autotune_step *step) {
     step->config = statement->result.config;
-    if (statement->phase == AUTOTUNE__MEASURING) {
+    if (statement->phase == AUTOTUNE__CALLING_MEASURED) {
         autotune_result *result = options->result;
         autotune__tell_ongoing(statement->ongoing, statement->ongoing->row, &statement->result);
         *result = autotune__shown(&statement->result);

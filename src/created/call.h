@@ -58,8 +58,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
 /* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
 static const autotune_config *autotune__to_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                                   const autotune__statement *statement) {
-    const bool real = statement->phase == AUTOTUNE__LAUNCHING || statement->phase == AUTOTUNE__MEASURING;
-    if (real && statement->result.config.count) return &statement->result.config;
+    if (autotune__is_for_real(statement) && statement->result.config.count) return &statement->result.config;
     autotune__bind(bound, tuner, statement);
     return &bound->config;
 }

@@ -57,7 +57,7 @@ static void autotune__take_known_step(const uint64_t *slot, autotune_step *step)
 /* The step is what the statement would launch next. True: it is measured, and the statement waits for its end. */
 static bool autotune__take_step(autotune__statement *statement, autotune_options *options, autotune_step *step) {
     step->config = statement->result.config;
-    if (statement->phase == AUTOTUNE__MEASURING) {
+    if (statement->phase == AUTOTUNE__CALLING_MEASURED) {
         autotune_result *result = options->result;
         autotune__tell_ongoing(statement->ongoing, statement->ongoing->row, &statement->result);
         *result = autotune__shown(&statement->result);

@@ -10,6 +10,7 @@
 #include "../store/floor.h"
 #include "../ranks/floor.h"
 #include "statement.h"
+#include "phase.h"
 #include "launch.h"
 #include "settle.h"
 #include "agree_on_launch.h"
@@ -72,7 +73,7 @@ static bool autotune__meet_ranks(autotune__statement *statement) {
 /* All ranks launch the candidates that rank 0 knows. */
 static void autotune__recall_together(autotune__statement *statement) {
     if (autotune__broadcast_recalled(&statement->group, &statement->store.recalled))
-        statement->phase = AUTOTUNE__RECALLING;
+        (void)autotune__recall_next(statement);
     else autotune__follow(statement);
 }
 /* A winner became known: of a race of rank 0, or of another process. It is launched as a candidate of the cache. Other
@@ -80,7 +81,7 @@ static void autotune__recall_together(autotune__statement *statement) {
 static void autotune__recall_news(autotune__statement *statement) {
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
-    if (!group->joined) { statement->phase = AUTOTUNE__RECALLING; return; }
+    if (!group->joined) { (void)autotune__recall_next(statement); return; }
     reduction.at[AUTOTUNE__NEWS] = group->ranks->rank == 0;
     if (autotune__all_reduce(group, &reduction)) autotune__recall_together(statement);
     else autotune__follow(statement);
@@ -135,7 +136,7 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
 static autotune__ending autotune__ending_of(const autotune__statement *statement) {
     switch (statement->phase) {
     case AUTOTUNE__SEEKING: return AUTOTUNE__UNTUNED_CALL;
-    case AUTOTUNE__LAUNCHING: return statement->launches_candidate ? AUTOTUNE__NO_END : AUTOTUNE__WITH_WINNER;
+    case AUTOTUNE__CALLING_WINNER: return AUTOTUNE__WITH_WINNER;
     case AUTOTUNE__ENDED:
         return statement->accepted && (statement->status == AUTOTUNE_OK || !statement->entry) ? AUTOTUNE__WITH_WINNER
                                                                                               : AUTOTUNE__NO_CALL;

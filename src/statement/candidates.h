@@ -9,6 +9,7 @@
 #include "../store/floor.h"
 #include "statement.h"
 #include "describe.h"
+#include "phase.h"
 #include "launch.h"
 #include "without_winner.h"
 #include "settle.h"
@@ -27,7 +28,6 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
-    statement->launches_candidate = false;
     statement->accepted = true;
     if (autotune__finds_winner(statement)) return;        /* another thread published it before */
     autotune__settle(statement, statement->result.index, prepared);
@@ -55,17 +55,13 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
         autotune__say_of_candidate(statement, "no longer works",
                                    autotune__reason(&statement->trial, statement->trial.launch_status));
     autotune__free_memories(&statement->trial.memories, backend);
-    statement->launches_candidate = false;
     statement->trial.launches++;
-    statement->phase = AUTOTUNE__RECALLING;
-    return true;
+    return autotune__recall_next(statement);
 }
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
     const autotune__text *why = &statement->trial.why;
-    autotune_result *result = &statement->result;
-    if (statement->launches_candidate && status == AUTOTUNE_OK) autotune__accept_candidate(statement);
-    result->status = status != AUTOTUNE_OK ? status : statement->status;
+    const bool first = statement->phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
     if (status != AUTOTUNE_OK) {
         /* One rank alone does not retire what all have: the others would not tune again. */
         if (statement->entry && !statement->group.ranks &&
@@ -74,9 +70,16 @@ static void autotune__launched_for_real(autotune__statement *statement) {
         autotune__report(statement, status, "%s%s%s", autotune_status_text(status), autotune__has_text(why) ? ": " : "",
                          autotune__has_text(why) ? autotune__string(why) : "");
     }
-    if (statement->first && result->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
-    if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(result);
-    statement->phase = AUTOTUNE__ENDED;
+    if (first && statement->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
+    autotune__end_with(statement, statement->status);
+}
+/* A candidate was launched for real. returned: by the loop, which can launch another one if this one failed. */
+static void autotune__launched_candidate(autotune__statement *statement, bool returned) {
+    if (autotune__agree_on_candidate(statement)) {
+        if (statement->trial.launch_status == AUTOTUNE_OK) autotune__accept_candidate(statement);
+        else if (returned && autotune__reject_candidate(statement)) return;
+    }
+    autotune__launched_for_real(statement);
 }
 
 /* Locates the next candidate, for the loop to judge. False: there is none. */
@@ -114,8 +117,8 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
         return false;
     }
     autotune__log_recalled(statement, candidate->index);
-    statement->launches_candidate = true;
-    if (!statement->tune_only) return autotune__launch_for_real(statement, candidate->index);
+    if (!statement->tune_only)
+        return autotune__launch_for_real(statement, candidate->index, AUTOTUNE__CALLING_CANDIDATE);
     autotune__accept_candidate(statement);           /* the next call shows whether it works */
     return autotune__end(statement);
 }

@@ -13,6 +13,7 @@
 #include "options.h"
 #include "first_online_call.h"
 #include "waiting.h"
+#include "phase.h"
 #include "launch.h"
 #include "without_winner.h"
 #include "settle.h"
@@ -203,9 +204,5 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (statement->group.joined) {
         if (!autotune__meet_ranks(statement)) return true;
     } else if (!statement->not_now) (void)autotune__recall_winner(&statement->store);
-    if (statement->store.recalled.count) {
-        statement->phase = AUTOTUNE__RECALLING;
-        return true;
-    }
-    return autotune__take_turn(statement);
+    return statement->store.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }

@@ -15,6 +15,7 @@
 #include "agree_on_race.h"
 #include "online_ranks.h"
 #include "isolation.h"
+#include "phase.h"
 #include "launch.h"
 #include "without_winner.h"
 #include "settle.h"
@@ -33,8 +34,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     online->backend = statement->subject.backend;
     online->twice = statement->group.ranks != NULL;
     autotune__keep_at_exit();
-    statement->judged = 0;
-    statement->phase = AUTOTUNE__LISTING;
+    autotune__begin_to_list(statement);
     return true;
 }
 /* What an unfinished race of an earlier run found out is taken over; after a rebuild the times of its record. The times
@@ -87,7 +87,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
         autotune__summarise(race, &statement->result);
         autotune__leave_ongoing(statement);
         autotune__settle(statement, index, 0);
-        return autotune__launch_for_real(statement, index);
+        return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_WINNER);
     }
     autotune__restore_unfinished(ongoing);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);

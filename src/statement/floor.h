@@ -9,6 +9,7 @@
 #include "sample.h"
 #include "suspects.h"
 #include "checks.h"
+#include "phase.h"
 #include "launch.h"
 #include "without_winner.h"
 #include "settle.h"

@@ -11,6 +11,7 @@
 #include "../registry/floor.h"
 #include "../store/floor.h"
 #include "statement.h"
+#include "phase.h"
 #include "ongoing.h"
 #include "trial.h"
 #include "failures.h"
@@ -34,7 +35,7 @@ static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning)
 }
 /* Is a call of an online race made? */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
-    return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__MEASURING;
+    return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__CALLING_MEASURED;
 }
 /* The race that asked for the launch. NULL: there is none. */
 static AUTOTUNE__UNUSED const autotune__race *autotune__race_at_hand(const autotune__tuning *tuning) {
@@ -55,11 +56,10 @@ static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tu
    what the backend prepared. NULL: nothing that is prepared now can be found again. */
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    if (statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__MEASURING)
+    if (statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__CALLING_MEASURED)
         return statement->subject.space.value;
     if (statement->entry) return statement->entry->value;
-    return statement->launches_candidate ? statement->subject.space.value
-                                         : NULL; /* of a candidate, which becomes an entry */
+    return autotune__calls_candidate(statement) ? statement->subject.space.value : NULL;  /* which becomes an entry */
 }
 /* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
    knows. */
@@ -134,8 +134,8 @@ static AUTOTUNE__UNUSED void autotune__convict_launch(autotune__tuning *tuning) 
 static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
                                                        const char *compiler) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    autotune__note_kernel(&statement->store, statement->launches_candidate, name, source, compiler);
-    if (!statement->launches_candidate || !statement->store.outdated) return true;
+    autotune__note_kernel(&statement->store, autotune__calls_candidate(statement), name, source, compiler);
+    if (!autotune__calls_candidate(statement) || !statement->store.outdated) return true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);
     autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
     return false;

@@ -6,15 +6,8 @@
 #include "../space/floor.h"
 #include "../registry/floor.h"
 #include "statement.h"
+#include "phase.h"
 
-/* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
-   tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
-static bool autotune__seek_first(autotune__statement *statement) {
-    statement->phase = AUTOTUNE__SEEKING;
-    statement->trial.request.index = statement->judged = 0;
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
-    return true;
-}
 static const char *autotune__instead(const autotune__statement *statement) {
     if (statement->tune_only) return "nothing was tuned";
     return statement->subject.mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
@@ -32,11 +25,8 @@ static bool autotune__stay_unsaved(autotune__statement *statement, autotune_stat
 }
 /* Ends the statement without its call. */
 static bool autotune__end(autotune__statement *statement) {
-    statement->phase = AUTOTUNE__ENDED;
     statement->result.launches = statement->trial.launches;
-    statement->result.status = statement->status;
-    if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(&statement->result);
-    return false;
+    return autotune__end_with(statement, statement->status);
 }
 /* Ends the statement, since nothing is left to be launched: of all configurations, or of the points it has judged. */
 static bool autotune__end_without_any(autotune__statement *statement, bool of_all) {
@@ -47,16 +37,8 @@ static bool autotune__end_without_any(autotune__statement *statement, bool of_al
         (unsigned long)(of_all ? statement->subject.space.points : statement->judged));
     return autotune__end(statement);
 }
-/* One launch comes next, which no race asks for. */
-static bool autotune__begin_call(autotune__statement *statement, autotune__phase phase) {
-    statement->phase = phase;
-    statement->trial.more = 0;
-    statement->trial.launch_status = AUTOTUNE_OK;
-    autotune__clear_text(&statement->trial.why);
-    return true;
-}
 /* Makes the call with the configuration at index, unless the statement only tunes. */
-static bool autotune__launch_for_real(autotune__statement *statement, size_t index) {
+static bool autotune__launch_for_real(autotune__statement *statement, size_t index, autotune__phase kind) {
     autotune__space *space = &statement->subject.space;
     if (statement->tune_only) return autotune__end(statement);
     autotune__locate(space, index);
@@ -64,7 +46,7 @@ static bool autotune__launch_for_real(autotune__statement *statement, size_t ind
         /* The strings of result.config outlive the call. */
         memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
     statement->result.launches = statement->trial.launches + 1;
-    return autotune__begin_call(statement, AUTOTUNE__LAUNCHING);
+    return autotune__begin_call(statement, kind);
 }
 /* Is the winner known to the registry? */
 static bool autotune__finds_winner(autotune__statement *statement) {
@@ -80,5 +62,5 @@ static bool autotune__launch_known(autotune__statement *statement) {
     memcpy(space->value, entry->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
     space->value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
     space->located = SIZE_MAX;                       /* value[] holds the values of no located point */
-    return autotune__begin_call(statement, AUTOTUNE__LAUNCHING);
+    return autotune__begin_call(statement, AUTOTUNE__CALLING_WINNER);
 }

@@ -11,7 +11,7 @@
 #include "statement.h"
 #include "options.h"
 #include "ongoing.h"
-#include "launch.h"
+#include "phase.h"
 #include "open_calls.h"
 #include "suspects.h"
 #include "free.h"
@@ -47,7 +47,7 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     statement->trial.refused = false;
     statement->trial.batch = 1;
     statement->trial.launches++;
-    (void)autotune__begin_call(statement, AUTOTUNE__MEASURING);
+    (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
     autotune__clock_launch(ongoing);
 }
 /* What is in use failed in a call that was not measured. */
@@ -166,13 +166,11 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
         autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
         statement->result.launches = statement->trial.launches;
         statement->result.seconds = statement->trial.answer.elapsed_ns / 1e9;
-        statement->result.status = status;
-        if (status == AUTOTUNE_OK && !autotune__is_work(o->work)) statement->result.status = AUTOTUNE_ERR_ARGUMENT;
-        *o->result = autotune__shown(&statement->result);
+        if (status == AUTOTUNE_OK && !autotune__is_work(o->work)) status = AUTOTUNE_ERR_ARGUMENT;
     }
+    autotune__end_with(statement, status);
     autotune__look_at_end(ongoing);
     autotune__leave_group(&statement->group);
-    statement->phase = AUTOTUNE__ENDED;
 }
 /* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
 static bool autotune__measured(autotune__statement *statement, uint64_t stopped) {

@@ -14,7 +14,7 @@
 #include "statement.h"
 #include "describe.h"
 #include "race_clock.h"
-#include "launch.h"
+#include "phase.h"
 #include "settle.h"
 #include "candidates.h"
 #include "race.h"
@@ -43,13 +43,11 @@ static bool autotune__seek(autotune__statement *statement) {
 /* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
    the statement ended. */
 static bool autotune__judge_for_race(autotune__statement *statement) {
-    statement->phase = AUTOTUNE__JUDGING;
     if (autotune__judge(statement, statement->trial.request.index)) return true;
     autotune__take_judged(statement, autotune__now(&statement->trial));
     return false;
 }
 static bool autotune__run_for_race(autotune__statement *statement) {
-    statement->phase = AUTOTUNE__TRYING;
     if (!autotune__launches_here(statement)) return false;
     if (autotune__start_run(&statement->trial)) return true;
     autotune__take_run(statement, autotune__now(&statement->trial), 2);
@@ -57,6 +55,7 @@ static bool autotune__run_for_race(autotune__statement *statement) {
 }
 static bool autotune__carry_out(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
+    autotune__heed_request(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: return autotune__judge_for_race(statement);
     case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement);
@@ -75,10 +74,10 @@ static bool autotune__carry_out(autotune__statement *statement) {
 /* Decides on the next iteration of the loop. True: value[] holds the values for the axes. False: the statement
    ended. */
 static bool autotune__advance(autotune__statement *statement) {
-    for (;;) {
+    while (!autotune__is_for_real(statement)) {
         switch (statement->phase) {
         case AUTOTUNE__ENDED: return false;
-        case AUTOTUNE__LAUNCHING: case AUTOTUNE__MEASURING: case AUTOTUNE__LISTING: return true;
+        case AUTOTUNE__LISTING: return true;
         case AUTOTUNE__SEEKING: return autotune__seek(statement);
         case AUTOTUNE__RECALLING:
             if (autotune__judge_candidate(statement)) return true;
@@ -89,6 +88,7 @@ static bool autotune__advance(autotune__statement *statement) {
             if (autotune__carry_out(statement)) return true;
         }
     }
+    return true;
 }
 /* Takes the answer of the iteration that ended. True: the next one is decided already. */
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
@@ -104,7 +104,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
     case AUTOTUNE__LISTING: return autotune__list_configurations(statement, &statement->trial.answer);
-    case AUTOTUNE__MEASURING:
+    case AUTOTUNE__CALLING_MEASURED:
         if (done) return autotune__measured(statement, stopped);
         autotune__left_measured(statement);
         return false;
@@ -113,37 +113,27 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         if (autotune__took_launch(&statement->trial, stopped)) return true;
         autotune__take_run(statement, autotune__seconds(&statement->trial, stopped), 2);
         return false;
-    default:
-        if (statement->refused && statement->subject.space.located == SIZE_MAX) {
-            autotune__clear_result(&statement->result);
-            statement->entry = NULL;
-            autotune__seek_first(statement);
-            return false;
-        }
+    case AUTOTUNE__CALLING_CANDIDATE:
         /* The call of a candidate may have returned before its launch failed. */
-        if (statement->launches_candidate && statement->subject.backend->stop) autotune__clocked(&statement->trial, 0);
-        if (statement->launches_candidate && !autotune__agree_on_candidate(statement))
-            statement->launches_candidate = false;
-        if (statement->launches_candidate && statement->trial.launch_status != AUTOTUNE_OK &&
-            autotune__reject_candidate(statement))
-            return false;
+        if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0);
+        autotune__launched_candidate(statement, true);
+        return false;
+    case AUTOTUNE__CALLING_FIRST:
         if (done && statement->times_miss)
             autotune__time_miss(statement->miss, autotune__passed_ns(statement->trial.watch.started, stopped));
         if (statement->miss) autotune__write_misses_when_due();
         autotune__launched_for_real(statement);
         return false;
+    default:
+        if (!statement->refused || statement->subject.space.located != SIZE_MAX) {
+            autotune__launched_for_real(statement);
+            return false;
+        }
+        autotune__clear_result(&statement->result);
+        statement->entry = NULL;
+        autotune__seek_first(statement);
+        return false;
     }
-}
-static bool autotune__binds_launch(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__LAUNCHING ||
-           statement->phase == AUTOTUNE__MEASURING;
-}
-static bool autotune__is_timed(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__MEASURING || statement->times_miss;
-}
-/* What a program reads in errno is what its own call left there: neither a trial nor the tuner changes it. */
-static bool autotune__is_for_real(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__LAUNCHING || statement->phase == AUTOTUNE__MEASURING;
 }
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
     autotune__statement *statement = autotune__statement_of(tuning);
@@ -200,12 +190,9 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__hushed = autotune__is_follower(&statement->subject.options);
     switch (statement->phase) {
     case AUTOTUNE__ENDED: break;
-    case AUTOTUNE__LAUNCHING:
-        if (statement->launches_candidate && !autotune__agree_on_candidate(statement))
-            statement->launches_candidate = false;
-        autotune__launched_for_real(statement);
-        break;
-    case AUTOTUNE__MEASURING: autotune__left_measured(statement); break;
+    case AUTOTUNE__CALLING_CANDIDATE: autotune__launched_candidate(statement, false); break;
+    case AUTOTUNE__CALLING_FIRST: case AUTOTUNE__CALLING_WINNER: autotune__launched_for_real(statement); break;
+    case AUTOTUNE__CALLING_MEASURED: autotune__left_measured(statement); break;
     default:
         if (statement->phase == AUTOTUNE__TRYING && !statement->held) autotune__left_body(statement);
         else autotune__left_statement(statement);

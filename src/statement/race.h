@@ -10,6 +10,7 @@
 #include "../ranks/floor.h"
 #include "statement.h"
 #include "race_clock.h"
+#include "phase.h"
 #include "launch.h"
 #include "without_winner.h"
 #include "settle.h"
@@ -36,7 +37,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
     statement->trial.answered_seconds = seconds;
     statement->trial.isolation.known = SIZE_MAX;
     statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, seconds);
-    statement->phase = AUTOTUNE__JUDGING;
+    autotune__heed_request(statement);
 }
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
@@ -119,7 +120,7 @@ static bool autotune__conclude(autotune__statement *statement) {
         return true;
     }
     autotune__settle(statement, winner->index, winner->prepared);
-    return autotune__launch_for_real(statement, statement->result.index);
+    return autotune__launch_for_real(statement, winner->index, AUTOTUNE__CALLING_WINNER);
 }
 /* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {

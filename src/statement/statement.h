@@ -18,9 +18,12 @@ typedef enum autotune__phase {
     AUTOTUNE__SEEKING,                          /* the loop judges a point to find the first configuration */
     AUTOTUNE__RECALLING,                        /* the loop judges a candidate that the cache on disk names */
     AUTOTUNE__LISTING,                          /* the loop judges a point for an online race */
-    AUTOTUNE__MEASURING,                        /* the loop makes the call for real, for an online race */
     AUTOTUNE__TRYING,                           /* the loop launches a trial */
-    AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
+    /* The loop makes the call for real, with */
+    AUTOTUNE__CALLING_FIRST,                    /* the first configuration, untuned; */
+    AUTOTUNE__CALLING_CANDIDATE,                /* a candidate of the cache on disk; */
+    AUTOTUNE__CALLING_WINNER,                   /* the winner; */
+    AUTOTUNE__CALLING_MEASURED,                 /* what an online race asks for */
     AUTOTUNE__ENDED
 } autotune__phase;
 typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
@@ -114,11 +117,9 @@ typedef struct autotune__statement {
     autotune__beginning agreed;                 /* with the other ranks, if there are any */
     autotune__division division;
     autotune__trial_state trial;
-    autotune__phase phase;
+    autotune__phase phase;                      /* phase.h switches it */
     bool not_now;                               /* the backend can only launch now: buffers cannot be saved */
     bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
-    bool launches_candidate;                    /* the call for real has a candidate of the cache on disk */
-    bool first;                                 /* the call for real has the first configuration */
     autotune_mode asked;                        /* the mode that the statement began with */
     autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
     bool times_miss;                            /* the call is the first of such a key, and is timed */

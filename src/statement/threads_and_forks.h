@@ -7,6 +7,7 @@
 #include "../store/floor.h"
 #include "../ranks/floor.h"
 #include "statement.h"
+#include "phase.h"
 #include "ongoing.h"
 #include "measure.h"
 #include "settle.h"
@@ -22,10 +23,10 @@ static __attribute__((__cold__)) void autotune__end_thread(void *value) {
         statement->subject.options.result = NULL;
         autotune__withdraw_note(&statement->store);
         if (statement->turn.racing) autotune__stop_racing(statement);
-        if (statement->ongoing && statement->phase != AUTOTUNE__MEASURING) autotune__leave_ongoing(statement);
+        if (statement->ongoing && statement->phase != AUTOTUNE__CALLING_MEASURED) autotune__leave_ongoing(statement);
         else if (statement->ongoing && statement->group.ranks) autotune__left_measured(statement);
         if (statement->ongoing) autotune__leave_place(statement->ongoing);
-        if (statement->group.joined) statement->phase = AUTOTUNE__ENDED;
+        if (statement->group.joined) autotune__end_with(statement, statement->status);
         autotune__end_together(statement);
         autotune__make_current(statement->outer);
         autotune__hand_back(statement);

@@ -27,9 +27,9 @@ static void autotune__count_call(autotune__statement *statement) {
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
     if (!autotune__is_eligible(&statement->trial.answer)) return false;
     statement->result.index = index;
-    statement->first = autotune__configure(&statement->subject.space, index, &statement->result.config);
+    autotune__configure(&statement->subject.space, index, &statement->result.config);
     autotune__count_call(statement);
-    if (!autotune__launch_for_real(statement, index)) return false;
+    if (!autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST)) return false;
     if (statement->times_miss) statement->trial.watch.started = autotune__clock_now(&statement->subject);
     return true;
 }

@@ -191,6 +191,13 @@ check_environment() {
     complain "variables of the environment are read by autotune__variable() in src/system/portable.h alone:"$'\n'"$others"
 }
 
+# Does one room alone switch the phase of a statement?
+check_phase() {
+    local others
+    others=$(grep -nE '(->|\.)phase *=[^=]' src/*/*.h | grep -v '^src/statement/phase\.h:') || return 0
+    complain "the phase of a statement is switched in src/statement/phase.h alone:"$'\n'"$others"
+}
+
 # limit NAME: the number that the file limits has for it.
 limit() { awk -v name="$1" '$1 == name { print $2 }' tests/source/limits; }
 
