@@ -16874,6 +16874,14 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, const 
    What a statement with ranks agrees on outside of trials: that all mean the same, which candidates rank 0 knows, what
    the race begins with, and how the statement ends. */
 
+/* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
+   would come. */
+static void autotune__join_ranks(autotune__statement *statement) {
+    autotune__rank_group *group = &statement->group;
+    group->subject = &statement->subject;
+    group->ranks = autotune__ranks_of(&statement->subject.options);
+    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group);
+}
 /* The group has ended: the statement ends as it has to. */
 static void autotune__follow(autotune__statement *statement) {
     const autotune__rank_group *group = &statement->group;
@@ -17033,25 +17041,13 @@ static void autotune__end_together(autotune__statement *statement) {
    Online races of several ranks: the rule of each rank is told the same of each call, so that all ranks run the same
    configuration in the next one. */
 
-/* An online race begins, of ranks with what rank 0 knows. False: they do not begin it. */
-static bool autotune__begin_online_together(autotune__statement *statement) {
-    const autotune_options *o = &statement->subject.options;
-    const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
-    autotune__beginning *agreed = &statement->agreed;
-    agreed->limits = autotune__limits_of(statement, 0);
-    autotune__gather_beginning(statement, agreed);
-    agreed->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
-    agreed->allowance_seconds = seconds > 0 ? seconds : 0.1;
-    return !statement->group.joined || autotune__begin_together(statement, agreed);
-}
 /* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
    communicate in that call, so that none makes it alone. False: the race is over. */
-static bool autotune__may_make_first_call(autotune__ongoing *ongoing) {
+static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
     autotune__reduction reduction = { { 0 } };
     bool alike;
-    if (!statement->group.joined) return true;
     reduction.at[AUTOTUNE__NO_MEMORY] = !autotune__count(ongoing->configs);
     alike = autotune__all_reduce(&statement->group, &reduction);
     if (alike && !(statement->group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
@@ -17608,14 +17604,6 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
     subject->space.points = 1;
     subject->space.located = SIZE_MAX;
     return subject->name && subject->backend;
-}
-/* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
-   would come. */
-static void autotune__join_ranks(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->group;
-    group->subject = &statement->subject;
-    group->ranks = autotune__ranks_of(&statement->subject.options);
-    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group);
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
                                                      autotune_mode mode) {
@@ -18550,12 +18538,21 @@ static bool autotune__launches_here(autotune__statement *statement) {
 /* ---- src/statement/first_online_call.h -----------------------------------------------------------------------------
    The first call of a key in mode ONLINE: the configurations are listed, and the race begins with this call. */
 
-/* False: the ranks do not begin it. */
+static void autotune__gather_online_beginning(autotune__statement *statement, autotune__beginning *beginning) {
+    const autotune_options *o = &statement->subject.options;
+    const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
+    beginning->limits = autotune__limits_of(statement, 0);
+    autotune__gather_beginning(statement, beginning);
+    beginning->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
+    beginning->allowance_seconds = seconds > 0 ? seconds : 0.1;
+}
+/* Ranks begin with what rank 0 knows. False: they do not begin it. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__online *online = &statement->ongoing->online;
     autotune__race_setup setup;
     autotune__enter_race(&statement->store);
-    if (!autotune__begin_online_together(statement)) return false;
+    autotune__gather_online_beginning(statement, &statement->agreed);
+    if (statement->group.joined && !autotune__begin_together(statement, &statement->agreed)) return false;
     autotune__describe_race(statement, &setup);
     autotune__prepare_online(online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
                              statement->agreed.allowance_seconds);
@@ -18621,7 +18618,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
     if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) return autotune__end_skipped(statement);
-    if (!autotune__may_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
+    if (statement->group.joined && !autotune__all_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
     if (!calls) {
         autotune__leave_ongoing(statement);
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");

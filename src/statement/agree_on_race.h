@@ -17,6 +17,14 @@
 #include "race_start.h"
 #include "options.h"
 
+/* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
+   would come. */
+static void autotune__join_ranks(autotune__statement *statement) {
+    autotune__rank_group *group = &statement->group;
+    group->subject = &statement->subject;
+    group->ranks = autotune__ranks_of(&statement->subject.options);
+    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group);
+}
 /* The group has ended: the statement ends as it has to. */
 static void autotune__follow(autotune__statement *statement) {
     const autotune__rank_group *group = &statement->group;

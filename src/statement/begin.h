@@ -14,6 +14,7 @@
 #include "options.h"
 #include "identity.h"
 #include "free.h"
+#include "agree_on_race.h"
 #include "later_online_call.h"
 
 /* False: no memory; then autotune__end_subject() frees what there is. */
@@ -31,14 +32,6 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
     subject->space.points = 1;
     subject->space.located = SIZE_MAX;
     return subject->name && subject->backend;
-}
-/* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
-   would come. */
-static void autotune__join_ranks(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->group;
-    group->subject = &statement->subject;
-    group->ranks = autotune__ranks_of(&statement->subject.options);
-    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group);
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
                                                      autotune_mode mode) {

@@ -22,12 +22,21 @@
 #include "ongoing.h"
 #include "measure.h"
 
-/* False: the ranks do not begin it. */
+static void autotune__gather_online_beginning(autotune__statement *statement, autotune__beginning *beginning) {
+    const autotune_options *o = &statement->subject.options;
+    const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
+    beginning->limits = autotune__limits_of(statement, 0);
+    autotune__gather_beginning(statement, beginning);
+    beginning->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
+    beginning->allowance_seconds = seconds > 0 ? seconds : 0.1;
+}
+/* Ranks begin with what rank 0 knows. False: they do not begin it. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__online *online = &statement->ongoing->online;
     autotune__race_setup setup;
     autotune__enter_race(&statement->store);
-    if (!autotune__begin_online_together(statement)) return false;
+    autotune__gather_online_beginning(statement, &statement->agreed);
+    if (statement->group.joined && !autotune__begin_together(statement, &statement->agreed)) return false;
     autotune__describe_race(statement, &setup);
     autotune__prepare_online(online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
                              statement->agreed.allowance_seconds);
@@ -93,7 +102,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
     if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) return autotune__end_skipped(statement);
-    if (!autotune__may_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
+    if (statement->group.joined && !autotune__all_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
     if (!calls) {
         autotune__leave_ongoing(statement);
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");

@@ -11,30 +11,17 @@
 #include "launch.h"
 #include "agree_on_launch.h"
 #include "options.h"
-#include "race_start.h"
 #include "agree_on_race.h"
 #include "ongoing.h"
 #include "settle.h"
 
-/* An online race begins, of ranks with what rank 0 knows. False: they do not begin it. */
-static bool autotune__begin_online_together(autotune__statement *statement) {
-    const autotune_options *o = &statement->subject.options;
-    const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
-    autotune__beginning *agreed = &statement->agreed;
-    agreed->limits = autotune__limits_of(statement, 0);
-    autotune__gather_beginning(statement, agreed);
-    agreed->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
-    agreed->allowance_seconds = seconds > 0 ? seconds : 0.1;
-    return !statement->group.joined || autotune__begin_together(statement, agreed);
-}
 /* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
    communicate in that call, so that none makes it alone. False: the race is over. */
-static bool autotune__may_make_first_call(autotune__ongoing *ongoing) {
+static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
     autotune__reduction reduction = { { 0 } };
     bool alike;
-    if (!statement->group.joined) return true;
     reduction.at[AUTOTUNE__NO_MEMORY] = !autotune__count(ongoing->configs);
     alike = autotune__all_reduce(&statement->group, &reduction);
     if (alike && !(statement->group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
