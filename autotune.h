@@ -6901,7 +6901,6 @@ typedef struct autotune__answer {
     double shareable_ns;                        /* of the time since the last answer: what other threads can take over
                                                    from now on, since it is prepared ahead */
     bool disturbed;                             /* something else ran during the sample */
-    bool clock_jumped;                          /* the clock, which is the user's own, jumped */
     bool spared;                                /* no launch was made, because earlier processes did not survive it */
     bool no_memory;                             /* there is no memory to carry out requests: the race has to end */
 } autotune__answer;
@@ -7126,7 +7125,6 @@ typedef struct autotune__conditions {           /* what the answers said of the 
     size_t runs, disturbed;                     /* RUNs with a launch; those of them that were disturbed */
     double besides_seconds, waited_seconds;     /* see autotune__answer */
     bool too_short;                             /* launches take less than a call site does */
-    bool clock_jumped;
 } autotune__conditions;
 typedef struct autotune__race_outcome {
     size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
@@ -7431,7 +7429,6 @@ static bool autotune__too_coarse(const autotune__race *race) {
    disturbance that hits whichever configuration is running does not change the winner: see autotune__noticed(). A
    clock that cannot be trusted can change it, and so can a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
-    if (race->conditions.clock_jumped) return "the clock jumped";
     if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
     if (autotune__control_evidence(race) >= 20)
         return "a configuration that ran twice in each round differed from itself";
@@ -8909,7 +8906,6 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     race->conditions.runs += answer->made > 0;
     race->conditions.disturbed += answer->disturbed;
     race->searching.shareable_ns += answer->shareable_ns;
-    if (answer->clock_jumped) race->conditions.clock_jumped = true;
     if (answer->spared && !race->screening.left_out) race->screening.left_out = AUTOTUNE__SKIPPED;
     if (answer->no_memory) race->no_memory = true;
     row->launches += answer->made;
@@ -14680,7 +14676,7 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__NEWS,                             /* rank 0 learnt of a winner while it waited for its turn */
     AUTOTUNE__TROUBLE,                          /* the worst of all ranks: see autotune__trouble_of() */
     AUTOTUNE__NS,                               /* the time of the launches */
-    AUTOTUNE__DOUBTED, AUTOTUNE__DISTURBED, AUTOTUNE__JUMPED, AUTOTUNE__NO_MEMORY, AUTOTUNE__SPARED,
+    AUTOTUNE__DISTURBED, AUTOTUNE__NO_MEMORY, AUTOTUNE__SPARED,
     AUTOTUNE__OUTDATED,                         /* rank 0's record is of other kernels */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* on launches, where each rank has screened its part of the space */
@@ -15078,16 +15074,13 @@ typedef enum autotune__phase {
     AUTOTUNE__ENDED
 } autotune__phase;
 typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
-    uint64_t began;
+    uint64_t began;                             /* later by the time for which the process was stopped */
     uint64_t started, stopped;                  /* the start of this batch; the end of the batch before it */
-    uint64_t witnessed;                         /* the result of autotune__witness() at `stopped` */
+    uint64_t computed_ns;                       /* for which the process had computed, at `stopped` */
     autotune__usage used;                       /* by the thread, at `started` */
     double others_ns;                           /* for which other threads had computed, at `stopped` */
     uint64_t usage_cost_ns;                     /* of asking for this */
-    double doubted_ns;                          /* the time of a launch in which the clock may have jumped; else 0 */
-    double longest_known_ns;                    /* of a launch during which the clock did not jump */
-    double lost_ns;                             /* the process was stopped for it, or the clock jumped by it */
-    unsigned gaps;                              /* how many lost times were between two launches */
+    double longest_idle_ns;                     /* in a batch, or between two: see autotune__was_stopped() */
 } autotune__stopwatch;
 /* The child processes of a race. in_child.h and isolation.h say what they do. */
 typedef struct autotune__isolation {
@@ -15525,55 +15518,28 @@ static bool autotune__judge(autotune__statement *statement, size_t index) {
 }
 
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
-   The time since a race began: jumps of the clock, times for which the process was stopped, and what does not count
-   against the limit of the race. */
+   The time since a race began: times for which the process was stopped, and what does not count against the limit of
+   the race. */
 
-/* A time is lost if it is far longer than any launch, forward or back, and a second clock, the witness, saw less than a
-   tenth of it. The clock of a backend of the user's own may jump: its witness is the machine's clock, and far means
-   10 s and 100 times the longest launch. The machine's clock goes on while the process is stopped (by Ctrl-Z, or with
-   its container): its witness is the time for which the process computed, and far means 100 ms, which is twice the
-   pause for a throttled device, and 10 times the longest launch. */
 static bool autotune__has_own_clock(const autotune__trial_state *trial) {
     return trial->subject->backend->now != autotune__cpu_now && !trial->subject->backend->start;
 }
-static uint64_t autotune__witness(const autotune__trial_state *trial) {
-    return autotune__has_own_clock(trial) ? autotune__monotonic_ns() : autotune__computed_ns();
-}
-/* Negative: the clock jumped back. */
-static double autotune__signed_ns(uint64_t from, uint64_t to) { return (double)(int64_t)(to - from); }
-static bool autotune__has_jumped(const autotune__trial_state *trial, double ns) {
-    const bool own = autotune__has_own_clock(trial);
-    const double far_ns = ns < 0 ? -ns : ns, enough_ns = own ? 10e9 : 100e6, times = own ? 100 : 10;
-    return far_ns >= enough_ns && far_ns / times > trial->watch.longest_known_ns &&
-           (double)(autotune__witness(trial) - trial->watch.witnessed) < far_ns / 10;
-}
-static void autotune__lose(autotune__trial_state *trial, double ns) {
-    trial->watch.lost_ns += ns;
-    trial->answer.clock_jumped = autotune__has_own_clock(trial);
-}
-/* Loses the time between two launches, but at most eight times in a race: a .setup that sleeps looks the same. */
-static void autotune__lose_gap(autotune__trial_state *trial) {
-    const double ns = autotune__signed_ns(trial->watch.stopped, trial->watch.started);
-    const unsigned most = 8;
-    if (!autotune__has_jumped(trial, ns) || trial->watch.gaps >= most) return;
-    trial->watch.gaps++;
-    autotune__lose(trial, ns);
-}
-/* Is the time of the RUN in doubt, because the clock jumped or the process was stopped? Then the RUN is repeated, once.
-   The time before is lost if it was negative, or if the RUN now takes less than a tenth of it. */
-static bool autotune__is_doubted(autotune__trial_state *trial, uint64_t stopped) {
-    const double ns = autotune__signed_ns(trial->watch.started, stopped), before_ns = trial->watch.doubted_ns;
-    const bool repeated = before_ns < 0 || before_ns > 0,
-               doubted = !repeated && (ns < 0 || autotune__has_jumped(trial, ns));
-    if (repeated && (before_ns < 0 || ns < before_ns / 10)) autotune__lose(trial, before_ns);
-    trial->watch.doubted_ns = doubted ? ns : 0;
-    if (!doubted && ns / trial->batch > trial->watch.longest_known_ns)
-        trial->watch.longest_known_ns = ns / trial->batch;
-    return doubted;
+/* Was the process stopped between two readings of the clock, by Ctrl-Z, or with its container? Then it computed for
+   less than a tenth of that time, and was idle for 100 ms or more, which is twice the pause for a throttled device.
+   What sleeps, or waits for a device, looks the same, so it must have been idle for ten times as long as ever before.
+   The time of a stop is not the race's. A clock of the user's own is believed as it is. */
+static bool autotune__was_stopped(autotune__trial_state *trial, uint64_t from, uint64_t to) {
+    autotune__stopwatch *watch = &trial->watch;
+    const double ns = autotune__passed_ns(from, to), enough_ns = 100e6,
+                 idle_ns = ns - (double)(autotune__computed_ns() - watch->computed_ns);
+    const bool stopped = !autotune__has_own_clock(trial) && idle_ns >= enough_ns && idle_ns > 0.9 * ns &&
+                         idle_ns / 10 > watch->longest_idle_ns;
+    if (idle_ns > watch->longest_idle_ns) watch->longest_idle_ns = idle_ns;
+    if (stopped) watch->began += to - from;
+    return stopped;
 }
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
-    const double ns = autotune__signed_ns(trial->watch.began, now) - trial->watch.lost_ns;
-    return ns > 0 ? ns / 1e9 : 0;
+    return autotune__passed_ns(trial->watch.began, now) / 1e9;
 }
 /* The same on all ranks that race in step. */
 static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
@@ -15604,7 +15570,7 @@ static bool autotune__knows_usage(const autotune__trial_state *trial) {
 }
 /* For which other threads of the process have computed; only differences count. */
 static double autotune__others_ns(const autotune__trial_state *trial, const autotune__usage *used) {
-    return (double)trial->watch.witnessed - (double)used->computed_ns;
+    return (double)trial->watch.computed_ns - (double)used->computed_ns;
 }
 /* Before the first RUN. */
 static void autotune__begin_watch(autotune__trial_state *trial) {
@@ -15612,7 +15578,7 @@ static void autotune__begin_watch(autotune__trial_state *trial) {
     const autotune__usage first = autotune__thread_usage();
     autotune__usage last = first;
     unsigned i;
-    trial->watch.witnessed = autotune__witness(trial);
+    trial->watch.computed_ns = autotune__computed_ns();
     if (!autotune__knows_usage(trial)) return;
     for (i = 0; i < times; i++) last = autotune__thread_usage();
     trial->watch.usage_cost_ns = (last.computed_ns - first.computed_ns) / times;
@@ -16315,7 +16281,6 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__red
     reduction->at[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
     reduction->at[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
     reduction->at[AUTOTUNE__NO_MEMORY] = trial->answer.no_memory;
-    reduction->at[AUTOTUNE__JUMPED] = trial->answer.clock_jumped;
     reduction->at[AUTOTUNE__SPARED] = trial->answer.spared;
     reduction->at[AUTOTUNE__OUTDATED] = trial->store->outdated;
     if (!autotune__reduce_launch(trial, reduction)) return;
@@ -16323,7 +16288,6 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__red
     trial->answer.besides_seconds = said[AUTOTUNE__BESIDES];
     trial->answer.waited_seconds = said[AUTOTUNE__WAITED];
     trial->answer.no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
-    trial->answer.clock_jumped = said[AUTOTUNE__JUMPED] > 0;
     trial->answer.spared = said[AUTOTUNE__SPARED] > 0;
     trial->store->outdated = said[AUTOTUNE__OUTDATED] > 0;
 }
@@ -16348,18 +16312,15 @@ static bool autotune__all_are_ready(autotune__trial_state *trial) {
     if (trial->request.first || trial->apart || trial->group->judged) autotune__agree_to_go_on(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
-/* After launches: their time is that of the slowest rank. What disturbed it on one rank, or makes it doubtful, does so
-   on all. */
-static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *doubted, uint64_t stopped) {
+/* After launches: their time is that of the slowest rank. What disturbed it on one rank does so on all. */
+static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, uint64_t stopped) {
     const double *said = trial->group->said.at;
     autotune__reduction reduction = { { 0 } };
     reduction.at[AUTOTUNE__NS] = *ns;
-    reduction.at[AUTOTUNE__DOUBTED] = *doubted;
     reduction.at[AUTOTUNE__DISTURBED] = trial->disturbed;
     autotune__reduce_in_race(trial, &reduction, stopped);
     if (!trial->group->joined) return;
     *ns = said[AUTOTUNE__NS];
-    *doubted = said[AUTOTUNE__DOUBTED] > 0;
     trial->disturbed = said[AUTOTUNE__DISTURBED] > 0;
 }
 
@@ -16529,7 +16490,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     trial->more = trial->batch - 1;
     autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
-    autotune__lose_gap(trial);
+    (void)autotune__was_stopped(trial, trial->watch.stopped, trial->watch.started);
     status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_OK) return true;
     autotune__fail_launch(trial, status);
@@ -16592,7 +16553,6 @@ static void autotune__forget_disturbance(autotune__trial_state *trial) {
 }
 static bool autotune__begin_run(autotune__trial_state *trial) {
     trial->launched = trial->readings = trial->repeats = 0;
-    trial->watch.doubted_ns = 0;
     autotune__forget_times(trial);
     trial->launch_status = AUTOTUNE_OK;
     trial->at_fault = false;
@@ -16625,10 +16585,10 @@ static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t s
            autotune__seconds(trial, stopped) < asked->until_seconds;
 }
 /* The launches worked so far. True: the RUN is repeated, or another launch of it begins. */
-static bool autotune__continue_run(autotune__trial_state *trial, uint64_t stopped, bool doubted) {
+static bool autotune__continue_run(autotune__trial_state *trial, uint64_t stopped) {
     const unsigned most = 3;                    /* every RUN may be disturbed */
     autotune__forget_disturbance(trial);
-    if (doubted || (trial->disturbed && trial->repeats++ < most)) return autotune__repeat_run(trial);
+    if (trial->disturbed && trial->repeats++ < most) return autotune__repeat_run(trial);
     if (autotune__run_goes_on(trial, stopped)) return autotune__launch_trial(trial);
     trial->answer.disturbed = trial->disturbed;
     return false;
@@ -16639,13 +16599,13 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     const uint32_t readings = trial->queued ? trial->batch : 1;
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
-    bool doubted = autotune__is_doubted(trial, stopped);
+    const bool interrupted = autotune__was_stopped(trial, trial->watch.started, stopped);
     if (trial->request.first && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
     trial->watch.stopped = stopped;
-    trial->watch.witnessed = autotune__witness(trial);
+    trial->watch.computed_ns = autotune__computed_ns();
     own = autotune__without_waiting(trial, own);
-    trial->disturbed = autotune__is_disturbed(trial, trial->elapsed_ns + own);
-    if (autotune__is_in_step(trial->group)) autotune__agree_on_time(trial, &own, &doubted, stopped);
+    trial->disturbed = interrupted || autotune__is_disturbed(trial, trial->elapsed_ns + own);
+    if (autotune__is_in_step(trial->group)) autotune__agree_on_time(trial, &own, stopped);
     /* It has come back, of ranks in step on all of them. */
     if (trial->request.first && !autotune__lost_by(trial)) autotune__end_first_launch(trial);
     autotune__take_time(trial, own);
@@ -16662,9 +16622,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     trial->request.first = false;
     /* The launch did not return properly: its note stays open. */
     if (autotune__lost_by(trial)) autotune__open_note(trial->store, trial->request.index, autotune__lost_by(trial));
-    if (trial->launch_status != AUTOTUNE_OK) {
-        if (doubted) autotune__lose(trial, trial->watch.doubted_ns);
-    } else if (autotune__continue_run(trial, stopped, doubted)) return true;
+    if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, stopped)) return true;
     autotune__end_run(trial);
     trial->answer.elapsed_ns = trial->elapsed_ns;
     trial->answer.launches = trial->launched;
@@ -18339,7 +18297,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     if (statement->store.policy == AUTOTUNE_CACHE_ON) statement->store.policy = AUTOTUNE_CACHE_READONLY;
     autotune__environment.progress = 0;
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
-    statement->trial.watch.witnessed = autotune__witness(&statement->trial);
+    statement->trial.watch.computed_ns = autotune__computed_ns();
     if (isolation->unrehearsed || isolation->known == SIZE_MAX || isolation->known == request->index) return;
     isolation->rehearsing = true;
     isolation->next = *request;
@@ -18475,7 +18433,6 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
 static void autotune__set_race_clock(autotune__statement *statement) {
     autotune__stopwatch *watch = &statement->trial.watch;
     if (!autotune__has_own_clock(&statement->trial) && statement->agreed.limits.explicit_seconds) return;
-    watch->lost_ns = 0;
     watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(statement->trial.answered_seconds * 1e9);
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */

@@ -1,5 +1,5 @@
-/* suite_clock.c - devices that change their speed, kernels that contradict themselves, clocks that stand still, move in
-   steps or jump: the right configuration wins all the same, or the verdict says why the times cannot be trusted.
+/* suite_clock.c - devices that change their speed, kernels that contradict themselves, clocks that stand still or move
+   in steps: the right configuration wins all the same, or the verdict says why the times cannot be trusted.
 
    The kernel is virtual: a launch costs what the test says and nothing else moves the clock. */
 #include "virtual_clock.h"
@@ -17,25 +17,17 @@ static double cost_ns[MOST];
 static double (*slowness)(int id, size_t number); /* what the launch takes over its cost */
 static size_t fails_from[MOST];                   /* the number of the trial launch from which on a configuration fails;
                                                      0: never */
-static size_t jumps_in[2];                        /* the numbers of the trials during which an hour passes; 0: none */
-static size_t jumps_before[2];                    /* the same of the hour that passes before a trial, in .setup */
 static size_t cool_after;                         /* pauses that bring a throttled device back to its speed; 0: none
                                                      do */
 
 /* What it then finds. */
 static size_t trials_of[MOST], trials, final_launches, pauses;
 static int final_id;
-static const uint64_t HOUR = 3600000000000u;
-static bool turned_back; /* by an hour, instead of forward */
-static void jump(void) { virtual_ns += turned_back ? 0 - HOUR : HOUR; }
-
-static bool is_one_of(size_t number, const size_t *set) { return number && (number == set[0] || number == set[1]); }
 
 static autotune_status launch(int id, bool trial) {
     if (trial) {
         trials++;
         trials_of[id]++;
-        if (is_one_of(trials, jumps_in)) jump();
     } else {
         final_launches++;
         final_id = id;
@@ -43,10 +35,7 @@ static autotune_status launch(int id, bool trial) {
     virtual_ns += (uint64_t)llround(cost_ns[id] * (slowness ? slowness(id, trials_of[id]) : 1));
     return fails_from[id] && trials_of[id] >= fails_from[id] ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
-static void setup(void *user) {
-    (void)user;
-    if (is_one_of(trials + 1, jumps_before)) jump();
-}
+static void setup(void *user) { (void)user; }
 static void pause_device(autotune_backend *self, uint64_t ns) {
     (void)self;
     cr_assert_eq(ns, 50000000u);
@@ -547,71 +536,10 @@ Test(readings, cost_nothing_of_a_kernels_time) {
     }
 }
 
-/* ---- Clocks that jump -------------------------------------------------------------------------------------------- */
-
-static void is_right_after_a_jump(autotune_result result, size_t number, const char *where) {
-    cr_assert(result.status == AUTOTUNE_OK && result.index == 1, "an hour %s launch %zu: %zu won", where, number,
-              result.index);
-    cr_assert(is_doubted(result, "the clock jumped"), "an hour %s launch %zu: %s", where, number, doubt(result));
-    cr_assert(result.seconds < 1, "an hour %s launch %zu: %g s", where, number, result.seconds);
-    cr_assert(result.median_ns == 100000 && result.slowest_ns <= 2e6);
-}
-static void an_hour_misleads_nobody(void) {
-    SET_COSTS(400000, 100000, 120000, 105000, 103000, 2e6);
-    for (int failing = 0; failing < 2; failing++) {
-        fails_from[4] = failing ? 2 : 0;
-        for (size_t number = 1; number <= 60; number++) {
-            jumps_in[0] = number;
-            is_right_after_a_jump(tune(6, no_options), number, "during");
-        }
-        jumps_in[0] = 0;
-        for (size_t number = 1; number <= 60; number++) {
-            jumps_before[0] = number;
-            is_right_after_a_jump(tune(6, (autotune_options){.setup = setup}), number, "before");
-        }
-        jumps_before[0] = 0;
-        cr_assert(is_trusted(tune(6, no_options)), "without a jump there is no doubt");
-        cr_assert(trials > 60);
-    }
-}
-Test(jumps, of_an_hour) { an_hour_misleads_nobody(); }
-Test(jumps, back_by_an_hour) {
-    turned_back = true;
-    virtual_ns = 1000000 * HOUR;
-    an_hour_misleads_nobody();
-}
-
-/* The hour in which a launch fails is no launch of an hour either. */
-Test(jumps, during_a_launch_that_fails) {
-    SET_COSTS(400000, 100000, 120000, 50000, 105000, 2e6);
-    fails_from[3] = 1;
-    for (int back = 0; back < 2; back++) {
-        turned_back = back;
-        virtual_ns += 1000 * HOUR;
-        jumps_in[0] = WARM_UPS + 3;
-        jumps_in[1] = 0;
-        const autotune_result result = tune(6, in_order);
-        cr_assert_eq(trials_of[3], 1u);
-        is_right_after_a_jump(result, jumps_in[0], "during the failing");
-        jumps_in[1] = jumps_in[0] + 4; /* and the next hour is seen as well */
-        is_right_after_a_jump(tune(6, in_order), jumps_in[1], "during the failing, and");
-    }
-}
-
-Test(jumps, more_than_once) {
-    SET_COSTS(400000, 100000, 120000, 105000, 103000, 2e6);
-    for (size_t number = 1; number <= 40; number += 3)
-        for (size_t later = 2; later <= 20; later += 6) { /* the launch after a jump is made to tell it from a long
-                                                             kernel */
-            jumps_in[0] = jumps_before[0] = number;
-            jumps_in[1] = number + later;
-            jumps_before[1] = number + later + 1;
-            is_right_after_a_jump(tune(6, (autotune_options){.setup = setup}), number, "twice, first at");
-        }
-}
+/* ---- Clocks that are believed ------------------------------------------------------------------------------------ */
 
 /* Kernels that take so long by a clock that only they move are what they say. */
-Test(jumps, long_kernels_are_none) {
+Test(own_clock, long_kernels_are_what_they_say) {
     SET_COSTS(17e9, 16e9, 20e9);
     autotune_result result = tune(3, in_order);
     cr_assert(result.index == 1 && result.median_ns == 16e9 && result.verdict == AUTOTUNE_SEPARATED &&

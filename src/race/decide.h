@@ -59,7 +59,6 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     race->conditions.runs += answer->made > 0;
     race->conditions.disturbed += answer->disturbed;
     race->searching.shareable_ns += answer->shareable_ns;
-    if (answer->clock_jumped) race->conditions.clock_jumped = true;
     if (answer->spared && !race->screening.left_out) race->screening.left_out = AUTOTUNE__SKIPPED;
     if (answer->no_memory) race->no_memory = true;
     row->launches += answer->made;

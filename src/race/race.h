@@ -185,7 +185,6 @@ typedef struct autotune__conditions {           /* what the answers said of the 
     size_t runs, disturbed;                     /* RUNs with a launch; those of them that were disturbed */
     double besides_seconds, waited_seconds;     /* see autotune__answer */
     bool too_short;                             /* launches take less than a call site does */
-    bool clock_jumped;
 } autotune__conditions;
 typedef struct autotune__race_outcome {
     size_t winner, runner_up;                   /* rows; SIZE_MAX: none */

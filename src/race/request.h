@@ -44,7 +44,6 @@ typedef struct autotune__answer {
     double shareable_ns;                        /* of the time since the last answer: what other threads can take over
                                                    from now on, since it is prepared ahead */
     bool disturbed;                             /* something else ran during the sample */
-    bool clock_jumped;                          /* the clock, which is the user's own, jumped */
     bool spared;                                /* no launch was made, because earlier processes did not survive it */
     bool no_memory;                             /* there is no memory to carry out requests: the race has to end */
 } autotune__answer;

@@ -45,7 +45,6 @@ static bool autotune__too_coarse(const autotune__race *race) {
    disturbance that hits whichever configuration is running does not change the winner: see autotune__noticed(). A
    clock that cannot be trusted can change it, and so can a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
-    if (race->conditions.clock_jumped) return "the clock jumped";
     if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
     if (autotune__control_evidence(race) >= 20)
         return "a configuration that ran twice in each round differed from itself";

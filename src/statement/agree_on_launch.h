@@ -46,7 +46,6 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__red
     reduction->at[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
     reduction->at[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
     reduction->at[AUTOTUNE__NO_MEMORY] = trial->answer.no_memory;
-    reduction->at[AUTOTUNE__JUMPED] = trial->answer.clock_jumped;
     reduction->at[AUTOTUNE__SPARED] = trial->answer.spared;
     reduction->at[AUTOTUNE__OUTDATED] = trial->store->outdated;
     if (!autotune__reduce_launch(trial, reduction)) return;
@@ -54,7 +53,6 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__red
     trial->answer.besides_seconds = said[AUTOTUNE__BESIDES];
     trial->answer.waited_seconds = said[AUTOTUNE__WAITED];
     trial->answer.no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
-    trial->answer.clock_jumped = said[AUTOTUNE__JUMPED] > 0;
     trial->answer.spared = said[AUTOTUNE__SPARED] > 0;
     trial->store->outdated = said[AUTOTUNE__OUTDATED] > 0;
 }
@@ -79,17 +77,14 @@ static bool autotune__all_are_ready(autotune__trial_state *trial) {
     if (trial->request.first || trial->apart || trial->group->judged) autotune__agree_to_go_on(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
-/* After launches: their time is that of the slowest rank. What disturbed it on one rank, or makes it doubtful, does so
-   on all. */
-static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *doubted, uint64_t stopped) {
+/* After launches: their time is that of the slowest rank. What disturbed it on one rank does so on all. */
+static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, uint64_t stopped) {
     const double *said = trial->group->said.at;
     autotune__reduction reduction = { { 0 } };
     reduction.at[AUTOTUNE__NS] = *ns;
-    reduction.at[AUTOTUNE__DOUBTED] = *doubted;
     reduction.at[AUTOTUNE__DISTURBED] = trial->disturbed;
     autotune__reduce_in_race(trial, &reduction, stopped);
     if (!trial->group->joined) return;
     *ns = said[AUTOTUNE__NS];
-    *doubted = said[AUTOTUNE__DOUBTED] > 0;
     trial->disturbed = said[AUTOTUNE__DISTURBED] > 0;
 }

@@ -81,7 +81,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     if (statement->store.policy == AUTOTUNE_CACHE_ON) statement->store.policy = AUTOTUNE_CACHE_READONLY;
     autotune__environment.progress = 0;
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
-    statement->trial.watch.witnessed = autotune__witness(&statement->trial);
+    statement->trial.watch.computed_ns = autotune__computed_ns();
     if (isolation->unrehearsed || isolation->known == SIZE_MAX || isolation->known == request->index) return;
     isolation->rehearsing = true;
     isolation->next = *request;
@@ -217,7 +217,6 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
 static void autotune__set_race_clock(autotune__statement *statement) {
     autotune__stopwatch *watch = &statement->trial.watch;
     if (!autotune__has_own_clock(&statement->trial) && statement->agreed.limits.explicit_seconds) return;
-    watch->lost_ns = 0;
     watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(statement->trial.answered_seconds * 1e9);
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */

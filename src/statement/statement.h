@@ -27,16 +27,13 @@ typedef enum autotune__phase {
     AUTOTUNE__ENDED
 } autotune__phase;
 typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
-    uint64_t began;
+    uint64_t began;                             /* later by the time for which the process was stopped */
     uint64_t started, stopped;                  /* the start of this batch; the end of the batch before it */
-    uint64_t witnessed;                         /* the result of autotune__witness() at `stopped` */
+    uint64_t computed_ns;                       /* for which the process had computed, at `stopped` */
     autotune__usage used;                       /* by the thread, at `started` */
     double others_ns;                           /* for which other threads had computed, at `stopped` */
     uint64_t usage_cost_ns;                     /* of asking for this */
-    double doubted_ns;                          /* the time of a launch in which the clock may have jumped; else 0 */
-    double longest_known_ns;                    /* of a launch during which the clock did not jump */
-    double lost_ns;                             /* the process was stopped for it, or the clock jumped by it */
-    unsigned gaps;                              /* how many lost times were between two launches */
+    double longest_idle_ns;                     /* in a batch, or between two: see autotune__was_stopped() */
 } autotune__stopwatch;
 /* The child processes of a race. in_child.h and isolation.h say what they do. */
 typedef struct autotune__isolation {

@@ -104,7 +104,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     trial->more = trial->batch - 1;
     autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
-    autotune__lose_gap(trial);
+    (void)autotune__was_stopped(trial, trial->watch.stopped, trial->watch.started);
     status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_OK) return true;
     autotune__fail_launch(trial, status);
@@ -167,7 +167,6 @@ static void autotune__forget_disturbance(autotune__trial_state *trial) {
 }
 static bool autotune__begin_run(autotune__trial_state *trial) {
     trial->launched = trial->readings = trial->repeats = 0;
-    trial->watch.doubted_ns = 0;
     autotune__forget_times(trial);
     trial->launch_status = AUTOTUNE_OK;
     trial->at_fault = false;
@@ -200,10 +199,10 @@ static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t s
            autotune__seconds(trial, stopped) < asked->until_seconds;
 }
 /* The launches worked so far. True: the RUN is repeated, or another launch of it begins. */
-static bool autotune__continue_run(autotune__trial_state *trial, uint64_t stopped, bool doubted) {
+static bool autotune__continue_run(autotune__trial_state *trial, uint64_t stopped) {
     const unsigned most = 3;                    /* every RUN may be disturbed */
     autotune__forget_disturbance(trial);
-    if (doubted || (trial->disturbed && trial->repeats++ < most)) return autotune__repeat_run(trial);
+    if (trial->disturbed && trial->repeats++ < most) return autotune__repeat_run(trial);
     if (autotune__run_goes_on(trial, stopped)) return autotune__launch_trial(trial);
     trial->answer.disturbed = trial->disturbed;
     return false;
@@ -214,13 +213,13 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     const uint32_t readings = trial->queued ? trial->batch : 1;
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
-    bool doubted = autotune__is_doubted(trial, stopped);
+    const bool interrupted = autotune__was_stopped(trial, trial->watch.started, stopped);
     if (trial->request.first && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
     trial->watch.stopped = stopped;
-    trial->watch.witnessed = autotune__witness(trial);
+    trial->watch.computed_ns = autotune__computed_ns();
     own = autotune__without_waiting(trial, own);
-    trial->disturbed = autotune__is_disturbed(trial, trial->elapsed_ns + own);
-    if (autotune__is_in_step(trial->group)) autotune__agree_on_time(trial, &own, &doubted, stopped);
+    trial->disturbed = interrupted || autotune__is_disturbed(trial, trial->elapsed_ns + own);
+    if (autotune__is_in_step(trial->group)) autotune__agree_on_time(trial, &own, stopped);
     /* It has come back, of ranks in step on all of them. */
     if (trial->request.first && !autotune__lost_by(trial)) autotune__end_first_launch(trial);
     autotune__take_time(trial, own);
@@ -237,9 +236,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     trial->request.first = false;
     /* The launch did not return properly: its note stays open. */
     if (autotune__lost_by(trial)) autotune__open_note(trial->store, trial->request.index, autotune__lost_by(trial));
-    if (trial->launch_status != AUTOTUNE_OK) {
-        if (doubted) autotune__lose(trial, trial->watch.doubted_ns);
-    } else if (autotune__continue_run(trial, stopped, doubted)) return true;
+    if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, stopped)) return true;
     autotune__end_run(trial);
     trial->answer.elapsed_ns = trial->elapsed_ns;
     trial->answer.launches = trial->launched;

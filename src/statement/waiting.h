@@ -12,7 +12,7 @@ static bool autotune__knows_usage(const autotune__trial_state *trial) {
 }
 /* For which other threads of the process have computed; only differences count. */
 static double autotune__others_ns(const autotune__trial_state *trial, const autotune__usage *used) {
-    return (double)trial->watch.witnessed - (double)used->computed_ns;
+    return (double)trial->watch.computed_ns - (double)used->computed_ns;
 }
 /* Before the first RUN. */
 static void autotune__begin_watch(autotune__trial_state *trial) {
@@ -20,7 +20,7 @@ static void autotune__begin_watch(autotune__trial_state *trial) {
     const autotune__usage first = autotune__thread_usage();
     autotune__usage last = first;
     unsigned i;
-    trial->watch.witnessed = autotune__witness(trial);
+    trial->watch.computed_ns = autotune__computed_ns();
     if (!autotune__knows_usage(trial)) return;
     for (i = 0; i < times; i++) last = autotune__thread_usage();
     trial->watch.usage_cost_ns = (last.computed_ns - first.computed_ns) / times;

@@ -195,9 +195,6 @@ Test(answers, a_group_without_a_launch_has_no_probe) {
     autotune__free_race(&race);
 }
 
-static void jump_once(autotune__answer *answer, const autotune__request *request) {
-    answer->clock_jumped = request->first && request->index == 1;
-}
 static void disturb_every_fourth(autotune__answer *answer, const autotune__request *request) {
     static size_t count;
     (void)request;
@@ -217,7 +214,6 @@ Test(answers, what_the_answers_say_of_the_measurement_is_in_the_verdict) {
         const char *doubt, *note;
     } cases[] = {
         {NULL, AUTOTUNE_SEPARATED, NULL, NULL},
-        {jump_once, AUTOTUNE_UNRELIABLE, "the clock jumped", NULL},
         {disturb_every_fourth, AUTOTUNE_SEPARATED, NULL, "more than a tenth of the launches were interrupted"},
         {spare_the_last, AUTOTUNE_UNRESOLVED, NULL, NULL},
     };
