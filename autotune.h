@@ -15539,7 +15539,8 @@ static bool autotune__was_stopped(autotune__trial_state *trial, uint64_t from, u
     return stopped;
 }
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
-    return autotune__passed_ns(trial->watch.began, now) / 1e9;
+    const double ns = (double)(int64_t)(now - trial->watch.began);     /* of a clock that turned back: below 0 */
+    return ns > 0 ? ns / 1e9 : 0;
 }
 /* The same on all ranks that race in step. */
 static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
@@ -18429,7 +18430,7 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
     else autotune__append(text, "closed the pipe through which its process reports");
 }
 /* The time that a configuration spent before it was given up is no time of the race, unless the user gave the limit. A
-   clock of the user's own went on in the child alone. */
+   clock of the user's own went on in the child alone; by that of the parent the race may have begun below 0. */
 static void autotune__set_race_clock(autotune__statement *statement) {
     autotune__stopwatch *watch = &statement->trial.watch;
     if (!autotune__has_own_clock(&statement->trial) && statement->agreed.limits.explicit_seconds) return;

@@ -213,7 +213,7 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
     else autotune__append(text, "closed the pipe through which its process reports");
 }
 /* The time that a configuration spent before it was given up is no time of the race, unless the user gave the limit. A
-   clock of the user's own went on in the child alone. */
+   clock of the user's own went on in the child alone; by that of the parent the race may have begun below 0. */
 static void autotune__set_race_clock(autotune__statement *statement) {
     autotune__stopwatch *watch = &statement->trial.watch;
     if (!autotune__has_own_clock(&statement->trial) && statement->agreed.limits.explicit_seconds) return;

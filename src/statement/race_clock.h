@@ -24,7 +24,8 @@ static bool autotune__was_stopped(autotune__trial_state *trial, uint64_t from, u
     return stopped;
 }
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
-    return autotune__passed_ns(trial->watch.began, now) / 1e9;
+    const double ns = (double)(int64_t)(now - trial->watch.began);     /* of a clock that turned back: below 0 */
+    return ns > 0 ? ns / 1e9 : 0;
 }
 /* The same on all ranks that race in step. */
 static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
