@@ -8108,15 +8108,15 @@ enum { AUTOTUNE__CONTROL = INT32_MAX };
 /* What the winner gains is told from pairs of samples: so the first configuration of the space is in the first three
    rounds of the duel where it is no finalist, unless these samples took longer than all launches before, or more than a
    third of the time that is left. */
-enum { AUTOTUNE__LEAST_ROUNDS = 3 };
+static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
                  most_ns = left_ns / 3 < spent_ns ? left_ns / 3 : spent_ns;
     return race->stage == AUTOTUNE__DUELLING && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
            autotune__position_among(row, race->live, autotune__count(race->live)) == SIZE_MAX &&
-           autotune__rounds(race) < AUTOTUNE__LEAST_ROUNDS &&
+           autotune__rounds(race) < autotune__least_rounds &&
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
-           (double)AUTOTUNE__LEAST_ROUNDS * race->rows[row].minimum <= most_ns;
+           (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
 }
 /* The number of launches of a sample varies by up to 20 % from round to round, lest it follow the rhythm of something
    else. */
@@ -8435,7 +8435,7 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
 static bool autotune__is_far(const double *slow, const double *fast, size_t rounds) {
     size_t i = 0;
     while (i < rounds && slow[i] > autotune__far * fast[i]) i++;
-    return i == rounds && rounds >= AUTOTUNE__LEAST_ROUNDS;
+    return i == rounds && rounds >= autotune__least_rounds;
 }
 static void autotune__drop_far(autotune__race *race, size_t leader) {
     size_t i;
@@ -8535,7 +8535,7 @@ static void autotune__duel(autotune__race *race) {
     if (looks) autotune__drop_slower(race, leader, threshold);
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
-    if (autotune__count(race->live) == 1 && autotune__rounds(race) < AUTOTUNE__LEAST_ROUNDS &&
+    if (autotune__count(race->live) == 1 && autotune__rounds(race) < autotune__least_rounds &&
         autotune__finds_rival(race)) {
         autotune__restart_duel(race);
     } else if (autotune__count(race->live) == 1) {
@@ -10800,7 +10800,7 @@ static double autotune__first_beside_winner(const autotune__race *race) {
     double ratios[AUTOTUNE__MOST_ROUNDS];
     size_t i;
     if (winner == first && winner != SIZE_MAX) return autotune__time(&race->rows[winner]);
-    if (rounds < AUTOTUNE__LEAST_ROUNDS) return AUTOTUNE__NEVER;
+    if (rounds < autotune__least_rounds) return AUTOTUNE__NEVER;
     for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(ns[i], best[i]);
     return autotune__median(ratios, rounds) * autotune__time(&race->rows[winner]);
 }

@@ -116,7 +116,7 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
 static bool autotune__is_far(const double *slow, const double *fast, size_t rounds) {
     size_t i = 0;
     while (i < rounds && slow[i] > autotune__far * fast[i]) i++;
-    return i == rounds && rounds >= AUTOTUNE__LEAST_ROUNDS;
+    return i == rounds && rounds >= autotune__least_rounds;
 }
 static void autotune__drop_far(autotune__race *race, size_t leader) {
     size_t i;
@@ -216,7 +216,7 @@ static void autotune__duel(autotune__race *race) {
     if (looks) autotune__drop_slower(race, leader, threshold);
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
-    if (autotune__count(race->live) == 1 && autotune__rounds(race) < AUTOTUNE__LEAST_ROUNDS &&
+    if (autotune__count(race->live) == 1 && autotune__rounds(race) < autotune__least_rounds &&
         autotune__finds_rival(race)) {
         autotune__restart_duel(race);
     } else if (autotune__count(race->live) == 1) {

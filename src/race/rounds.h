@@ -15,15 +15,15 @@ enum { AUTOTUNE__CONTROL = INT32_MAX };
 /* What the winner gains is told from pairs of samples: so the first configuration of the space is in the first three
    rounds of the duel where it is no finalist, unless these samples took longer than all launches before, or more than a
    third of the time that is left. */
-enum { AUTOTUNE__LEAST_ROUNDS = 3 };
+static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
                  most_ns = left_ns / 3 < spent_ns ? left_ns / 3 : spent_ns;
     return race->stage == AUTOTUNE__DUELLING && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
            autotune__position_among(row, race->live, autotune__count(race->live)) == SIZE_MAX &&
-           autotune__rounds(race) < AUTOTUNE__LEAST_ROUNDS &&
+           autotune__rounds(race) < autotune__least_rounds &&
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
-           (double)AUTOTUNE__LEAST_ROUNDS * race->rows[row].minimum <= most_ns;
+           (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
 }
 /* The number of launches of a sample varies by up to 20 % from round to round, lest it follow the rhythm of something
    else. */

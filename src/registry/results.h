@@ -48,7 +48,7 @@ static double autotune__first_beside_winner(const autotune__race *race) {
     double ratios[AUTOTUNE__MOST_ROUNDS];
     size_t i;
     if (winner == first && winner != SIZE_MAX) return autotune__time(&race->rows[winner]);
-    if (rounds < AUTOTUNE__LEAST_ROUNDS) return AUTOTUNE__NEVER;
+    if (rounds < autotune__least_rounds) return AUTOTUNE__NEVER;
     for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(ns[i], best[i]);
     return autotune__median(ratios, rounds) * autotune__time(&race->rows[winner]);
 }
