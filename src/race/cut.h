@@ -15,15 +15,12 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     autotune__remove_live(race, row);
 }
 /* The largest minimum that survives: `factor` times the least. Two rows survive in any case: few samples show nothing,
-   and a duel with something that is much slower is short. A device has a quick launch now and then, so a minimum that
-   is far from the next sample of its own row is replaced by that. */
+   and a duel with something that is much slower is short. */
 static double autotune__cut(const autotune__race *race, double factor) {
     double best = AUTOTUNE__NEVER, second = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        const bool lonely = autotune__is_definite(row->second) && row->second > factor * row->minimum;
-        const double ns = lonely ? row->second : row->minimum;
+        const double ns = race->rows[race->live[i]].minimum;
         if (ns < best) { second = best; best = ns; }
         else if (ns < second) second = ns;
     }
