@@ -15053,6 +15053,87 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
     return status;
 }
 
+/* ---- src/statement/sampling.h --------------------------------------------------------------------------------------
+   Sampling: from the RUN that a race asks for to batches of launches, and from their times to the sample. What comes
+   next depends on the request and on what the batches brought, and on nothing else: runner.h makes them. */
+
+/* How the launches of a RUN are made: all behind one start of the clock; each prepared and timed alone; or so, but the
+   end of many is waited for once. */
+typedef enum autotune__timing { AUTOTUNE__AT_ONCE, AUTOTUNE__APART, AUTOTUNE__QUEUED } autotune__timing;
+typedef struct autotune__sampling {
+    uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions of the RUN */
+    double elapsed_ns;                          /* the time of the launches */
+    double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
+    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, the shortest first */
+    size_t alone;                               /* how many times are in alone_ns */
+} autotune__sampling;
+
+/* The time of several launches that were timed one by one. Now and then something else happens between the two readings
+   of the clock: the process waits for a processor, or the driver for a lock while the device idles. On an H100 one cold
+   launch in a hundred took 100 us, where the others took 3 us. So a launch of more than twice the median, and more than
+   the steps of the clock explain, counts as the mean of the others. If the median is 0, all times count, since the
+   steps are longer than the launches. The times are sorted; the median of two times is the shorter. */
+static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
+    const double median = count ? sorted[(count - 1) / 2] : 0,
+                 most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
+    double sum = 0;
+    size_t i;
+    for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
+    return i ? sum * (double)count / (double)i : 0;
+}
+/* The RUN is repeated: what was measured of it does not count. */
+static void autotune__sample_anew(autotune__sampling *sampling) {
+    const uint32_t repeats = sampling->repeats;
+    memset(sampling, 0, sizeof *sampling);
+    sampling->repeats = repeats;
+}
+/* How many launches the next batch has. An unknown configuration is launched alone, and so is one that has a limit. */
+static uint32_t autotune__next_batch(const autotune__sampling *sampling, const autotune__request *asked,
+                                     autotune__timing timing) {
+    const bool limited = asked->limit_ns > 0;
+    const uint32_t left = asked->launches - sampling->launched,
+                   most = timing != AUTOTUNE__QUEUED ? 1 : limited ? asked->at_least : (uint32_t)AUTOTUNE_MOST_QUEUED;
+    if (timing == AUTOTUNE__AT_ONCE && !asked->first && !limited) return left;
+    return left < most ? left : most;
+}
+/* Adds the time of a batch. */
+static void autotune__add_batch(autotune__sampling *sampling, uint32_t launches, uint32_t readings, double ns,
+                                double tick_ns) {
+    size_t at = sampling->alone;
+    sampling->launched += launches;
+    sampling->readings += readings;
+    if (launches > 1 || at == AUTOTUNE_MOST_QUEUED) {
+        sampling->settled_ns = sampling->elapsed_ns;
+        sampling->alone = at = 0;
+    }
+    if (launches > 1) { sampling->elapsed_ns = sampling->settled_ns += ns; return; }
+    for (; at && sampling->alone_ns[at - 1] > ns; at--) sampling->alone_ns[at] = sampling->alone_ns[at - 1];
+    sampling->alone_ns[at] = ns;
+    sampling->elapsed_ns =
+        sampling->settled_ns + autotune__sum_of_launches(sampling->alone_ns, ++sampling->alone, tick_ns);
+}
+/* Did the launches take less than the least time of a launch? If nothing runs, a clock with steps shows at most a
+   quarter of a step in the mean; where steps are longer than the least time, some readings are needed. */
+static bool autotune__is_below_least(const autotune__sampling *sampling, double least_launch_ns, double tick_ns) {
+    const double steps_ns = sampling->readings * tick_ns, least_ns = sampling->launched * least_launch_ns;
+    const uint32_t some = 16;
+    return least_ns > 0 && sampling->elapsed_ns < least_ns + steps_ns / 2 &&
+           (steps_ns <= least_ns || sampling->readings >= some);
+}
+/* Is the RUN repeated, since something disturbed it? Every one may be disturbed, so this happens three times at
+   most. */
+static bool autotune__is_repeated(autotune__sampling *sampling, bool disturbed) {
+    const uint32_t most = 3;
+    return disturbed && sampling->repeats++ < most;
+}
+/* Are more launches needed, so many seconds after the race began? */
+static bool autotune__sample_goes_on(const autotune__sampling *sampling, const autotune__request *asked,
+                                     double seconds) {
+    const bool enough =
+        asked->limit_ns > 0 && sampling->launched >= asked->at_least && sampling->elapsed_ns > asked->limit_ns;
+    return sampling->launched < asked->launches && !enough && seconds < asked->until_seconds;
+}
+
 /* ---- src/statement/statement.h -------------------------------------------------------------------------------------
    A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
 
@@ -15114,15 +15195,12 @@ typedef struct autotune__trial_state {
     autotune__answer answer;                    /* to this */
     double answered_seconds;                    /* when the race got its last answer, since it began */
     /* The RUN: */
-    uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions of a RUN */
+    autotune__sampling sampling;
     bool preempted;                             /* the time of a launch may include some in which it did not run */
-    double elapsed_ns;                          /* the time of the launches */
-    double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
-    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, the shortest first */
-    size_t alone;                               /* how many times are in alone_ns */
     /* The batch, which is the launches since the clock was started: */
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
     bool queued;                                /* each launch is timed alone, and the end of all is waited for once */
+    bool whole;                                 /* it is made to its end, also where a launch of it fails */
     autotune_status launch_status;
     bool refused;                               /* the backend launched nothing of this call */
     bool at_fault;                              /* the backend knows that the launch broke the device */
@@ -15607,40 +15685,6 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns)
     return own_ns < ns ? own_ns : ns;
 }
 
-/* ---- src/statement/sample.h ----------------------------------------------------------------------------------------
-   A sample: the time of a RUN from the times of its launches. */
-
-/* The time of several launches that were timed one by one. Now and then something else happens between the two readings
-   of the clock: the process waits for a processor, or the driver for a lock while the device idles. On an H100 one cold
-   launch in a hundred took 100 us, where the others took 3 us. So a launch of more than twice the median, and more than
-   the steps of the clock explain, counts as the mean of the others. If the median is 0, all times count, since the
-   steps are longer than the launches. The times are sorted; the median of two times is the shorter. */
-static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
-    const double median = count ? sorted[(count - 1) / 2] : 0,
-                 most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
-    double sum = 0;
-    size_t i;
-    for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
-    return i ? sum * (double)count / (double)i : 0;
-}
-static void autotune__forget_times(autotune__trial_state *trial) {
-    trial->elapsed_ns = trial->settled_ns = 0;
-    trial->alone = 0;
-}
-/* Adds the time of the batch that ended. */
-static void autotune__take_time(autotune__trial_state *trial, double ns) {
-    size_t at = trial->alone;
-    if (trial->batch > 1 || at == AUTOTUNE_MOST_QUEUED) {
-        trial->settled_ns = trial->elapsed_ns;
-        trial->alone = at = 0;
-    }
-    if (trial->batch > 1) { trial->elapsed_ns = trial->settled_ns += ns; return; }
-    for (; at && trial->alone_ns[at - 1] > ns; at--) trial->alone_ns[at] = trial->alone_ns[at - 1];
-    trial->alone_ns[at] = ns;
-    trial->elapsed_ns = trial->settled_ns + autotune__sum_of_launches(trial->alone_ns, ++trial->alone,
-                                                                      trial->request.tick_ns);
-}
-
 /* ---- src/statement/suspects.h --------------------------------------------------------------------------------------
    Suspects in a race, which are configurations in whose launches earlier runs ended: which there are, and whether one
    may be launched; and what lost the device in this run. Their launch notes are judged in store/launch_notes.h. */
@@ -15693,6 +15737,16 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     return false;
 }
 
+/* It has come back. While ranks race their parts, the note of all of them stays open. */
+static void autotune__note_return(autotune__trial_state *trial) {
+    if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
+}
+/* A launch that lost the device did not return properly: its note stays open. */
+static void autotune__note_loss(autotune__trial_state *trial) {
+    const char *lost_by = autotune__lost_by(trial);
+    if (lost_by) autotune__open_note(trial->store, trial->request.index, lost_by);
+}
+
 /* ---- src/statement/checks.h ----------------------------------------------------------------------------------------
    What a launch did is checked: its outputs, and whether its time can be that of a launch. */
 
@@ -15719,16 +15773,13 @@ static void autotune__say_too_short(autotune__text *why, double ns) {
         ns);
 }
 /* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
-   is disturbed is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
-   where steps are longer than the least time, some readings are needed. */
+   is disturbed is repeated instead. */
 static void autotune__check_time(autotune__trial_state *trial) {
-    const double steps_ns = trial->readings * trial->request.tick_ns,
-                 least_ns = trial->launched * trial->subject->backend->least_launch_ns;
-    const uint32_t some = 16;
-    if (trial->launch_status != AUTOTUNE_OK || !(least_ns > 0 && trial->elapsed_ns < least_ns + steps_ns / 2))
+    const autotune__sampling *sampling = &trial->sampling;
+    if (trial->launch_status != AUTOTUNE_OK || trial->disturbed ||
+        !autotune__is_below_least(sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
         return;
-    if (trial->disturbed || (steps_ns > least_ns && trial->readings < some)) return;
-    autotune__say_too_short(&trial->why, trial->elapsed_ns / trial->launched);
+    autotune__say_too_short(&trial->why, sampling->elapsed_ns / sampling->launched);
     trial->launch_status = AUTOTUNE_FAILED;
 }
 
@@ -16289,10 +16340,11 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__red
     trial->answer.spared = said[AUTOTUNE__SPARED] > 0;
     trial->store->outdated = said[AUTOTUNE__OUTDATED] > 0;
 }
-/* A RUN begins: all ranks must have the same one. */
+/* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
     uint64_t limit;
-    if (!autotune__is_in_step(trial->group)) return;
+    trial->whole = autotune__is_in_step(trial->group);
+    if (!trial->whole) return;
     memcpy(&limit, &trial->request.limit_ns, sizeof limit);
     autotune__walk_on(trial->group, trial->request.index);
     autotune__walk_on(trial->group, trial->request.launches);
@@ -16314,6 +16366,7 @@ static bool autotune__all_are_ready(autotune__trial_state *trial) {
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, uint64_t stopped) {
     const double *said = trial->group->said.at;
     autotune__reduction reduction = { { 0 } };
+    if (!autotune__is_in_step(trial->group)) return;
     reduction.at[AUTOTUNE__NS] = *ns;
     reduction.at[AUTOTUNE__DISTURBED] = trial->disturbed;
     autotune__reduce_in_race(trial, &reduction, stopped);
@@ -16399,7 +16452,8 @@ static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
 }
 
 /* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
-   A trial, which carries out one RUN of the race: buffers, launches, the clock, checks of the outputs, repetitions. */
+   One batch of launches, which is made here: buffers and kernels are prepared, the clock starts and stops, and what the
+   launches took is told. */
 
 /* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
 static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
@@ -16427,14 +16481,9 @@ static void autotune__count_launches(autotune__trial_state *trial, uint32_t coun
     trial->answer.made += count;
     trial->launches += count;
 }
-/* The RUN ends with the status of its last launch. */
-static void autotune__end_run(autotune__trial_state *trial) {
-    trial->answer.status = trial->launch_status;
-    trial->answer.reason = autotune__reason(trial, trial->launch_status);
-}
 static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
-    if (autotune__is_in_step(trial->group) && !trial->queued) return;     /* other ranks go on with the batch */
+    if (trial->whole && !trial->queued) return;
     trial->batch -= trial->more;                /* no further launch of this batch */
     trial->more = 0;
 }
@@ -16465,26 +16514,17 @@ static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: th
         autotune__append(&trial->why, "its buffers could not be prepared");
     return trial->launch_status == AUTOTUNE_OK;
 }
-static uint32_t autotune__batch_of(autotune__trial_state *trial) {
-    const bool limited = trial->request.limit_ns > 0;
-    const uint32_t left = trial->request.launches - trial->launched,
-                   most = limited ? trial->request.at_least : (uint32_t)AUTOTUNE_MOST_QUEUED;
-    trial->queued =
-        trial->apart && !trial->request.first && trial->subject->backend->mark && !trial->subject->options.setup;
-    if (trial->queued) return left < most ? left : most;
-    return trial->apart || trial->request.first || limited ? 1 : left;
+static autotune__timing autotune__timing_of(const autotune__trial_state *trial) {
+    const bool queues = !trial->request.first && trial->subject->backend->mark && !trial->subject->options.setup;
+    return !trial->apart ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
 }
-/* While ranks race their parts, the note of all of them stays open. */
-static void autotune__end_first_launch(autotune__trial_state *trial) {
-    if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
-    autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
-}
-/* Starts the clock of a batch. False: no launch of it is made, since the clock does not start. In step other ranks make
-   them: so does this one, and tells that it failed after them. */
+/* Starts the clock of a batch. False: no launch of it is made, since the clock does not start. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
+    const autotune__timing timing = autotune__timing_of(trial);
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
-    trial->batch = autotune__batch_of(trial);
+    trial->queued = timing == AUTOTUNE__QUEUED;
+    trial->batch = autotune__next_batch(&trial->sampling, &trial->request, timing);
     trial->more = trial->batch - 1;
     autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
@@ -16492,22 +16532,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_OK) return true;
     autotune__fail_launch(trial, status);
-    return autotune__is_in_step(trial->group);
-}
-static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the launch failed before it began */
-    bool begins;
-    if (trial->launch_status == AUTOTUNE_OK && (trial->apart || trial->request.first))
-        (void)autotune__prepare_trial(trial);
-    begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
-    if (begins) {
-        /* A later run that finds that this launch did not end knows which configuration to blame. The note is there
-           before another rank launches. */
-        autotune__open_note(trial->store, trial->request.index, NULL);
-        autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
-    }
-    if (autotune__all_are_ready(trial) && autotune__start_batch(trial)) return true;
-    if (begins) autotune__withdraw_note(trial->store);
-    return false;
+    return trial->whole;
 }
 /* Queues the next launch of a batch whose launches are prepared and timed one by one. False: this failed, and the batch
    ends with the last launch. */
@@ -16519,25 +16544,21 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
     if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
     return status == AUTOTUNE_OK;
 }
-/* May the configuration of a RUN be launched? If not, its status says why. */
-static void autotune__look_before_launch(autotune__trial_state *trial) {
+/* The backend prepares a configuration that was not launched before, if it prepares any. */
+static void autotune__prepare_configuration(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
+    uint64_t *prepared = &trial->subject->space.value[AUTOTUNE_MAX_AXES], from;
     autotune_config config;
-    uint64_t from;
-    if (trial->subject->known_key->exits && trial->request.index == trial->subject->known_key->exit_index) {
-        autotune__append(&trial->why, "left the body");
-        trial->launch_status = AUTOTUNE_ERR_LEFT;
-    } else if (trial->request.first && autotune__admits_suspect(trial) && backend->prepare) {
-        if (!autotune__configure(&trial->subject->space, trial->request.index, &config)) {
-            trial->launch_status = AUTOTUNE_ERR_MEMORY;
-            trial->answer.no_memory = true;
-            return;
-        }
-        from = autotune__clock_now(trial->subject);
-        trial->launch_status = backend->prepare(backend, &config, &trial->subject->space.value[AUTOTUNE_MAX_AXES]);
-        autotune__spend_besides(trial, from);
-        trial->answer.prepared = trial->subject->space.value[AUTOTUNE_MAX_AXES];
+    if (!backend->prepare) return;
+    if (!autotune__configure(&trial->subject->space, trial->request.index, &config)) {
+        trial->launch_status = AUTOTUNE_ERR_MEMORY;
+        trial->answer.no_memory = true;
+        return;
     }
+    from = autotune__clock_now(trial->subject);
+    trial->launch_status = backend->prepare(backend, &config, prepared);
+    autotune__spend_besides(trial, from);
+    trial->answer.prepared = *prepared;
 }
 /* Did something else run during this RUN, which took so long so far? That is another statement, or its waiting; or
    another process, unless the RUN is so long that this must be expected. */
@@ -16549,52 +16570,8 @@ static void autotune__forget_disturbance(autotune__trial_state *trial) {
     __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
     trial->preempted = false;
 }
-static bool autotune__begin_run(autotune__trial_state *trial) {
-    trial->launched = trial->readings = trial->repeats = 0;
-    autotune__forget_times(trial);
-    trial->launch_status = AUTOTUNE_OK;
-    trial->at_fault = false;
-    autotune__clear_text(&trial->why);
-    autotune__locate(&trial->subject->space, trial->request.index);
-    autotune__step_into_run(trial);
-    autotune__look_before_launch(trial);
-    trial->subject->space.value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
-    autotune__forget_disturbance(trial);
-    return autotune__launch_trial(trial);
-}
-/* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
-static bool autotune__start_run(autotune__trial_state *trial) {
-    memset(&trial->answer, 0, sizeof trial->answer);
-    trial->answer.prepared = trial->request.prepared;
-    if (autotune__begin_run(trial)) return true;
-    autotune__end_run(trial);
-    return false;
-}
-static bool autotune__repeat_run(autotune__trial_state *trial) {
-    trial->launched = trial->readings = 0;
-    autotune__forget_times(trial);
-    return autotune__launch_trial(trial);
-}
-static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t stopped) {
-    const autotune__request *asked = &trial->request;
-    const bool enough =
-        asked->limit_ns > 0 && trial->launched >= asked->at_least && trial->elapsed_ns > asked->limit_ns;
-    return trial->launched < asked->launches && !enough &&
-           autotune__seconds(trial, stopped) < asked->until_seconds;
-}
-/* The launches worked so far. True: the RUN is repeated, or another launch of it begins. */
-static bool autotune__continue_run(autotune__trial_state *trial, uint64_t stopped) {
-    const unsigned most = 3;                    /* every RUN may be disturbed */
-    autotune__forget_disturbance(trial);
-    if (trial->disturbed && trial->repeats++ < most) return autotune__repeat_run(trial);
-    if (autotune__run_goes_on(trial, stopped)) return autotune__launch_trial(trial);
-    trial->answer.disturbed = trial->disturbed;
-    return false;
-}
-/* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
-   answer is filled in. */
-static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
-    const uint32_t readings = trial->queued ? trial->batch : 1;
+/* What the batch took that has ended, without what the clock costs and without waiting for a processor. */
+static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
     const bool interrupted = autotune__was_stopped(trial, trial->watch.started, stopped);
@@ -16602,28 +16579,93 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     trial->watch.stopped = stopped;
     trial->watch.computed_ns = autotune__computed_ns();
     own = autotune__without_waiting(trial, own);
-    trial->disturbed = interrupted || autotune__is_disturbed(trial, trial->elapsed_ns + own);
-    if (autotune__is_in_step(trial->group)) autotune__agree_on_time(trial, &own, stopped);
-    /* It has come back, of ranks in step on all of them. */
-    if (trial->request.first && !autotune__lost_by(trial)) autotune__end_first_launch(trial);
-    autotune__take_time(trial, own);
-    trial->launched += trial->batch;
-    autotune__count_launches(trial, trial->batch);
-    trial->readings += readings;
-    autotune__check_time(trial);
+    trial->disturbed = interrupted || autotune__is_disturbed(trial, trial->sampling.elapsed_ns + own);
     autotune__expect_long(&trial->turn->progress, (uint64_t)ns / trial->batch);
-    if (trial->request.first && trial->launch_status == AUTOTUNE_OK &&
-        (trial->subject->options.outputs.count || trial->subject->options.verify)) {
-        autotune__check_outputs(trial);
-        autotune__agree_to_go_on(trial);        /* the check may fail on one rank alone */
+    return own;
+}
+
+/* ---- src/statement/runner.h ----------------------------------------------------------------------------------------
+   A runner carries out one RUN of a race: one batch of launches after the other, until sampling.h says that the sample
+   is there. trial.h makes each batch. What is done around it has a room of its own: launch notes suspects.h, ranks in
+   step agree_on_launch.h, the report to the parent of a child process in_child.h. */
+
+/* The RUN ends with the status of its last launch. */
+static void autotune__end_run(autotune__trial_state *trial) {
+    trial->answer.status = trial->launch_status;
+    trial->answer.reason = autotune__reason(trial, trial->launch_status);
+}
+/* Begins a batch. False: it failed before it began. */
+static bool autotune__launch_batch(autotune__trial_state *trial) {
+    bool begins;
+    if (trial->launch_status == AUTOTUNE_OK && (trial->apart || trial->request.first))
+        (void)autotune__prepare_trial(trial);
+    begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
+    if (begins) {                               /* before another rank launches */
+        autotune__open_note(trial->store, trial->request.index, NULL);
+        autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
     }
+    if (autotune__all_are_ready(trial) && autotune__start_batch(trial)) return true;
+    if (begins) autotune__withdraw_note(trial->store);
+    return false;
+}
+/* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
+static bool autotune__start_run(autotune__trial_state *trial) {
+    const autotune__known_key *known_key = trial->subject->known_key;
+    memset(&trial->sampling, 0, sizeof trial->sampling);
+    memset(&trial->answer, 0, sizeof trial->answer);
+    trial->answer.prepared = trial->request.prepared;
+    trial->launch_status = AUTOTUNE_OK;
+    trial->at_fault = false;
+    autotune__clear_text(&trial->why);
+    autotune__locate(&trial->subject->space, trial->request.index);
+    autotune__step_into_run(trial);
+    if (known_key->exits && trial->request.index == known_key->exit_index) {
+        autotune__append(&trial->why, "left the body");
+        trial->launch_status = AUTOTUNE_ERR_LEFT;
+    } else if (trial->request.first && autotune__admits_suspect(trial)) autotune__prepare_configuration(trial);
+    trial->subject->space.value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
+    autotune__forget_disturbance(trial);
+    if (autotune__launch_batch(trial)) return true;
+    autotune__end_run(trial);
+    return false;
+}
+/* The launches worked so far. True: the RUN is repeated, or another batch of it begins. */
+static bool autotune__continue_run(autotune__trial_state *trial, uint64_t stopped) {
+    autotune__forget_disturbance(trial);
+    if (autotune__is_repeated(&trial->sampling, trial->disturbed)) autotune__sample_anew(&trial->sampling);
+    else if (!autotune__sample_goes_on(&trial->sampling, &trial->request, autotune__seconds(trial, stopped))) {
+        trial->answer.disturbed = trial->disturbed;
+        return false;
+    }
+    return autotune__launch_batch(trial);
+}
+/* The outputs of a first launch that worked are checked, which may fail on one rank alone. */
+static void autotune__check_first_launch(autotune__trial_state *trial) {
+    const autotune_options *o = &trial->subject->options;
+    if (!trial->request.first || trial->launch_status != AUTOTUNE_OK || (!o->outputs.count && !o->verify)) return;
+    autotune__check_outputs(trial);
+    autotune__agree_to_go_on(trial);
+}
+/* Takes the end of a batch. True: the RUN goes on with another one. False: it is complete, and the answer is filled
+   in. */
+static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
+    const uint32_t readings = trial->queued ? trial->batch : 1;
+    double ns = autotune__time_batch(trial, stopped, readings);
+    autotune__agree_on_time(trial, &ns, stopped);
+    if (trial->request.first && !autotune__lost_by(trial)) {    /* it has come back, on all ranks in step */
+        autotune__note_return(trial);
+        autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
+    }
+    autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
+    autotune__count_launches(trial, trial->batch);
+    autotune__check_time(trial);
+    autotune__check_first_launch(trial);
     trial->request.first = false;
-    /* The launch did not return properly: its note stays open. */
-    if (autotune__lost_by(trial)) autotune__open_note(trial->store, trial->request.index, autotune__lost_by(trial));
+    autotune__note_loss(trial);
     if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, stopped)) return true;
     autotune__end_run(trial);
-    trial->answer.elapsed_ns = trial->elapsed_ns;
-    trial->answer.launches = trial->launched;
+    trial->answer.elapsed_ns = trial->sampling.elapsed_ns;
+    trial->answer.launches = trial->sampling.launched;
     return false;
 }
 
@@ -19122,7 +19164,7 @@ static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
 }
 /* The backend measured something else than the launches of the trial, which is repeated in any case. */
 static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
-    autotune__statement_of(tuning)->trial.repeats = 0;
+    autotune__statement_of(tuning)->trial.sampling.repeats = 0;
     autotune__disturb_trial(tuning);
 }
 

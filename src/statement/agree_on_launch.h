@@ -56,10 +56,11 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__red
     trial->answer.spared = said[AUTOTUNE__SPARED] > 0;
     trial->store->outdated = said[AUTOTUNE__OUTDATED] > 0;
 }
-/* A RUN begins: all ranks must have the same one. */
+/* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
     uint64_t limit;
-    if (!autotune__is_in_step(trial->group)) return;
+    trial->whole = autotune__is_in_step(trial->group);
+    if (!trial->whole) return;
     memcpy(&limit, &trial->request.limit_ns, sizeof limit);
     autotune__walk_on(trial->group, trial->request.index);
     autotune__walk_on(trial->group, trial->request.launches);
@@ -81,6 +82,7 @@ static bool autotune__all_are_ready(autotune__trial_state *trial) {
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, uint64_t stopped) {
     const double *said = trial->group->said.at;
     autotune__reduction reduction = { { 0 } };
+    if (!autotune__is_in_step(trial->group)) return;
     reduction.at[AUTOTUNE__NS] = *ns;
     reduction.at[AUTOTUNE__DISTURBED] = trial->disturbed;
     autotune__reduce_in_race(trial, &reduction, stopped);

@@ -29,15 +29,12 @@ static void autotune__say_too_short(autotune__text *why, double ns) {
         ns);
 }
 /* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
-   is disturbed is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
-   where steps are longer than the least time, some readings are needed. */
+   is disturbed is repeated instead. */
 static void autotune__check_time(autotune__trial_state *trial) {
-    const double steps_ns = trial->readings * trial->request.tick_ns,
-                 least_ns = trial->launched * trial->subject->backend->least_launch_ns;
-    const uint32_t some = 16;
-    if (trial->launch_status != AUTOTUNE_OK || !(least_ns > 0 && trial->elapsed_ns < least_ns + steps_ns / 2))
+    const autotune__sampling *sampling = &trial->sampling;
+    if (trial->launch_status != AUTOTUNE_OK || trial->disturbed ||
+        !autotune__is_below_least(sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
         return;
-    if (trial->disturbed || (steps_ns > least_ns && trial->readings < some)) return;
-    autotune__say_too_short(&trial->why, trial->elapsed_ns / trial->launched);
+    autotune__say_too_short(&trial->why, sampling->elapsed_ns / sampling->launched);
     trial->launch_status = AUTOTUNE_FAILED;
 }

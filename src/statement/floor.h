@@ -1,12 +1,12 @@
 /* The floor statement: its rooms, in their order. */
 #pragma once
+#include "sampling.h"
 #include "statement.h"
 #include "options.h"
 #include "free.h"
 #include "describe.h"
 #include "race_clock.h"
 #include "waiting.h"
-#include "sample.h"
 #include "suspects.h"
 #include "checks.h"
 #include "phase.h"
@@ -17,6 +17,7 @@
 #include "agree_on_launch.h"
 #include "in_child.h"
 #include "trial.h"
+#include "runner.h"
 #include "open_calls.h"
 #include "race_start.h"
 #include "agree_on_race.h"

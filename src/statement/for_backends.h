@@ -112,7 +112,7 @@ static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
 }
 /* The backend measured something else than the launches of the trial, which is repeated in any case. */
 static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
-    autotune__statement_of(tuning)->trial.repeats = 0;
+    autotune__statement_of(tuning)->trial.sampling.repeats = 0;
     autotune__disturb_trial(tuning);
 }
 

@@ -19,6 +19,7 @@
 #include "candidates.h"
 #include "race.h"
 #include "trial.h"
+#include "runner.h"
 #include "agree_on_race.h"
 #include "divide.h"
 #include "in_child.h"

@@ -17,6 +17,7 @@
 #include "race_start.h"
 #include "agree_on_race.h"
 #include "trial.h"
+#include "runner.h"
 #include "in_child.h"
 
 /* Prepares the race of the statement's space, with all that is known before it begins. */

@@ -11,6 +11,7 @@
 #include "../registry/floor.h"
 #include "../store/floor.h"
 #include "../ranks/floor.h"
+#include "sampling.h"
 
 typedef enum autotune__phase {
     AUTOTUNE__DESCRIBING,                       /* the call site tells the axes */
@@ -70,15 +71,12 @@ typedef struct autotune__trial_state {
     autotune__answer answer;                    /* to this */
     double answered_seconds;                    /* when the race got its last answer, since it began */
     /* The RUN: */
-    uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions of a RUN */
+    autotune__sampling sampling;
     bool preempted;                             /* the time of a launch may include some in which it did not run */
-    double elapsed_ns;                          /* the time of the launches */
-    double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
-    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, the shortest first */
-    size_t alone;                               /* how many times are in alone_ns */
     /* The batch, which is the launches since the clock was started: */
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
     bool queued;                                /* each launch is timed alone, and the end of all is waited for once */
+    bool whole;                                 /* it is made to its end, also where a launch of it fails */
     autotune_status launch_status;
     bool refused;                               /* the backend launched nothing of this call */
     bool at_fault;                              /* the backend knows that the launch broke the device */

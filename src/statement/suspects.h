@@ -57,3 +57,13 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* a convicted one is known to fail */
     return false;
 }
+
+/* It has come back. While ranks race their parts, the note of all of them stays open. */
+static void autotune__note_return(autotune__trial_state *trial) {
+    if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
+}
+/* A launch that lost the device did not return properly: its note stays open. */
+static void autotune__note_loss(autotune__trial_state *trial) {
+    const char *lost_by = autotune__lost_by(trial);
+    if (lost_by) autotune__open_note(trial->store, trial->request.index, lost_by);
+}

@@ -1,0 +1,83 @@
+/* Sampling: from the RUN that a race asks for to batches of launches, and from their times to the sample. What comes
+   next depends on the request and on what the batches brought, and on nothing else: runner.h makes them. */
+#pragma once
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
+
+/* How the launches of a RUN are made: all behind one start of the clock; each prepared and timed alone; or so, but the
+   end of many is waited for once. */
+typedef enum autotune__timing { AUTOTUNE__AT_ONCE, AUTOTUNE__APART, AUTOTUNE__QUEUED } autotune__timing;
+typedef struct autotune__sampling {
+    uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions of the RUN */
+    double elapsed_ns;                          /* the time of the launches */
+    double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
+    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, the shortest first */
+    size_t alone;                               /* how many times are in alone_ns */
+} autotune__sampling;
+
+/* The time of several launches that were timed one by one. Now and then something else happens between the two readings
+   of the clock: the process waits for a processor, or the driver for a lock while the device idles. On an H100 one cold
+   launch in a hundred took 100 us, where the others took 3 us. So a launch of more than twice the median, and more than
+   the steps of the clock explain, counts as the mean of the others. If the median is 0, all times count, since the
+   steps are longer than the launches. The times are sorted; the median of two times is the shorter. */
+static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
+    const double median = count ? sorted[(count - 1) / 2] : 0,
+                 most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
+    double sum = 0;
+    size_t i;
+    for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
+    return i ? sum * (double)count / (double)i : 0;
+}
+/* The RUN is repeated: what was measured of it does not count. */
+static void autotune__sample_anew(autotune__sampling *sampling) {
+    const uint32_t repeats = sampling->repeats;
+    memset(sampling, 0, sizeof *sampling);
+    sampling->repeats = repeats;
+}
+/* How many launches the next batch has. An unknown configuration is launched alone, and so is one that has a limit. */
+static uint32_t autotune__next_batch(const autotune__sampling *sampling, const autotune__request *asked,
+                                     autotune__timing timing) {
+    const bool limited = asked->limit_ns > 0;
+    const uint32_t left = asked->launches - sampling->launched,
+                   most = timing != AUTOTUNE__QUEUED ? 1 : limited ? asked->at_least : (uint32_t)AUTOTUNE_MOST_QUEUED;
+    if (timing == AUTOTUNE__AT_ONCE && !asked->first && !limited) return left;
+    return left < most ? left : most;
+}
+/* Adds the time of a batch. */
+static void autotune__add_batch(autotune__sampling *sampling, uint32_t launches, uint32_t readings, double ns,
+                                double tick_ns) {
+    size_t at = sampling->alone;
+    sampling->launched += launches;
+    sampling->readings += readings;
+    if (launches > 1 || at == AUTOTUNE_MOST_QUEUED) {
+        sampling->settled_ns = sampling->elapsed_ns;
+        sampling->alone = at = 0;
+    }
+    if (launches > 1) { sampling->elapsed_ns = sampling->settled_ns += ns; return; }
+    for (; at && sampling->alone_ns[at - 1] > ns; at--) sampling->alone_ns[at] = sampling->alone_ns[at - 1];
+    sampling->alone_ns[at] = ns;
+    sampling->elapsed_ns =
+        sampling->settled_ns + autotune__sum_of_launches(sampling->alone_ns, ++sampling->alone, tick_ns);
+}
+/* Did the launches take less than the least time of a launch? If nothing runs, a clock with steps shows at most a
+   quarter of a step in the mean; where steps are longer than the least time, some readings are needed. */
+static bool autotune__is_below_least(const autotune__sampling *sampling, double least_launch_ns, double tick_ns) {
+    const double steps_ns = sampling->readings * tick_ns, least_ns = sampling->launched * least_launch_ns;
+    const uint32_t some = 16;
+    return least_ns > 0 && sampling->elapsed_ns < least_ns + steps_ns / 2 &&
+           (steps_ns <= least_ns || sampling->readings >= some);
+}
+/* Is the RUN repeated, since something disturbed it? Every one may be disturbed, so this happens three times at
+   most. */
+static bool autotune__is_repeated(autotune__sampling *sampling, bool disturbed) {
+    const uint32_t most = 3;
+    return disturbed && sampling->repeats++ < most;
+}
+/* Are more launches needed, so many seconds after the race began? */
+static bool autotune__sample_goes_on(const autotune__sampling *sampling, const autotune__request *asked,
+                                     double seconds) {
+    const bool enough =
+        asked->limit_ns > 0 && sampling->launched >= asked->at_least && sampling->elapsed_ns > asked->limit_ns;
+    return sampling->launched < asked->launches && !enough && seconds < asked->until_seconds;
+}

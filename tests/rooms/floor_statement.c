@@ -1,0 +1,91 @@
+/* floor_statement.c - rooms of the floor statement that need no statement: sampling. */
+#include <criterion/criterion.h>
+#include "../../src/statement/sampling.h"
+
+static autotune__request run_of(uint32_t launches, uint32_t at_least, double limit_ns) {
+    autotune__request request;
+    memset(&request, 0, sizeof request);
+    request.launches = launches;
+    request.at_least = at_least;
+    request.limit_ns = limit_ns;
+    request.until_seconds = 10;
+    return request;
+}
+/* Makes the RUN with launches that take so long; returns in how many batches. */
+static size_t sample(autotune__sampling *sampling, const autotune__request *asked, autotune__timing timing, double ns) {
+    size_t batches = 0;
+    do {
+        const uint32_t launches = autotune__next_batch(sampling, asked, timing);
+        autotune__add_batch(sampling, launches, 1, launches * ns, asked->tick_ns);
+        batches++;
+    } while (autotune__sample_goes_on(sampling, asked, 0));
+    return batches;
+}
+
+Test(sampling, makes_all_launches_behind_one_start_of_the_clock) {
+    const autotune__request request = run_of(100, 100, 0);
+    autotune__sampling sampling;
+    memset(&sampling, 0, sizeof sampling);
+    cr_assert_eq(sample(&sampling, &request, AUTOTUNE__AT_ONCE, 5), 1);
+    cr_assert_eq(sampling.launched, 100);
+    cr_assert_eq(sampling.elapsed_ns, 500);
+}
+Test(sampling, launches_an_unknown_configuration_alone) {
+    autotune__request request = run_of(100, 100, 0);
+    autotune__sampling sampling;
+    memset(&sampling, 0, sizeof sampling);
+    request.first = true;
+    cr_assert_eq(autotune__next_batch(&sampling, &request, AUTOTUNE__AT_ONCE), 1);
+}
+Test(sampling, ends_beyond_the_limit_after_the_least_number_of_launches) {
+    const autotune__request request = run_of(100, 3, 20);
+    autotune__sampling sampling;
+    memset(&sampling, 0, sizeof sampling);
+    cr_assert_eq(sample(&sampling, &request, AUTOTUNE__APART, 15), 3);
+    memset(&sampling, 0, sizeof sampling);
+    cr_assert_eq(sample(&sampling, &request, AUTOTUNE__APART, 4), 6);
+}
+Test(sampling, queues_no_more_launches_than_the_limit_may_need) {
+    const autotune__request limited = run_of(100, 3, 20), unlimited = run_of(100, 3, 0);
+    autotune__sampling sampling;
+    memset(&sampling, 0, sizeof sampling);
+    cr_assert_eq(autotune__next_batch(&sampling, &limited, AUTOTUNE__QUEUED), 3);
+    cr_assert_eq(autotune__next_batch(&sampling, &unlimited, AUTOTUNE__QUEUED), AUTOTUNE_MOST_QUEUED);
+}
+Test(sampling, makes_no_launch_after_the_end_of_the_race) {
+    const autotune__request request = run_of(100, 100, 0);
+    autotune__sampling sampling;
+    memset(&sampling, 0, sizeof sampling);
+    cr_assert(autotune__sample_goes_on(&sampling, &request, 9));
+    cr_assert_not(autotune__sample_goes_on(&sampling, &request, 10));
+}
+Test(sampling, repeats_a_disturbed_run_three_times) {
+    autotune__sampling sampling;
+    size_t repeated = 0;
+    memset(&sampling, 0, sizeof sampling);
+    while (autotune__is_repeated(&sampling, true)) {
+        repeated++;
+        autotune__sample_anew(&sampling);
+    }
+    cr_assert_eq(repeated, 3);
+    cr_assert_not(autotune__is_repeated(&sampling, false));
+}
+Test(sampling, takes_the_mean_of_the_others_for_a_launch_that_waited) {
+    const autotune__request request = run_of(4, 4, 0);
+    const double took[] = { 3, 100, 3, 3 };
+    autotune__sampling sampling;
+    size_t i;
+    memset(&sampling, 0, sizeof sampling);
+    for (i = 0; i < 4; i++) autotune__add_batch(&sampling, 1, 1, took[i], request.tick_ns);
+    cr_assert_eq(sampling.elapsed_ns, 12);
+}
+Test(sampling, says_that_nothing_ran_once_there_are_enough_readings) {
+    autotune__sampling sampling;
+    uint32_t i;
+    memset(&sampling, 0, sizeof sampling);
+    for (i = 0; i < 15; i++) autotune__add_batch(&sampling, 1, 1, 0, 1000);
+    cr_assert_not(autotune__is_below_least(&sampling, 500, 1000));
+    autotune__add_batch(&sampling, 1, 1, 0, 1000);
+    cr_assert(autotune__is_below_least(&sampling, 500, 1000));
+    cr_assert_not(autotune__is_below_least(&sampling, 0, 1000));
+}
