@@ -15123,8 +15123,7 @@ static bool autotune__is_below_least(const autotune__sampling *sampling, double 
 /* Is the RUN repeated, since something disturbed it? Every one may be disturbed, so this happens three times at
    most. */
 static bool autotune__is_repeated(autotune__sampling *sampling, bool disturbed) {
-    const uint32_t most = 3;
-    return disturbed && sampling->repeats++ < most;
+    return disturbed && sampling->repeats++ < 3;
 }
 /* Are more launches needed, so many seconds after the race began? */
 static bool autotune__sample_goes_on(const autotune__sampling *sampling, const autotune__request *asked,
@@ -15741,11 +15740,6 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
 static void autotune__note_return(autotune__trial_state *trial) {
     if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
 }
-/* A launch that lost the device did not return properly: its note stays open. */
-static void autotune__note_loss(autotune__trial_state *trial) {
-    const char *lost_by = autotune__lost_by(trial);
-    if (lost_by) autotune__open_note(trial->store, trial->request.index, lost_by);
-}
 
 /* ---- src/statement/checks.h ----------------------------------------------------------------------------------------
    What a launch did is checked: its outputs, and whether its time can be that of a launch. */
@@ -16340,6 +16334,12 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__red
     trial->answer.spared = said[AUTOTUNE__SPARED] > 0;
     trial->store->outdated = said[AUTOTUNE__OUTDATED] > 0;
 }
+/* WHERE, PRIORITY and MODEL said this of a point, and have to say the same on all ranks. */
+static void autotune__step_past_point(autotune__trial_state *trial) {
+    const autotune__answer *answer = &trial->answer;
+    autotune__walk_past(trial->group, trial->request.index, answer->admitted, answer->group, answer->intra,
+                        answer->cost);
+}
 /* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
     uint64_t limit;
@@ -16661,7 +16661,8 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     autotune__check_time(trial);
     autotune__check_first_launch(trial);
     trial->request.first = false;
-    autotune__note_loss(trial);
+    /* A launch that lost the device did not return properly: its note stays open. */
+    if (autotune__lost_by(trial)) autotune__open_note(trial->store, trial->request.index, autotune__lost_by(trial));
     if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, stopped)) return true;
     autotune__end_run(trial);
     trial->answer.elapsed_ns = trial->sampling.elapsed_ns;
@@ -16817,57 +16818,6 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
     setup->deferred_count = beginning->suspects.count;
 }
 
-/* Do ranks divide the race? They do not if it is only a duel, or if an earlier run of the program ended in a trial:
-   only rank 0 writes launch notes, which name the culprit if all ranks launch the same. */
-static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
-    return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
-           !statement->store.again.due && !beginning->undivided;
-}
-/* What rank 0 tells the others before a race. */
-typedef struct autotune__opening {
-    autotune__beginning beginning;
-    autotune__again again;
-    size_t left_out;                            /* how many points a duel that goes on leaves out */
-    size_t former_rows;                         /* how many have times from earlier runs; 0: these do not count */
-    bool only_contenders;                       /* as in autotune__former */
-} autotune__opening;
-/* Which configurations lost before the program was built anew, so that no rank launches them. Without memory on a rank
-   all ranks launch all. False: the group has ended. */
-static bool autotune__share_former(autotune__statement *statement, const autotune__opening *opening) {
-    autotune__rank_group *group = &statement->group;
-    autotune__former *former = &statement->store.former;
-    autotune__reduction reduction = { { 0 } };
-    reduction.at[AUTOTUNE__NO_MEMORY] = group->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, opening->former_rows);
-    if (!autotune__all_reduce(group, &reduction)) return false;
-    if (group->said.at[AUTOTUNE__NO_MEMORY] > 0) { autotune__forget_former(&statement->store); return true; }
-    autotune__set_count(former->rows, opening->former_rows);
-    former->only_contenders = opening->only_contenders;
-    return autotune__broadcast(group, former->rows, opening->former_rows * sizeof *former->rows);
-}
-/* False: the group has ended. */
-static bool autotune__broadcast_beginning(autotune__statement *statement, const autotune__beginning *own) {
-    autotune__store *store = &statement->store;
-    autotune__opening opening;
-    memset(&opening, 0, sizeof opening);
-    opening.beginning = *own;
-    opening.again = store->again;
-    opening.left_out = store->former.left_out;
-    opening.only_contenders = store->former.only_contenders;
-    if (statement->subject.options.agree == AUTOTUNE_TOGETHER && statement->subject.mode != AUTOTUNE_ONLINE &&
-        !store->again.due)
-        opening.former_rows = autotune__count(store->former.rows);
-    if (!autotune__broadcast(&statement->group, &opening, sizeof opening)) return false;
-    statement->agreed = opening.beginning;
-    if (statement->group.ranks->rank == 0 && store->again.due) return true;
-    if (opening.former_rows) return autotune__share_former(statement, &opening);
-    autotune__forget_former(store);             /* the others do not know what was measured before */
-    if (statement->group.ranks->rank == 0) return true;
-    store->again = opening.again;
-    autotune__forget_texts(&store->again.race);
-    if (store->again.due) store->former.left_out = opening.left_out;
-    return true;
-}
-
 /* ---- src/statement/agree_on_race.h ---------------------------------------------------------------------------------
    What a statement with ranks agrees on outside of trials: that all mean the same, which candidates rank 0 knows, what
    the race begins with, and how the statement ends. */
@@ -16964,6 +16914,56 @@ static void autotune__make_candidate(autotune__statement *statement) {
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
     return statement->group.joined && statement->group.ranks->rank > 0 && !statement->group.all_race &&
            autotune__may_tune(&statement->subject);
+}
+/* Do ranks divide the race? They do not if it is only a duel, or if an earlier run of the program ended in a trial:
+   only rank 0 writes launch notes, which name the culprit if all ranks launch the same. */
+static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
+    return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
+           !statement->store.again.due && !beginning->undivided;
+}
+/* What rank 0 tells the others before a race. */
+typedef struct autotune__opening {
+    autotune__beginning beginning;
+    autotune__again again;
+    size_t left_out;                            /* how many points a duel that goes on leaves out */
+    size_t former_rows;                         /* how many have times from earlier runs; 0: these do not count */
+    bool only_contenders;                       /* as in autotune__former */
+} autotune__opening;
+/* Which configurations lost before the program was built anew, so that no rank launches them. Without memory on a rank
+   all ranks launch all. False: the group has ended. */
+static bool autotune__share_former(autotune__statement *statement, const autotune__opening *opening) {
+    autotune__rank_group *group = &statement->group;
+    autotune__former *former = &statement->store.former;
+    autotune__reduction reduction = { { 0 } };
+    reduction.at[AUTOTUNE__NO_MEMORY] = group->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, opening->former_rows);
+    if (!autotune__all_reduce(group, &reduction)) return false;
+    if (group->said.at[AUTOTUNE__NO_MEMORY] > 0) { autotune__forget_former(&statement->store); return true; }
+    autotune__set_count(former->rows, opening->former_rows);
+    former->only_contenders = opening->only_contenders;
+    return autotune__broadcast(group, former->rows, opening->former_rows * sizeof *former->rows);
+}
+/* False: the group has ended. */
+static bool autotune__broadcast_beginning(autotune__statement *statement, const autotune__beginning *own) {
+    autotune__store *store = &statement->store;
+    autotune__opening opening;
+    memset(&opening, 0, sizeof opening);
+    opening.beginning = *own;
+    opening.again = store->again;
+    opening.left_out = store->former.left_out;
+    opening.only_contenders = store->former.only_contenders;
+    if (statement->subject.options.agree == AUTOTUNE_TOGETHER && statement->subject.mode != AUTOTUNE_ONLINE &&
+        !store->again.due)
+        opening.former_rows = autotune__count(store->former.rows);
+    if (!autotune__broadcast(&statement->group, &opening, sizeof opening)) return false;
+    statement->agreed = opening.beginning;
+    if (statement->group.ranks->rank == 0 && store->again.due) return true;
+    if (opening.former_rows) return autotune__share_former(statement, &opening);
+    autotune__forget_former(store);             /* the others do not know what was measured before */
+    if (statement->group.ranks->rank == 0) return true;
+    store->again = opening.again;
+    autotune__forget_texts(&store->again.race);
+    if (store->again.due) store->former.left_out = opening.left_out;
+    return true;
 }
 /* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
    since rank 0 learnt of a winner, or the group has ended. */
@@ -18210,28 +18210,29 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
    What a race is answered: the race of this process takes an answer and decides, whether the loop of the statement
    found it here or in a child process. Times are seconds since the race began. */
 
+/* The race decides on its next request. */
+static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
+    statement->trial.answered_seconds = seconds;
+    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), answer, seconds);
+}
 /* Tells the race an answer, and takes its next request. */
 static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, double seconds) {
-    autotune__race *race = autotune__race_of(&statement->turn);
     autotune__tell_answer(&statement->trial, seconds);
-    statement->trial.answered_seconds = seconds;
-    statement->trial.request = autotune__decide(race, answer, seconds);
-    autotune__show_progress(&statement->subject, race, &statement->progress_shown);
+    autotune__decide_on(statement, answer, seconds);
+    autotune__show_progress(&statement->subject, autotune__race_of(&statement->turn), &statement->progress_shown);
 }
 /* The same for what the loop says of a point that the race asked about. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
     autotune__race *race = autotune__race_of(&statement->turn);
-    autotune__request *request = &statement->trial.request;
     autotune__answer *answer = &statement->trial.answer;
     autotune__tell_answer(&statement->trial, seconds);
-    if (autotune__is_eligible(answer) && autotune__is_set_aside(&statement->store, race, request->index))
+    if (autotune__is_eligible(answer) &&
+        autotune__is_set_aside(&statement->store, race, statement->trial.request.index))
         answer->admitted = false;
     if (autotune__is_in_step(&statement->group) ||
         (autotune__races_part(&statement->group) && race->stage == AUTOTUNE__EVALUATING))
-        autotune__walk_past(&statement->group, request->index, answer->admitted, answer->group, answer->intra,
-                            answer->cost);
-    statement->trial.answered_seconds = seconds;
-    *request = autotune__decide(race, answer, seconds);
+        autotune__step_past_point(&statement->trial);
+    autotune__decide_on(statement, answer, seconds);
 }
 /* The first configuration that works is what children rehearse. */
 static void autotune__learn_what_works(autotune__trial_state *trial) {
@@ -18626,9 +18627,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
 /* Judges points until the loop has to, or the race begins. True: the loop has a point to judge, or the call to make. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     for (;;) {
-        if (answer && autotune__is_in_step(&statement->group))
-            autotune__walk_past(&statement->group, statement->trial.request.index, answer->admitted, answer->group,
-                                answer->intra, answer->cost);
+        if (answer && autotune__is_in_step(&statement->group)) autotune__step_past_point(&statement->trial);
         if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
             return autotune__make_first_call(statement) && statement->phase != AUTOTUNE__SEEKING;
         if (autotune__judge(statement, statement->trial.request.index)) return true;

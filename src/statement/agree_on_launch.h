@@ -56,6 +56,12 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__red
     trial->answer.spared = said[AUTOTUNE__SPARED] > 0;
     trial->store->outdated = said[AUTOTUNE__OUTDATED] > 0;
 }
+/* WHERE, PRIORITY and MODEL said this of a point, and have to say the same on all ranks. */
+static void autotune__step_past_point(autotune__trial_state *trial) {
+    const autotune__answer *answer = &trial->answer;
+    autotune__walk_past(trial->group, trial->request.index, answer->admitted, answer->group, answer->intra,
+                        answer->cost);
+}
 /* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
     uint64_t limit;

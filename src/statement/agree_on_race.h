@@ -110,6 +110,56 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
     return statement->group.joined && statement->group.ranks->rank > 0 && !statement->group.all_race &&
            autotune__may_tune(&statement->subject);
 }
+/* Do ranks divide the race? They do not if it is only a duel, or if an earlier run of the program ended in a trial:
+   only rank 0 writes launch notes, which name the culprit if all ranks launch the same. */
+static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
+    return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
+           !statement->store.again.due && !beginning->undivided;
+}
+/* What rank 0 tells the others before a race. */
+typedef struct autotune__opening {
+    autotune__beginning beginning;
+    autotune__again again;
+    size_t left_out;                            /* how many points a duel that goes on leaves out */
+    size_t former_rows;                         /* how many have times from earlier runs; 0: these do not count */
+    bool only_contenders;                       /* as in autotune__former */
+} autotune__opening;
+/* Which configurations lost before the program was built anew, so that no rank launches them. Without memory on a rank
+   all ranks launch all. False: the group has ended. */
+static bool autotune__share_former(autotune__statement *statement, const autotune__opening *opening) {
+    autotune__rank_group *group = &statement->group;
+    autotune__former *former = &statement->store.former;
+    autotune__reduction reduction = { { 0 } };
+    reduction.at[AUTOTUNE__NO_MEMORY] = group->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, opening->former_rows);
+    if (!autotune__all_reduce(group, &reduction)) return false;
+    if (group->said.at[AUTOTUNE__NO_MEMORY] > 0) { autotune__forget_former(&statement->store); return true; }
+    autotune__set_count(former->rows, opening->former_rows);
+    former->only_contenders = opening->only_contenders;
+    return autotune__broadcast(group, former->rows, opening->former_rows * sizeof *former->rows);
+}
+/* False: the group has ended. */
+static bool autotune__broadcast_beginning(autotune__statement *statement, const autotune__beginning *own) {
+    autotune__store *store = &statement->store;
+    autotune__opening opening;
+    memset(&opening, 0, sizeof opening);
+    opening.beginning = *own;
+    opening.again = store->again;
+    opening.left_out = store->former.left_out;
+    opening.only_contenders = store->former.only_contenders;
+    if (statement->subject.options.agree == AUTOTUNE_TOGETHER && statement->subject.mode != AUTOTUNE_ONLINE &&
+        !store->again.due)
+        opening.former_rows = autotune__count(store->former.rows);
+    if (!autotune__broadcast(&statement->group, &opening, sizeof opening)) return false;
+    statement->agreed = opening.beginning;
+    if (statement->group.ranks->rank == 0 && store->again.due) return true;
+    if (opening.former_rows) return autotune__share_former(statement, &opening);
+    autotune__forget_former(store);             /* the others do not know what was measured before */
+    if (statement->group.ranks->rank == 0) return true;
+    store->again = opening.again;
+    autotune__forget_texts(&store->again.race);
+    if (store->again.due) store->former.left_out = opening.left_out;
+    return true;
+}
 /* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
    since rank 0 learnt of a winner, or the group has ended. */
 static bool autotune__begin_together(autotune__statement *statement, const autotune__beginning *own) {

@@ -13,28 +13,29 @@
 #include "agree_on_launch.h"
 #include "agree_on_race.h"
 
+/* The race decides on its next request. */
+static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
+    statement->trial.answered_seconds = seconds;
+    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), answer, seconds);
+}
 /* Tells the race an answer, and takes its next request. */
 static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, double seconds) {
-    autotune__race *race = autotune__race_of(&statement->turn);
     autotune__tell_answer(&statement->trial, seconds);
-    statement->trial.answered_seconds = seconds;
-    statement->trial.request = autotune__decide(race, answer, seconds);
-    autotune__show_progress(&statement->subject, race, &statement->progress_shown);
+    autotune__decide_on(statement, answer, seconds);
+    autotune__show_progress(&statement->subject, autotune__race_of(&statement->turn), &statement->progress_shown);
 }
 /* The same for what the loop says of a point that the race asked about. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
     autotune__race *race = autotune__race_of(&statement->turn);
-    autotune__request *request = &statement->trial.request;
     autotune__answer *answer = &statement->trial.answer;
     autotune__tell_answer(&statement->trial, seconds);
-    if (autotune__is_eligible(answer) && autotune__is_set_aside(&statement->store, race, request->index))
+    if (autotune__is_eligible(answer) &&
+        autotune__is_set_aside(&statement->store, race, statement->trial.request.index))
         answer->admitted = false;
     if (autotune__is_in_step(&statement->group) ||
         (autotune__races_part(&statement->group) && race->stage == AUTOTUNE__EVALUATING))
-        autotune__walk_past(&statement->group, request->index, answer->admitted, answer->group, answer->intra,
-                            answer->cost);
-    statement->trial.answered_seconds = seconds;
-    *request = autotune__decide(race, answer, seconds);
+        autotune__step_past_point(&statement->trial);
+    autotune__decide_on(statement, answer, seconds);
 }
 /* The first configuration that works is what children rehearse. */
 static void autotune__learn_what_works(autotune__trial_state *trial) {

@@ -13,6 +13,7 @@
 #include "end_ongoing.h"
 #include "race_start.h"
 #include "agree_on_race.h"
+#include "agree_on_launch.h"
 #include "online_ranks.h"
 #include "isolation.h"
 #include "phase.h"
@@ -113,9 +114,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
 /* Judges points until the loop has to, or the race begins. True: the loop has a point to judge, or the call to make. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     for (;;) {
-        if (answer && autotune__is_in_step(&statement->group))
-            autotune__walk_past(&statement->group, statement->trial.request.index, answer->admitted, answer->group,
-                                answer->intra, answer->cost);
+        if (answer && autotune__is_in_step(&statement->group)) autotune__step_past_point(&statement->trial);
         if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
             return autotune__make_first_call(statement) && statement->phase != AUTOTUNE__SEEKING;
         if (autotune__judge(statement, statement->trial.request.index)) return true;

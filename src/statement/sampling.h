@@ -71,8 +71,7 @@ static bool autotune__is_below_least(const autotune__sampling *sampling, double 
 /* Is the RUN repeated, since something disturbed it? Every one may be disturbed, so this happens three times at
    most. */
 static bool autotune__is_repeated(autotune__sampling *sampling, bool disturbed) {
-    const uint32_t most = 3;
-    return disturbed && sampling->repeats++ < most;
+    return disturbed && sampling->repeats++ < 3;
 }
 /* Are more launches needed, so many seconds after the race began? */
 static bool autotune__sample_goes_on(const autotune__sampling *sampling, const autotune__request *asked,

@@ -62,8 +62,3 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
 static void autotune__note_return(autotune__trial_state *trial) {
     if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
 }
-/* A launch that lost the device did not return properly: its note stays open. */
-static void autotune__note_loss(autotune__trial_state *trial) {
-    const char *lost_by = autotune__lost_by(trial);
-    if (lost_by) autotune__open_note(trial->store, trial->request.index, lost_by);
-}
