@@ -1,5 +1,5 @@
-/* plain_ranks_loaded.c - mode ONLINE with ranks beside four busy processes, on the machine's own clock: the slowest of
-   two ranks is held up in most calls, and single calls differ by several times. All ranks run the same configuration
+/* stress_ranks_loaded.c - mode ONLINE with ranks beside four busy processes, on the machine's own clock: the slowest
+   of two ranks is held up in most calls, and single calls differ by several times. All ranks run the same configuration
    in each call, none leaves after one call, and what is called separated was compared. */
 #define _DEFAULT_SOURCE
 #include "forked_ranks.h"
