@@ -31,7 +31,7 @@
 
    * A launch takes the time in which the device works on it. If its commands overlap, that counts once; what lies
      between two of them does not count.
-   * Two threads must not set the arguments of one cl_kernel at once: OPENCL_RUN has one for each, and with
+   * Two threads must not set the arguments of one cl_kernel at once: OPENCL_RUN takes care of that, and with
      OPENCL_LAUNCH give each thread its own.
 
    Needs: CL/cl.h to compile (Debian's opencl-headers).
@@ -166,8 +166,8 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
    local    how many of them make a work-group: LOCAL(x), LOCAL(x, y), LOCAL(x, y, z); what is missing is 1. LOCAL(0)
             lets the driver choose: so give its axis the value 0, and the winner is never slower than that choice.
    Where a global size is no multiple of the local size it is rounded up, so that the kernel has to ask whether its
-   work-item has something to do. A local size that the device or the kernel does not allow fails the configuration
-   before the launch, with a sentence that has the numbers.
+   work-item has something to do. What the device or the kernel does not allow fails the configuration with
+   the error of the driver.
 
    OPENCL_EVENT     where a call of your own wants a cl_event *, in the call or block of a statement. In a trial it is
    the address of an event that the backend waits for, measures and releases; else it is NULL. Each enqueue of the body
@@ -2151,7 +2151,7 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
     X(clEnqueueCopyBuffer) X(clEnqueueFillBuffer) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clGetEventInfo) \
     X(clGetEventProfilingInfo) X(clReleaseEvent) X(clCreateProgramWithSource) X(clCreateProgramWithBinary) \
     X(clBuildProgram) X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clReleaseProgram) X(clCreateKernel) \
-    X(clReleaseKernel) X(clSetKernelArg) X(clGetKernelInfo) X(clGetKernelWorkGroupInfo) X(clEnqueueNDRangeKernel)
+    X(clReleaseKernel) X(clSetKernelArg) X(clGetKernelInfo) X(clEnqueueNDRangeKernel)
 
 static struct autotune__opencl_library {
 #define AUTOTUNE__OPENCL_FUNCTION(name) __typeof__(&name) name##_;
@@ -2444,40 +2444,23 @@ static autotune_status autotune__opencl_enter(autotune__accelerator_session *com
 /* ---- src/opencl/program.h ------------------------------------------------------------------------------------------
    Kernels that are compiled for each configuration: what OpenCL's compiler gives the floor `kernels`. */
 
-/* A kernel in a context. clSetKernelArg is not safe in several threads at once, so each launch takes one of some equal
-   cl_kernels, and puts it back. */
-enum { AUTOTUNE__OPENCL_COPIES = 8 };
+/* A kernel in a context. clSetKernelArg is not safe in several threads at once: so a launch takes the cl_kernel, and
+   puts it back. Another thread that launches meanwhile makes one of its own. */
 typedef struct autotune__opencl_kernel {
-    cl_kernel copies[AUTOTUNE__OPENCL_COPIES];  /* NULL: taken, or not made */
+    cl_kernel free;                             /* NULL: taken */
     autotune__kernel loaded;
     cl_program program;
 } autotune__opencl_kernel;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_kernel_of, autotune__opencl_kernel, loaded, autotune__kernel)
-/* Threads begin at different copies, so that they seldom meet. */
-static cl_kernel *autotune__opencl_copy_at(autotune__opencl_kernel *kernel, unsigned i) {
-    static unsigned threads;
-    static __thread unsigned own;
-    if (!own) own = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED) | AUTOTUNE__OPENCL_COPIES;
-    return &kernel->copies[(own + i) % AUTOTUNE__OPENCL_COPIES];
-}
 static cl_kernel autotune__opencl_take(autotune__opencl_kernel *kernel, cl_int *error) {
-    unsigned i;
+    const cl_kernel taken = __atomic_exchange_n(&kernel->free, NULL, __ATOMIC_ACQUIRE);
     *error = CL_SUCCESS;
-    for (i = 0; i < AUTOTUNE__OPENCL_COPIES; i++) {
-        cl_kernel *at = autotune__opencl_copy_at(kernel, i), copy = NULL;
-        if (__atomic_load_n(at, __ATOMIC_RELAXED)) copy = __atomic_exchange_n(at, NULL, __ATOMIC_ACQUIRE);
-        if (copy) return copy;
-    }
-    return autotune__libopencl.clCreateKernel_(kernel->program, kernel->loaded.listed.name, error);
+    return taken ? taken
+                 : autotune__libopencl.clCreateKernel_(kernel->program, kernel->loaded.listed.name, error);
 }
-static void autotune__opencl_put_back(autotune__opencl_kernel *kernel, cl_kernel copy) {
-    unsigned i;
-    for (i = 0; i < AUTOTUNE__OPENCL_COPIES; i++) {
-        cl_kernel none = NULL;
-        if (__atomic_compare_exchange_n(autotune__opencl_copy_at(kernel, i), &none, copy, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED)) return;
-    }
-    autotune__libopencl.clReleaseKernel_(copy);
+static void autotune__opencl_put_back(autotune__opencl_kernel *kernel, cl_kernel taken) {
+    const cl_kernel other = __atomic_exchange_n(&kernel->free, taken, __ATOMIC_ACQ_REL);
+    if (other) autotune__libopencl.clReleaseKernel_(other);
 }
 
 /* What an option tells: -D and -I, with their values behind them or as the next option. */
@@ -2557,8 +2540,7 @@ static autotune__kernel *autotune__opencl_load(const autotune__target *target, c
     autotune__opencl_kernel *kernel = (autotune__opencl_kernel *)autotune__allocate(sizeof *kernel);
     *error = CL_OUT_OF_HOST_MEMORY;
     if (kernel)
-        kernel->program = autotune__opencl_build(autotune__accelerator_at(target), compilation, &kernel->copies[0],
-                                                 error);
+        kernel->program = autotune__opencl_build(autotune__accelerator_at(target), compilation, &kernel->free, error);
     if (*error == CL_SUCCESS) return &kernel->loaded;
     autotune_explain("the machine code of %s cannot be loaded: %s (%d)", compilation->name,
                      autotune__opencl_error_name(*error), *error);
@@ -2569,9 +2551,7 @@ static autotune__kernel *autotune__opencl_load(const autotune__target *target, c
 static void autotune__opencl_unload(autotune__kernel *loaded) {
     autotune__opencl_kernel *kernel = autotune__opencl_kernel_of(loaded);
     const bool lost = autotune__lost_accelerator(autotune__accelerator_at(loaded->target)) != NULL;
-    unsigned i;
-    for (i = 0; i < AUTOTUNE__OPENCL_COPIES && !lost; i++)
-        if (kernel->copies[i]) autotune__libopencl.clReleaseKernel_(kernel->copies[i]);
+    if (kernel->free && !lost) autotune__libopencl.clReleaseKernel_(kernel->free);
     if (!lost) autotune__libopencl.clReleaseProgram_(kernel->program);
     autotune__free(kernel);
 }
@@ -2688,8 +2668,8 @@ AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue) {
 }
 
 /* ---- src/opencl/launch.h -------------------------------------------------------------------------------------------
-   OPENCL_LAUNCH and OPENCL_RUN: on a hit one enqueue; else checked before, with the numbers, and measured. For
-   OPENCL_RUN a hit finds its kernel behind the entry's values; else it is compiled and put there. */
+   OPENCL_LAUNCH and OPENCL_RUN: on a hit one enqueue; else measured. For OPENCL_RUN a hit finds its kernel behind the
+   entry's values; else it is compiled and put there. */
 
 /* Global sizes are rounded up to a multiple of the local ones. */
 static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel kernel, autotune_opencl_size global,
@@ -2703,15 +2683,9 @@ static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel 
                                                        local.at[0] ? local.at : NULL, 0, NULL, event);
 }
 
-/* Does the device allow what the launch asks for? Else the reason was told. */
-static bool autotune__opencl_check_sizes(const autotune__accelerator *accelerator, const autotune_opencl_size *global,
-                                         const autotune_opencl_size *local) {
-    const bool chosen = local->at[0] != 0;      /* else the driver chooses */
-    size_t most_items = 0, most_of[16] = { 0 };         /* 0: not known */
-    uint64_t items = 1;
+/* Would the driver launch something else than was asked for, or nothing? What cannot be launched it refuses itself. */
+static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, const autotune_opencl_size *local) {
     cl_uint i;
-    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_MAX_WORK_GROUP_SIZE, most_items);
-    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_MAX_WORK_ITEM_SIZES, most_of);
     if (local->dimensions > global->dimensions)
         return autotune__disallow("LOCAL has %u sizes, and GLOBAL has %u", (unsigned)local->dimensions,
                                   (unsigned)global->dimensions);
@@ -2719,58 +2693,22 @@ static bool autotune__opencl_check_sizes(const autotune__accelerator *accelerato
         const int64_t all = (int64_t)global->at[i], own = (int64_t)local->at[i];
         if (all < 1)
             return autotune__disallow("size %u of GLOBAL is %lld: it must be 1 or more", i + 1, (long long)all);
-        if (i < local->dimensions && (own < 0 || (own != 0) != chosen))
+        if (i < local->dimensions && (own < 0 || !own != !local->at[0]))
             return autotune__disallow("size %u of LOCAL is %lld: either all are 0, and the driver chooses, or each is "
                                       "1 or more", i + 1, (long long)own);
-        if (chosen && most_of[i] && local->at[i] > most_of[i])
-            return autotune__disallow("size %u of LOCAL is %zu: the device allows %zu in this dimension", i + 1,
-                                      local->at[i], most_of[i]);
-        items = items > UINT32_MAX ? items : items * local->at[i];
     }
-    return !most_items || items <= most_items ||
-           autotune__disallow("LOCAL has %llu work-items: a work-group of this device can have %zu",
-                              (unsigned long long)items, most_items);
-}
-/* Does the kernel allow the launch? How large its work-groups may be counts only once the driver has refused a launch:
-   NVIDIA's tells 256 of every kernel, and launches 1024 work-items where the registers suffice. */
-static bool autotune__opencl_check_kernel(const autotune__accelerator *accelerator, cl_kernel kernel,
-                                          const autotune_opencl_size *local, bool refused) {
-    const struct autotune__opencl_library *opencl = &autotune__libopencl;
-    const cl_device_id device = autotune__opencl_device(accelerator);
-    const size_t items = local->at[0] * local->at[1] * local->at[2];
-    size_t most = 0, required[3] = { 0, 0, 0 };
-    cl_ulong needed = 0, there = 0;
-    char name[128] = "the kernel";
-    opencl->clGetKernelInfo_(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
-    opencl->clGetKernelWorkGroupInfo_(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
-    opencl->clGetKernelWorkGroupInfo_(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required, required,
-                                      NULL);
-    opencl->clGetKernelWorkGroupInfo_(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof needed, &needed, NULL);
-    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_LOCAL_MEM_SIZE, there);
-    if (required[0] && memcmp(required, local->at, sizeof required))
-        return autotune__disallow("LOCAL(%zu, %zu, %zu): %s was compiled for work-groups of %zu x %zu x %zu alone, by "
-                                  "reqd_work_group_size", local->at[0], local->at[1], local->at[2], name, required[0],
-                                  required[1], required[2]);
-    if (refused && most && items > most)
-        return autotune__disallow("LOCAL has %zu work-items: a work-group of %s can have %zu", items, name, most);
-    return !there || needed <= there ||
-           autotune__disallow("a work-group of %s needs %llu bytes of local memory: the device has %llu", name,
-                              (unsigned long long)needed, (unsigned long long)there);
+    return true;
 }
 /* The launch of a trial, or the one for real that follows. */
 static autotune_status autotune__opencl_launch_in(autotune__accelerator_session *common, cl_kernel kernel,
                                                   autotune_opencl_size global, autotune_opencl_size local) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    const autotune__accelerator *device = common->accelerator;
     const autotune_status status = autotune__check_accelerator(common);
-    cl_int error;
     if (status != AUTOTUNE_OK) return status;
-    if (!autotune__opencl_check_sizes(device, &global, &local) ||
-        !autotune__opencl_check_kernel(device, kernel, &local, false)) return AUTOTUNE_FAILED;
-    error = autotune__opencl_enqueue(session->queue, kernel, global, local, autotune__opencl_next_event(session));
-    if (error == CL_INVALID_WORK_GROUP_SIZE && !autotune__opencl_check_kernel(device, kernel, &local, true))
-        return AUTOTUNE_FAILED;
-    return autotune__driver_outcome(common, "clEnqueueNDRangeKernel", error);
+    if (!autotune__opencl_check_sizes(&global, &local)) return AUTOTUNE_FAILED;
+    return autotune__driver_outcome(common, "clEnqueueNDRangeKernel",
+                                    autotune__opencl_enqueue(session->queue, kernel, global, local,
+                                                             autotune__opencl_next_event(session)));
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_launch_cold(
     const autotune__tuning *tuning, cl_kernel kernel, autotune_opencl_size global, autotune_opencl_size local) {
@@ -2833,7 +2771,7 @@ static unsigned autotune__opencl_run_in(autotune__accelerator_session *common, a
     cl_kernel kernel;
     if (common) status = autotune__check_accelerator(common);
     if (status != AUTOTUNE_OK) return status;
-    if (!autotune__opencl_check_sizes(common->accelerator, &run->global, &run->local)) return AUTOTUNE_FAILED;
+    if (!autotune__opencl_check_sizes(&run->global, &run->local)) return AUTOTUNE_FAILED;
     if (!loaded) {
         const autotune__kernel_call call = { run->program, run->name,
                                              run->local.at[0] * run->local.at[1] * run->local.at[2] };

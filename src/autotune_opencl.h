@@ -30,7 +30,7 @@
 
    * A launch takes the time in which the device works on it. If its commands overlap, that counts once; what lies
      between two of them does not count.
-   * Two threads must not set the arguments of one cl_kernel at once: OPENCL_RUN has one for each, and with
+   * Two threads must not set the arguments of one cl_kernel at once: OPENCL_RUN takes care of that, and with
      OPENCL_LAUNCH give each thread its own.
 
    Needs: CL/cl.h to compile (Debian's opencl-headers).

@@ -10,7 +10,7 @@
     X(clEnqueueCopyBuffer) X(clEnqueueFillBuffer) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clGetEventInfo) \
     X(clGetEventProfilingInfo) X(clReleaseEvent) X(clCreateProgramWithSource) X(clCreateProgramWithBinary) \
     X(clBuildProgram) X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clReleaseProgram) X(clCreateKernel) \
-    X(clReleaseKernel) X(clSetKernelArg) X(clGetKernelInfo) X(clGetKernelWorkGroupInfo) X(clEnqueueNDRangeKernel)
+    X(clReleaseKernel) X(clSetKernelArg) X(clGetKernelInfo) X(clEnqueueNDRangeKernel)
 
 static struct autotune__opencl_library {
 #define AUTOTUNE__OPENCL_FUNCTION(name) __typeof__(&name) name##_;

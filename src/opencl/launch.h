@@ -1,5 +1,5 @@
-/* OPENCL_LAUNCH and OPENCL_RUN: on a hit one enqueue; else checked before, with the numbers, and measured. For
-   OPENCL_RUN a hit finds its kernel behind the entry's values; else it is compiled and put there. */
+/* OPENCL_LAUNCH and OPENCL_RUN: on a hit one enqueue; else measured. For OPENCL_RUN a hit finds its kernel behind the
+   entry's values; else it is compiled and put there. */
 #pragma once
 #include <CL/cl.h>
 #include "../api/floor.h"
@@ -28,15 +28,9 @@ static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel 
                                                        local.at[0] ? local.at : NULL, 0, NULL, event);
 }
 
-/* Does the device allow what the launch asks for? Else the reason was told. */
-static bool autotune__opencl_check_sizes(const autotune__accelerator *accelerator, const autotune_opencl_size *global,
-                                         const autotune_opencl_size *local) {
-    const bool chosen = local->at[0] != 0;      /* else the driver chooses */
-    size_t most_items = 0, most_of[16] = { 0 };         /* 0: not known */
-    uint64_t items = 1;
+/* Would the driver launch something else than was asked for, or nothing? What cannot be launched it refuses itself. */
+static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, const autotune_opencl_size *local) {
     cl_uint i;
-    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_MAX_WORK_GROUP_SIZE, most_items);
-    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_MAX_WORK_ITEM_SIZES, most_of);
     if (local->dimensions > global->dimensions)
         return autotune__disallow("LOCAL has %u sizes, and GLOBAL has %u", (unsigned)local->dimensions,
                                   (unsigned)global->dimensions);
@@ -44,58 +38,22 @@ static bool autotune__opencl_check_sizes(const autotune__accelerator *accelerato
         const int64_t all = (int64_t)global->at[i], own = (int64_t)local->at[i];
         if (all < 1)
             return autotune__disallow("size %u of GLOBAL is %lld: it must be 1 or more", i + 1, (long long)all);
-        if (i < local->dimensions && (own < 0 || (own != 0) != chosen))
+        if (i < local->dimensions && (own < 0 || !own != !local->at[0]))
             return autotune__disallow("size %u of LOCAL is %lld: either all are 0, and the driver chooses, or each is "
                                       "1 or more", i + 1, (long long)own);
-        if (chosen && most_of[i] && local->at[i] > most_of[i])
-            return autotune__disallow("size %u of LOCAL is %zu: the device allows %zu in this dimension", i + 1,
-                                      local->at[i], most_of[i]);
-        items = items > UINT32_MAX ? items : items * local->at[i];
     }
-    return !most_items || items <= most_items ||
-           autotune__disallow("LOCAL has %llu work-items: a work-group of this device can have %zu",
-                              (unsigned long long)items, most_items);
-}
-/* Does the kernel allow the launch? How large its work-groups may be counts only once the driver has refused a launch:
-   NVIDIA's tells 256 of every kernel, and launches 1024 work-items where the registers suffice. */
-static bool autotune__opencl_check_kernel(const autotune__accelerator *accelerator, cl_kernel kernel,
-                                          const autotune_opencl_size *local, bool refused) {
-    const struct autotune__opencl_library *opencl = &autotune__libopencl;
-    const cl_device_id device = autotune__opencl_device(accelerator);
-    const size_t items = local->at[0] * local->at[1] * local->at[2];
-    size_t most = 0, required[3] = { 0, 0, 0 };
-    cl_ulong needed = 0, there = 0;
-    char name[128] = "the kernel";
-    opencl->clGetKernelInfo_(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
-    opencl->clGetKernelWorkGroupInfo_(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
-    opencl->clGetKernelWorkGroupInfo_(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required, required,
-                                      NULL);
-    opencl->clGetKernelWorkGroupInfo_(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof needed, &needed, NULL);
-    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_LOCAL_MEM_SIZE, there);
-    if (required[0] && memcmp(required, local->at, sizeof required))
-        return autotune__disallow("LOCAL(%zu, %zu, %zu): %s was compiled for work-groups of %zu x %zu x %zu alone, by "
-                                  "reqd_work_group_size", local->at[0], local->at[1], local->at[2], name, required[0],
-                                  required[1], required[2]);
-    if (refused && most && items > most)
-        return autotune__disallow("LOCAL has %zu work-items: a work-group of %s can have %zu", items, name, most);
-    return !there || needed <= there ||
-           autotune__disallow("a work-group of %s needs %llu bytes of local memory: the device has %llu", name,
-                              (unsigned long long)needed, (unsigned long long)there);
+    return true;
 }
 /* The launch of a trial, or the one for real that follows. */
 static autotune_status autotune__opencl_launch_in(autotune__accelerator_session *common, cl_kernel kernel,
                                                   autotune_opencl_size global, autotune_opencl_size local) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    const autotune__accelerator *device = common->accelerator;
     const autotune_status status = autotune__check_accelerator(common);
-    cl_int error;
     if (status != AUTOTUNE_OK) return status;
-    if (!autotune__opencl_check_sizes(device, &global, &local) ||
-        !autotune__opencl_check_kernel(device, kernel, &local, false)) return AUTOTUNE_FAILED;
-    error = autotune__opencl_enqueue(session->queue, kernel, global, local, autotune__opencl_next_event(session));
-    if (error == CL_INVALID_WORK_GROUP_SIZE && !autotune__opencl_check_kernel(device, kernel, &local, true))
-        return AUTOTUNE_FAILED;
-    return autotune__driver_outcome(common, "clEnqueueNDRangeKernel", error);
+    if (!autotune__opencl_check_sizes(&global, &local)) return AUTOTUNE_FAILED;
+    return autotune__driver_outcome(common, "clEnqueueNDRangeKernel",
+                                    autotune__opencl_enqueue(session->queue, kernel, global, local,
+                                                             autotune__opencl_next_event(session)));
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_launch_cold(
     const autotune__tuning *tuning, cl_kernel kernel, autotune_opencl_size global, autotune_opencl_size local) {
@@ -158,7 +116,7 @@ static unsigned autotune__opencl_run_in(autotune__accelerator_session *common, a
     cl_kernel kernel;
     if (common) status = autotune__check_accelerator(common);
     if (status != AUTOTUNE_OK) return status;
-    if (!autotune__opencl_check_sizes(common->accelerator, &run->global, &run->local)) return AUTOTUNE_FAILED;
+    if (!autotune__opencl_check_sizes(&run->global, &run->local)) return AUTOTUNE_FAILED;
     if (!loaded) {
         const autotune__kernel_call call = { run->program, run->name,
                                              run->local.at[0] * run->local.at[1] * run->local.at[2] };

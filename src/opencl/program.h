@@ -11,40 +11,23 @@
 #include "errors.h"
 #include "device.h"
 
-/* A kernel in a context. clSetKernelArg is not safe in several threads at once, so each launch takes one of some equal
-   cl_kernels, and puts it back. */
-enum { AUTOTUNE__OPENCL_COPIES = 8 };
+/* A kernel in a context. clSetKernelArg is not safe in several threads at once: so a launch takes the cl_kernel, and
+   puts it back. Another thread that launches meanwhile makes one of its own. */
 typedef struct autotune__opencl_kernel {
-    cl_kernel copies[AUTOTUNE__OPENCL_COPIES];  /* NULL: taken, or not made */
+    cl_kernel free;                             /* NULL: taken */
     autotune__kernel loaded;
     cl_program program;
 } autotune__opencl_kernel;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_kernel_of, autotune__opencl_kernel, loaded, autotune__kernel)
-/* Threads begin at different copies, so that they seldom meet. */
-static cl_kernel *autotune__opencl_copy_at(autotune__opencl_kernel *kernel, unsigned i) {
-    static unsigned threads;
-    static __thread unsigned own;
-    if (!own) own = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED) | AUTOTUNE__OPENCL_COPIES;
-    return &kernel->copies[(own + i) % AUTOTUNE__OPENCL_COPIES];
-}
 static cl_kernel autotune__opencl_take(autotune__opencl_kernel *kernel, cl_int *error) {
-    unsigned i;
+    const cl_kernel taken = __atomic_exchange_n(&kernel->free, NULL, __ATOMIC_ACQUIRE);
     *error = CL_SUCCESS;
-    for (i = 0; i < AUTOTUNE__OPENCL_COPIES; i++) {
-        cl_kernel *at = autotune__opencl_copy_at(kernel, i), copy = NULL;
-        if (__atomic_load_n(at, __ATOMIC_RELAXED)) copy = __atomic_exchange_n(at, NULL, __ATOMIC_ACQUIRE);
-        if (copy) return copy;
-    }
-    return autotune__libopencl.clCreateKernel_(kernel->program, kernel->loaded.listed.name, error);
+    return taken ? taken
+                 : autotune__libopencl.clCreateKernel_(kernel->program, kernel->loaded.listed.name, error);
 }
-static void autotune__opencl_put_back(autotune__opencl_kernel *kernel, cl_kernel copy) {
-    unsigned i;
-    for (i = 0; i < AUTOTUNE__OPENCL_COPIES; i++) {
-        cl_kernel none = NULL;
-        if (__atomic_compare_exchange_n(autotune__opencl_copy_at(kernel, i), &none, copy, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED)) return;
-    }
-    autotune__libopencl.clReleaseKernel_(copy);
+static void autotune__opencl_put_back(autotune__opencl_kernel *kernel, cl_kernel taken) {
+    const cl_kernel other = __atomic_exchange_n(&kernel->free, taken, __ATOMIC_ACQ_REL);
+    if (other) autotune__libopencl.clReleaseKernel_(other);
 }
 
 /* What an option tells: -D and -I, with their values behind them or as the next option. */
@@ -124,8 +107,7 @@ static autotune__kernel *autotune__opencl_load(const autotune__target *target, c
     autotune__opencl_kernel *kernel = (autotune__opencl_kernel *)autotune__allocate(sizeof *kernel);
     *error = CL_OUT_OF_HOST_MEMORY;
     if (kernel)
-        kernel->program = autotune__opencl_build(autotune__accelerator_at(target), compilation, &kernel->copies[0],
-                                                 error);
+        kernel->program = autotune__opencl_build(autotune__accelerator_at(target), compilation, &kernel->free, error);
     if (*error == CL_SUCCESS) return &kernel->loaded;
     autotune_explain("the machine code of %s cannot be loaded: %s (%d)", compilation->name,
                      autotune__opencl_error_name(*error), *error);
@@ -136,9 +118,7 @@ static autotune__kernel *autotune__opencl_load(const autotune__target *target, c
 static void autotune__opencl_unload(autotune__kernel *loaded) {
     autotune__opencl_kernel *kernel = autotune__opencl_kernel_of(loaded);
     const bool lost = autotune__lost_accelerator(autotune__accelerator_at(loaded->target)) != NULL;
-    unsigned i;
-    for (i = 0; i < AUTOTUNE__OPENCL_COPIES && !lost; i++)
-        if (kernel->copies[i]) autotune__libopencl.clReleaseKernel_(kernel->copies[i]);
+    if (kernel->free && !lost) autotune__libopencl.clReleaseKernel_(kernel->free);
     if (!lost) autotune__libopencl.clReleaseProgram_(kernel->program);
     autotune__free(kernel);
 }

@@ -13,8 +13,8 @@
    local    how many of them make a work-group: LOCAL(x), LOCAL(x, y), LOCAL(x, y, z); what is missing is 1. LOCAL(0)
             lets the driver choose: so give its axis the value 0, and the winner is never slower than that choice.
    Where a global size is no multiple of the local size it is rounded up, so that the kernel has to ask whether its
-   work-item has something to do. A local size that the device or the kernel does not allow fails the configuration
-   before the launch, with a sentence that has the numbers.
+   work-item has something to do. What the device or the kernel does not allow fails the configuration with
+   the error of the driver.
 
    OPENCL_EVENT     where a call of your own wants a cl_event *, in the call or block of a statement. In a trial it is
    the address of an event that the backend waits for, measures and releases; else it is NULL. Each enqueue of the body

@@ -255,14 +255,6 @@ static cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info what,
     if (what == CL_KERNEL_NUM_ARGS) TELL(cl_uint, 1);
     TELL_TEXT("add");
 }
-static cl_int CL_API_CALL get_group_info(cl_kernel kernel, cl_device_id of, cl_kernel_work_group_info what,
-                                         size_t bytes, void *value, size_t *size) {
-    const size_t none[3] = { 0, 0, 0 };
-    (void)kernel, (void)of;
-    if (what == CL_KERNEL_WORK_GROUP_SIZE) TELL(size_t, 256);
-    if (what == CL_KERNEL_LOCAL_MEM_SIZE) TELL(cl_ulong, 0);
-    return tell(none, sizeof none, bytes, value, size);
-}
 static void spend(cl_ulong ns) {
     const struct timespec time = { 0, (long)ns };
     nanosleep(&time, NULL);
@@ -320,7 +312,7 @@ static cl_icd_dispatch dispatch = {
     .clCreateProgramWithSource = with_source, .clCreateProgramWithBinary = with_binary, .clBuildProgram = build,
     .clReleaseProgram = free_program, .clGetProgramInfo = get_program_info, .clGetProgramBuildInfo = get_build_info,
     .clCreateKernel = create_kernel, .clReleaseKernel = free_kernel, .clSetKernelArg = set_argument,
-    .clGetKernelInfo = get_kernel_info, .clGetKernelWorkGroupInfo = get_group_info, .clGetEventInfo = get_event_info,
+    .clGetKernelInfo = get_kernel_info, .clGetEventInfo = get_event_info,
     .clReleaseEvent = free_event, .clGetEventProfilingInfo = get_times, .clFlush = flush, .clFinish = flush,
     .clEnqueueReadBuffer = read_buffer, .clEnqueueWriteBuffer = write_buffer, .clEnqueueCopyBuffer = copy_buffer,
     .clEnqueueFillBuffer = fill_buffer, .clEnqueueNDRangeKernel = launch, .clEnqueueMarkerWithWaitList = stand,
