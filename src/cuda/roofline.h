@@ -112,12 +112,7 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     autotune__unlock_mutex(&autotune__kernels_lock);
     return kernel ? autotune__cuda_kernel_of(kernel)->function : NULL;
 }
-/* Operations in a nanosecond by the data sheet. How many multiply-adds in single precision a multiprocessor begins in a
-   cycle is listed by compute capability in the CUDA C++ Programming Guide, "Arithmetic Instructions". */
-static double autotune__cuda_listed_operations(int capability, int multiprocessors, int clock_khz) {
-    const int each = capability < 50 ? 192 : capability == 60 || (capability >= 70 && capability <= 80) ? 64 : 128;
-    return 2.0 * each * multiprocessors * clock_khz / 1e6;
-}
+/* Operations in a nanosecond; 0: they could not be measured. */
 static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session, autotune__cuda_probe probe,
                                                 CUdevice device) {
     const int multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
@@ -129,11 +124,9 @@ static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session,
         for (probe.rounds = 16; (ns = autotune__cuda_time_probe(session, &probe)) < enough_ns && probe.rounds < most;)
             probe.rounds *= 2;
     if (autotune__is_definite(ns)) ns = autotune__cuda_least_of_probes(session, &probe);
-    if (autotune__is_definite(ns))
-        return (double)AUTOTUNE__CUDA_PROBE_OPERATIONS * (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds *
-               probe.blocks / ns;
-    return autotune__cuda_listed_operations(autotune__cuda_context_in(session)->capability, multiprocessors,
-                                            autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
+    return autotune__is_definite(ns) ? (double)AUTOTUNE__CUDA_PROBE_OPERATIONS *
+                                           (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds * probe.blocks / ns
+                                     : 0;
 }
 /* Measures the peaks on a stream of its own, in the session's context. False: they are unknown, and a later call tries
    again. */

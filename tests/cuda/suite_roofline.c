@@ -104,11 +104,10 @@ Test(roofline, what_fails_is_tried_again) {
     }
     cr_expect(autotune_roofline(1e6, 1e6) > 0);
 }
-Test(roofline, without_the_kernel_multiprocessors_and_clock_tell) {
+Test(roofline, without_the_kernel_it_is_unknown) {
     standin_fail("cuModuleLoadDataEx", 1, CUDA_ERROR_NO_BINARY_FOR_GPU);
-    const double computing = autotune_roofline(0, 1e9);
-    cr_assert(is_near(computing, 1e9 / (2 * 128 * 80.0 * 1.0)),
-              "%g: 128 multiply-adds in a cycle of 1 GHz, on each of 80", computing);
+    cr_assert(autotune_roofline(0, 1e9) == 0);
+    cr_assert(autotune_roofline(0, 1e9) > 0, "it is tried again");
 }
 Test(roofline, a_thread_without_a_context_asks_about_device_0) {
     MUST(cuCtxSetCurrent(NULL));
