@@ -190,11 +190,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 
 /* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source. The architecture is that of the device,
                                               unless there is an option --gpu-architecture=...
-   CUDA_PROGRAM_HEADERS(text, headers, option, ...)    the same with headers in memory: an array of at most 64, and
-                                              after them one without a name.
    CUDA_PROGRAM_FILE(path, option, ...)       source in a file.
-   CUDA_PROGRAM_IMAGE(image)                  machine code: a cubin, a fatbin, or PTX that ends with a zero. It is the
-                                              same for all configurations.
 
    Each of them initialises an autotune_cuda_program.
 
@@ -222,10 +218,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
                                  registers to run at once on a multiprocessor. More blocks than its threads allow fail
                                  the configuration. */
 #define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
-#define AUTOTUNE_CUDA_PROGRAM_HEADERS(...) AUTOTUNE__CUDA_PROGRAM_HEADERS(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
-#define AUTOTUNE_CUDA_PROGRAM_IMAGE(image) \
-    { AUTOTUNE__PROGRAM_TEXT(AUTOTUNE__NULL, AUTOTUNE__NULL), AUTOTUNE__NULL, image, AUTOTUNE__NULL, AUTOTUNE__NULL }
 
 /* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or
                                                                   block of a statement.
@@ -254,9 +247,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #ifndef AUTOTUNE_NO_SHORT_NAMES
 #define CUDA(stream) AUTOTUNE_CUDA(stream)
 #define CUDA_PROGRAM(...) AUTOTUNE_CUDA_PROGRAM(__VA_ARGS__)
-#define CUDA_PROGRAM_HEADERS(...) AUTOTUNE_CUDA_PROGRAM_HEADERS(__VA_ARGS__)
 #define CUDA_PROGRAM_FILE(...) AUTOTUNE_CUDA_PROGRAM_FILE(__VA_ARGS__)
-#define CUDA_PROGRAM_IMAGE(image) AUTOTUNE_CUDA_PROGRAM_IMAGE(image)
 #define CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE_CUDA_LAUNCH(program, name, threads, __VA_ARGS__)
 #define THREADS(...) AUTOTUNE_CUDA_THREADS(__VA_ARGS__)
 #define CLUSTER(threads, ...) AUTOTUNE_CUDA_CLUSTER(threads, __VA_ARGS__)
@@ -268,11 +259,8 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 extern "C" {
 #endif
 
-typedef struct autotune_cuda_header { const char *name, *text; } autotune_cuda_header;      /* name: as in #include */
 typedef struct autotune_cuda_program {
     autotune_program_source source;             /* first; with the options */
-    const autotune_cuda_header *headers;        /* of a text; NULL: none */
-    const void *image;                          /* machine code in place of source */
     autotune_status (*loaded)(void *user, CUmodule module);     /* NULL: nothing is called; see below */
     void *user;
 } autotune_cuda_program;
@@ -401,11 +389,10 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
     AUTOTUNE__LAUNCH_KERNEL(autotune__cuda_launch, autotune__cuda_call, \
                             (program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), \
                              AUTOTUNE__CUDA_BYTES_OF(shared)), __VA_ARGS__)
-#define AUTOTUNE__CUDA_PROGRAM(text, ...) AUTOTUNE__CUDA_PROGRAM_HEADERS(text, AUTOTUNE__NULL, __VA_ARGS__)
-#define AUTOTUNE__CUDA_PROGRAM_HEADERS(text, headers, ...) \
-    { AUTOTUNE__PROGRAM_TEXT(text, __VA_ARGS__), headers, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
+#define AUTOTUNE__CUDA_PROGRAM(text, ...) \
+    { AUTOTUNE__PROGRAM_TEXT(text, __VA_ARGS__), AUTOTUNE__NULL, AUTOTUNE__NULL }
 #define AUTOTUNE__CUDA_PROGRAM_FILE(path, ...) \
-    { AUTOTUNE__PROGRAM_FILE(path, __VA_ARGS__), AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
+    { AUTOTUNE__PROGRAM_FILE(path, __VA_ARGS__), AUTOTUNE__NULL, AUTOTUNE__NULL }
 
 #endif  /* AUTOTUNE_CUDA_H */
 
@@ -499,8 +486,6 @@ typedef struct autotune__compiler {
     const char *version;                        /* in words, which compiler it is; where that changes, a winner of
                                                    before is tuned again */
     bool divides;                               /* blanks divide options that stand in one string */
-    /* Adds to a program that was made what only the backend knows of it. False: no memory. NULL: nothing. */
-    bool (*extend)(struct autotune__program *program);
     /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
     autotune__option_kind (*read_option)(const char *option, const char **value);
     /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
@@ -529,23 +514,20 @@ typedef struct autotune__compiler {
 /* What a program's source tells without being compiled. */
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest; 0 before it was read */
-    struct autotune__scan *scan;                /* of which files; NULL: of an image, or there is no memory */
+    struct autotune__scan *scan;                /* of which files; NULL: there is no memory */
     autotune__map *mentions;                    /* where names of definitions stand in it, as far as that was asked */
     size_t header_end;                          /* in its text */
     bool pastes;                                /* ## may make other words of those in it */
 } autotune__source_reading;
 
 typedef struct autotune__compilation autotune__compilation;
-/* A program: source, or machine code, as the user named it. It lives as long as the process, and what it points to as
+/* A program: source, as the user named it. It lives as long as the process, and what it points to as
    long as the process launches it. */
 typedef struct autotune__program {
     autotune__compiler *compiler;
     autotune_program_source *declared;          /* the user's own, which names it in launches */
     char *file_text;                            /* the source, if it is in a file; NULL before that was read */
-    const void *image;                          /* machine code, for all configurations; NULL: it has source */
-    size_t image_bytes;
     autotune__text options;                     /* each with its zero */
-    const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
     bool has_compiled_headers;                  /* the compiler has, and keeps them */
     autotune__map *compilations;
@@ -714,8 +696,8 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
     return program->declared->file ? program->declared->file : "";
 }
-/* Of a program that has source: its options, its text or file, headers in memory, and what these include. Files that
-   options name are not looked into: such code is not kept. Where a folder lies does not count. */
+/* Of a program that has source: its options, its text or file, and what these include. Files that options name are not
+   looked into: such code is not kept. Where a folder lies does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value;
     size_t i;
@@ -729,11 +711,6 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
     }
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
-    for (i = 0; i < autotune__count(program->header_names); i++) {
-        autotune__digest_string(&scan->digest, program->header_names[i]);
-        autotune__digest_string(&scan->digest, program->header_texts[i]);
-        autotune__scan_text(scan, program->header_texts[i], program->header_names[i]);
-    }
     for (i = 0; i < autotune__count(scan->files); i++) {            /* which grow meanwhile */
         const autotune__looked_for file = scan->files[i];
         if (file.text) autotune__scan_text(scan, file.text, file.path);
@@ -804,8 +781,6 @@ static bool autotune__is_mentioned(const autotune__program *program, size_t byte
     if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
     AUTOTUNE__EACH_OPTION(option, &program->options)
         if (autotune__has_word(option, strlen(option), word, length)) return true;
-    for (i = 0; i < autotune__count(program->header_texts); i++)
-        if (autotune__has_word(program->header_texts[i], strlen(program->header_texts[i]), word, length)) return true;
     for (i = 0; i < autotune__count(scan->files); i++)
         if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
             return true;
@@ -867,27 +842,20 @@ static size_t autotune__header_end(const char *text) {
     return (size_t)(end - text);
 }
 static bool autotune__has_pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
-/* Reads the source of a program, of which there is text or an image: what it includes, and the digest by which a record
-   knows it: without what belongs to a configuration, a device or a place. An image is its own source. */
+/* Reads the source of a program, of which there is text: what it includes, and the digest by which a record knows it:
+   without what belongs to a configuration, a device or a place. */
 static void autotune__read_source(autotune__program *program) {
     autotune__source_reading *reading = &program->reading;
-    autotune__digest digest = { { 0, 0 } };
     const char *option;
     size_t i;
-    if (program->image) autotune__digest_bytes(&digest, program->image, program->image_bytes);
-    else {
-        if (!(reading->scan = (autotune__scan *)autotune__allocate(sizeof *reading->scan))) return;
-        autotune__scan_source(reading->scan, program);
-        reading->header_end = program->header_names ? 0 : autotune__header_end(autotune__source_of(program));
-        reading->pastes = autotune__has_pastes(autotune__source_of(program));
-        AUTOTUNE__EACH_OPTION(option, &program->options) reading->pastes |= autotune__has_pastes(option);
-        for (i = 0; i < autotune__count(program->header_texts); i++)
-            reading->pastes |= autotune__has_pastes(program->header_texts[i]);
-        for (i = 0; i < autotune__count(reading->scan->files); i++)
-            if (reading->scan->files[i].text) reading->pastes |= autotune__has_pastes(reading->scan->files[i].text);
-        digest = reading->scan->digest;
-    }
-    reading->source = digest.word[0] ^ digest.word[1];
+    if (!(reading->scan = (autotune__scan *)autotune__allocate(sizeof *reading->scan))) return;
+    autotune__scan_source(reading->scan, program);
+    reading->header_end = autotune__header_end(autotune__source_of(program));
+    reading->pastes = autotune__has_pastes(autotune__source_of(program));
+    AUTOTUNE__EACH_OPTION(option, &program->options) reading->pastes |= autotune__has_pastes(option);
+    for (i = 0; i < autotune__count(reading->scan->files); i++)
+        if (reading->scan->files[i].text) reading->pastes |= autotune__has_pastes(reading->scan->files[i].text);
+    reading->source = reading->scan->digest.word[0] ^ reading->scan->digest.word[1];
 }
 
 /* ---- src/kernels/images.h ------------------------------------------------------------------------------------------
@@ -1105,7 +1073,7 @@ static bool autotune__complete(autotune__text *definitions, const autotune__prog
                                const autotune__target *target, uint64_t threads, char *why, size_t bytes) {
     const char *at;
     char name[64];
-    if (program->image || definitions->broken) return true;
+    if (definitions->broken) return true;
     AUTOTUNE__EACH_OPTION(at, definitions) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
         if (!autotune__defined(program->compiler, &program->options, name)) continue;
@@ -1145,7 +1113,7 @@ static void autotune__read_program(autotune__program *program) {
     if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
     if (!autotune__source_of(program) && program->declared->file)
         program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
-    if (!program->reading.source && (program->image || autotune__source_of(program))) autotune__read_source(program);
+    if (!program->reading.source && autotune__source_of(program)) autotune__read_source(program);
 }
 /* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
    False: no memory. */
@@ -1170,14 +1138,12 @@ static autotune__program *autotune__make_program(autotune_program_source *of, au
     if (!program) return NULL;
     program->declared = of;
     program->compiler = compiler;
-    if (autotune__take_options(program) && (!compiler->extend || compiler->extend(program))) {
+    if (autotune__take_options(program)) {
         autotune__empty_program(program);       /* it was not read yet */
         program->next = autotune__programs;
         return autotune__programs = program;
     }
     autotune__free_text(&program->options);
-    AUTOTUNE__FREE_ARRAY(program->header_names);
-    AUTOTUNE__FREE_ARRAY(program->header_texts);
     autotune__free(program);
     return NULL;
 }
@@ -1290,8 +1256,7 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
     compilation->name = strcpy((char *)(compilation + 1), name);
     compilation->definitions = *definitions;
     definitions->at = NULL;
-    if (program->image) compilation->progress = AUTOTUNE__CODE_MADE;
-    else if (autotune__source_of(program))
+    if (autotune__source_of(program))
         compilation->shared_bytes = autotune__shared_bytes(program, &compilation->definitions);
     return compilation;
 }
@@ -1301,7 +1266,7 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     autotune__text key = { NULL, false }, kept = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *at;
-    if (!program->image && autotune__source_of(program)) autotune__keep_mentioned(&kept, program, definitions, name);
+    if (autotune__source_of(program)) autotune__keep_mentioned(&kept, program, definitions, name);
     autotune__append(&key, "%s\n%s", target->architecture, name);
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken || definitions->broken;
@@ -1638,7 +1603,6 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     autotune__space *space = autotune__space_of(tuning);
     const autotune__launch_guess *guess;
     size_t k, index, ahead;
-    if (program->image) return;
     if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     guess = autotune__guess_launch(session, tuning, program, name, threads);
@@ -1658,7 +1622,7 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
     autotune__lock_mutex(&autotune__kernels_lock);
     for (i = 0; session->workers->most && i < autotune__count(session->guesses) && compiled; i++) {
         autotune__compilation *compilation;
-        if (session->guesses[i].wrong || session->guesses[i].program->image) continue;
+        if (session->guesses[i].wrong) continue;
         compilation = autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
         autotune__queue_compilation(session, compilation);
         compiled = !compilation || compilation->progress >= AUTOTUNE__CODE_MADE ||
@@ -1730,7 +1694,7 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
     const autotune__program *program = compilation->program;
     return !program->reading.source ||
            autotune__is_known_kernel(tuning, compilation->name, program->reading.source,
-                                     program->image ? NULL : program->compiler->version);
+                                     program->compiler->version);
 }
 /* With the lock. NULL: there is no memory, and status stays as it is; or the trial was told why. error: the backend's,
    of loading. */
@@ -3102,28 +3066,24 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
     return result;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
-static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__program *source,
-                                             const char *name, const char *symbol) {
+static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__compilation *compilation) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
-    CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, symbol);
+    CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, compilation->symbol);
     if (result == CUDA_SUCCESS && cuda->cuFuncLoad_) result = cuda->cuFuncLoad_(kernel->function);
     if (result != CUDA_SUCCESS)
-        autotune_explain("the program has no kernel %s that can be loaded: %s (%d)", name,
+        autotune_explain("the program has no kernel %s that can be loaded: %s (%d)", compilation->name,
                          AUTOTUNE__CUDA_WORDS(result));
-    else if (!autotune__cuda_fill_module(source, kernel)) result = CUDA_ERROR_INVALID_VALUE;
+    else if (!autotune__cuda_fill_module(compilation->program, kernel)) result = CUDA_ERROR_INVALID_VALUE;
     return result;
 }
 static autotune__kernel *autotune__cuda_load(const autotune__target *target, const autotune__compilation *compilation,
                                              int *error) {
-    const autotune__program *source = compilation->program;
-    const void *own = source->image, *image = own ? own : compilation->image;
-    const char *symbol = own ? compilation->name : compilation->symbol;
     autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel);
     CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
     if (kernel) {
-        result = autotune__cuda_load_module(kernel, image);
+        result = autotune__cuda_load_module(kernel, compilation->image);
         if (result == CUDA_SUCCESS &&
-            (result = autotune__cuda_find_function(kernel, source, compilation->name, symbol)) != CUDA_SUCCESS)
+            (result = autotune__cuda_find_function(kernel, compilation)) != CUDA_SUCCESS)
             autotune__driver.cuModuleUnload_(kernel->module);
     }
     *error = (int)result;
@@ -3214,14 +3174,13 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
                                          const char **options, bool *unwanted) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
-    const int headers = (int)autotune__count(source->header_names);
     nvrtcProgram program = NULL;
     nvrtcResult result;
     char otherwise[64];
     if (nvrtc->version < 12000) autotune__lock_mutex(&autotune__nvrtc_lock);
     result = nvrtc->nvrtcCreateProgram_(&program, text,
-                                        source->declared->file ? source->declared->file : "program.cu", headers,
-                                        source->header_texts, source->header_names);
+                                        source->declared->file ? source->declared->file : "program.cu", 0, NULL,
+                                        NULL);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
     if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_is_unwanted, unwanted);
@@ -3267,37 +3226,10 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
     autotune__free(text);
 }
 
-/* How many bytes an image has, which its beginning tells: a fatbin, a cubin, or text. A cubin is an ELF file of 64
-   bits, and the table of its sections stands behind them. */
-static size_t autotune__cuda_image_bytes(const char *image) {
-    struct { uint32_t magic; uint16_t version, head; uint64_t bytes; } fatbin;
-    uint64_t sections;
-    uint16_t each, count;
-    memcpy(&fatbin, image, 4);
-    if (fatbin.magic == 0xBA55ED50) {
-        memcpy(&fatbin, image, sizeof fatbin);
-        return fatbin.head + (size_t)fatbin.bytes;
-    }
-    if (strncmp(image, "\177ELF\2", 5)) return strlen(image);
-    memcpy(&sections, image + 40, sizeof sections);
-    memcpy(&each, image + 58, sizeof each);
-    memcpy(&count, image + 60, sizeof count);
-    return (size_t)sections + (size_t)count * each;
-}
-static bool autotune__cuda_extend_program(autotune__program *program) {
-    const autotune_cuda_program *of = autotune__cuda_program_in(program);
-    const autotune_cuda_header *header = of->headers;
-    program->image = of->image;
-    program->image_bytes = of->image ? autotune__cuda_image_bytes((const char *)of->image) : 0;
-    for (; header && header->name; header++)
-        if (!AUTOTUNE__PUSH(program->header_names, header->name) ||
-            !AUTOTUNE__PUSH(program->header_texts, header->text)) return false;
-    return true;
-}
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", autotune__nvrtc.words, false, autotune__cuda_extend_program, autotune__nvrtc_read_option,
-    autotune__nvrtc_identify, autotune__nvrtc_add_options, autotune__cuda_add_hints, autotune__nvrtc_compile,
-    autotune__cuda_load, autotune__cuda_unload, { NULL, 0 }
+    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_read_option, autotune__nvrtc_identify,
+    autotune__nvrtc_add_options, autotune__cuda_add_hints, autotune__nvrtc_compile, autotune__cuda_load,
+    autotune__cuda_unload, { NULL, 0 }
 };
 
 /* ---- src/cuda/backend.h --------------------------------------------------------------------------------------------
@@ -3534,7 +3466,7 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     autotune_status status;
     autotune__kernel *kernel;
     int code = CUDA_SUCCESS;
-    if (!call->program->image && !autotune__nvrtc_works()) {
+    if (!autotune__nvrtc_works()) {
         *error = autotune__cuda_refuse(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "%s", autotune__nvrtc.problem);
         return NULL;
     }

@@ -358,8 +358,6 @@ typedef struct autotune__compiler {
     const char *version;                        /* in words, which compiler it is; where that changes, a winner of
                                                    before is tuned again */
     bool divides;                               /* blanks divide options that stand in one string */
-    /* Adds to a program that was made what only the backend knows of it. False: no memory. NULL: nothing. */
-    bool (*extend)(struct autotune__program *program);
     /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
     autotune__option_kind (*read_option)(const char *option, const char **value);
     /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
@@ -388,23 +386,20 @@ typedef struct autotune__compiler {
 /* What a program's source tells without being compiled. */
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest; 0 before it was read */
-    struct autotune__scan *scan;                /* of which files; NULL: of an image, or there is no memory */
+    struct autotune__scan *scan;                /* of which files; NULL: there is no memory */
     autotune__map *mentions;                    /* where names of definitions stand in it, as far as that was asked */
     size_t header_end;                          /* in its text */
     bool pastes;                                /* ## may make other words of those in it */
 } autotune__source_reading;
 
 typedef struct autotune__compilation autotune__compilation;
-/* A program: source, or machine code, as the user named it. It lives as long as the process, and what it points to as
+/* A program: source, as the user named it. It lives as long as the process, and what it points to as
    long as the process launches it. */
 typedef struct autotune__program {
     autotune__compiler *compiler;
     autotune_program_source *declared;          /* the user's own, which names it in launches */
     char *file_text;                            /* the source, if it is in a file; NULL before that was read */
-    const void *image;                          /* machine code, for all configurations; NULL: it has source */
-    size_t image_bytes;
     autotune__text options;                     /* each with its zero */
-    const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
     bool has_compiled_headers;                  /* the compiler has, and keeps them */
     autotune__map *compilations;
@@ -573,8 +568,8 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
     return program->declared->file ? program->declared->file : "";
 }
-/* Of a program that has source: its options, its text or file, headers in memory, and what these include. Files that
-   options name are not looked into: such code is not kept. Where a folder lies does not count. */
+/* Of a program that has source: its options, its text or file, and what these include. Files that options name are not
+   looked into: such code is not kept. Where a folder lies does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value;
     size_t i;
@@ -588,11 +583,6 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
     }
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
-    for (i = 0; i < autotune__count(program->header_names); i++) {
-        autotune__digest_string(&scan->digest, program->header_names[i]);
-        autotune__digest_string(&scan->digest, program->header_texts[i]);
-        autotune__scan_text(scan, program->header_texts[i], program->header_names[i]);
-    }
     for (i = 0; i < autotune__count(scan->files); i++) {            /* which grow meanwhile */
         const autotune__looked_for file = scan->files[i];
         if (file.text) autotune__scan_text(scan, file.text, file.path);
@@ -663,8 +653,6 @@ static bool autotune__is_mentioned(const autotune__program *program, size_t byte
     if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
     AUTOTUNE__EACH_OPTION(option, &program->options)
         if (autotune__has_word(option, strlen(option), word, length)) return true;
-    for (i = 0; i < autotune__count(program->header_texts); i++)
-        if (autotune__has_word(program->header_texts[i], strlen(program->header_texts[i]), word, length)) return true;
     for (i = 0; i < autotune__count(scan->files); i++)
         if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
             return true;
@@ -726,27 +714,20 @@ static size_t autotune__header_end(const char *text) {
     return (size_t)(end - text);
 }
 static bool autotune__has_pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
-/* Reads the source of a program, of which there is text or an image: what it includes, and the digest by which a record
-   knows it: without what belongs to a configuration, a device or a place. An image is its own source. */
+/* Reads the source of a program, of which there is text: what it includes, and the digest by which a record knows it:
+   without what belongs to a configuration, a device or a place. */
 static void autotune__read_source(autotune__program *program) {
     autotune__source_reading *reading = &program->reading;
-    autotune__digest digest = { { 0, 0 } };
     const char *option;
     size_t i;
-    if (program->image) autotune__digest_bytes(&digest, program->image, program->image_bytes);
-    else {
-        if (!(reading->scan = (autotune__scan *)autotune__allocate(sizeof *reading->scan))) return;
-        autotune__scan_source(reading->scan, program);
-        reading->header_end = program->header_names ? 0 : autotune__header_end(autotune__source_of(program));
-        reading->pastes = autotune__has_pastes(autotune__source_of(program));
-        AUTOTUNE__EACH_OPTION(option, &program->options) reading->pastes |= autotune__has_pastes(option);
-        for (i = 0; i < autotune__count(program->header_texts); i++)
-            reading->pastes |= autotune__has_pastes(program->header_texts[i]);
-        for (i = 0; i < autotune__count(reading->scan->files); i++)
-            if (reading->scan->files[i].text) reading->pastes |= autotune__has_pastes(reading->scan->files[i].text);
-        digest = reading->scan->digest;
-    }
-    reading->source = digest.word[0] ^ digest.word[1];
+    if (!(reading->scan = (autotune__scan *)autotune__allocate(sizeof *reading->scan))) return;
+    autotune__scan_source(reading->scan, program);
+    reading->header_end = autotune__header_end(autotune__source_of(program));
+    reading->pastes = autotune__has_pastes(autotune__source_of(program));
+    AUTOTUNE__EACH_OPTION(option, &program->options) reading->pastes |= autotune__has_pastes(option);
+    for (i = 0; i < autotune__count(reading->scan->files); i++)
+        if (reading->scan->files[i].text) reading->pastes |= autotune__has_pastes(reading->scan->files[i].text);
+    reading->source = reading->scan->digest.word[0] ^ reading->scan->digest.word[1];
 }
 
 /* ---- src/kernels/images.h ------------------------------------------------------------------------------------------
@@ -964,7 +945,7 @@ static bool autotune__complete(autotune__text *definitions, const autotune__prog
                                const autotune__target *target, uint64_t threads, char *why, size_t bytes) {
     const char *at;
     char name[64];
-    if (program->image || definitions->broken) return true;
+    if (definitions->broken) return true;
     AUTOTUNE__EACH_OPTION(at, definitions) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
         if (!autotune__defined(program->compiler, &program->options, name)) continue;
@@ -1004,7 +985,7 @@ static void autotune__read_program(autotune__program *program) {
     if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
     if (!autotune__source_of(program) && program->declared->file)
         program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
-    if (!program->reading.source && (program->image || autotune__source_of(program))) autotune__read_source(program);
+    if (!program->reading.source && autotune__source_of(program)) autotune__read_source(program);
 }
 /* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
    False: no memory. */
@@ -1029,14 +1010,12 @@ static autotune__program *autotune__make_program(autotune_program_source *of, au
     if (!program) return NULL;
     program->declared = of;
     program->compiler = compiler;
-    if (autotune__take_options(program) && (!compiler->extend || compiler->extend(program))) {
+    if (autotune__take_options(program)) {
         autotune__empty_program(program);       /* it was not read yet */
         program->next = autotune__programs;
         return autotune__programs = program;
     }
     autotune__free_text(&program->options);
-    AUTOTUNE__FREE_ARRAY(program->header_names);
-    AUTOTUNE__FREE_ARRAY(program->header_texts);
     autotune__free(program);
     return NULL;
 }
@@ -1149,8 +1128,7 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
     compilation->name = strcpy((char *)(compilation + 1), name);
     compilation->definitions = *definitions;
     definitions->at = NULL;
-    if (program->image) compilation->progress = AUTOTUNE__CODE_MADE;
-    else if (autotune__source_of(program))
+    if (autotune__source_of(program))
         compilation->shared_bytes = autotune__shared_bytes(program, &compilation->definitions);
     return compilation;
 }
@@ -1160,7 +1138,7 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     autotune__text key = { NULL, false }, kept = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *at;
-    if (!program->image && autotune__source_of(program)) autotune__keep_mentioned(&kept, program, definitions, name);
+    if (autotune__source_of(program)) autotune__keep_mentioned(&kept, program, definitions, name);
     autotune__append(&key, "%s\n%s", target->architecture, name);
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken || definitions->broken;
@@ -1497,7 +1475,6 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     autotune__space *space = autotune__space_of(tuning);
     const autotune__launch_guess *guess;
     size_t k, index, ahead;
-    if (program->image) return;
     if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     guess = autotune__guess_launch(session, tuning, program, name, threads);
@@ -1517,7 +1494,7 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
     autotune__lock_mutex(&autotune__kernels_lock);
     for (i = 0; session->workers->most && i < autotune__count(session->guesses) && compiled; i++) {
         autotune__compilation *compilation;
-        if (session->guesses[i].wrong || session->guesses[i].program->image) continue;
+        if (session->guesses[i].wrong) continue;
         compilation = autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
         autotune__queue_compilation(session, compilation);
         compiled = !compilation || compilation->progress >= AUTOTUNE__CODE_MADE ||
@@ -1589,7 +1566,7 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
     const autotune__program *program = compilation->program;
     return !program->reading.source ||
            autotune__is_known_kernel(tuning, compilation->name, program->reading.source,
-                                     program->image ? NULL : program->compiler->version);
+                                     program->compiler->version);
 }
 /* With the lock. NULL: there is no memory, and status stays as it is; or the trial was told why. error: the backend's,
    of loading. */
@@ -2557,7 +2534,7 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
 }
 /* The words for the device have its driver's version, and so its compiler's: here is none. */
 static autotune__compiler autotune__opencl_compiler = {
-    "opencl", "bin", "OpenCL C", true, NULL, autotune__opencl_read_option, NULL, NULL, NULL, autotune__opencl_compile,
+    "opencl", "bin", "OpenCL C", true, autotune__opencl_read_option, NULL, NULL, NULL, autotune__opencl_compile,
     autotune__opencl_load, autotune__opencl_unload, { NULL, 0 }
 };
 

@@ -78,14 +78,13 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
                                          const char **options, bool *unwanted) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
-    const int headers = (int)autotune__count(source->header_names);
     nvrtcProgram program = NULL;
     nvrtcResult result;
     char otherwise[64];
     if (nvrtc->version < 12000) autotune__lock_mutex(&autotune__nvrtc_lock);
     result = nvrtc->nvrtcCreateProgram_(&program, text,
-                                        source->declared->file ? source->declared->file : "program.cu", headers,
-                                        source->header_texts, source->header_names);
+                                        source->declared->file ? source->declared->file : "program.cu", 0, NULL,
+                                        NULL);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
     if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_is_unwanted, unwanted);
@@ -131,35 +130,8 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
     autotune__free(text);
 }
 
-/* How many bytes an image has, which its beginning tells: a fatbin, a cubin, or text. A cubin is an ELF file of 64
-   bits, and the table of its sections stands behind them. */
-static size_t autotune__cuda_image_bytes(const char *image) {
-    struct { uint32_t magic; uint16_t version, head; uint64_t bytes; } fatbin;
-    uint64_t sections;
-    uint16_t each, count;
-    memcpy(&fatbin, image, 4);
-    if (fatbin.magic == 0xBA55ED50) {
-        memcpy(&fatbin, image, sizeof fatbin);
-        return fatbin.head + (size_t)fatbin.bytes;
-    }
-    if (strncmp(image, "\177ELF\2", 5)) return strlen(image);
-    memcpy(&sections, image + 40, sizeof sections);
-    memcpy(&each, image + 58, sizeof each);
-    memcpy(&count, image + 60, sizeof count);
-    return (size_t)sections + (size_t)count * each;
-}
-static bool autotune__cuda_extend_program(autotune__program *program) {
-    const autotune_cuda_program *of = autotune__cuda_program_in(program);
-    const autotune_cuda_header *header = of->headers;
-    program->image = of->image;
-    program->image_bytes = of->image ? autotune__cuda_image_bytes((const char *)of->image) : 0;
-    for (; header && header->name; header++)
-        if (!AUTOTUNE__PUSH(program->header_names, header->name) ||
-            !AUTOTUNE__PUSH(program->header_texts, header->text)) return false;
-    return true;
-}
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", autotune__nvrtc.words, false, autotune__cuda_extend_program, autotune__nvrtc_read_option,
-    autotune__nvrtc_identify, autotune__nvrtc_add_options, autotune__cuda_add_hints, autotune__nvrtc_compile,
-    autotune__cuda_load, autotune__cuda_unload, { NULL, 0 }
+    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_read_option, autotune__nvrtc_identify,
+    autotune__nvrtc_add_options, autotune__cuda_add_hints, autotune__nvrtc_compile, autotune__cuda_load,
+    autotune__cuda_unload, { NULL, 0 }
 };

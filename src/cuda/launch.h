@@ -29,7 +29,7 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     autotune_status status;
     autotune__kernel *kernel;
     int code = CUDA_SUCCESS;
-    if (!call->program->image && !autotune__nvrtc_works()) {
+    if (!autotune__nvrtc_works()) {
         *error = autotune__cuda_refuse(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "%s", autotune__nvrtc.problem);
         return NULL;
     }

@@ -64,28 +64,24 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
     return result;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
-static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__program *source,
-                                             const char *name, const char *symbol) {
+static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__compilation *compilation) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
-    CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, symbol);
+    CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, compilation->symbol);
     if (result == CUDA_SUCCESS && cuda->cuFuncLoad_) result = cuda->cuFuncLoad_(kernel->function);
     if (result != CUDA_SUCCESS)
-        autotune_explain("the program has no kernel %s that can be loaded: %s (%d)", name,
+        autotune_explain("the program has no kernel %s that can be loaded: %s (%d)", compilation->name,
                          AUTOTUNE__CUDA_WORDS(result));
-    else if (!autotune__cuda_fill_module(source, kernel)) result = CUDA_ERROR_INVALID_VALUE;
+    else if (!autotune__cuda_fill_module(compilation->program, kernel)) result = CUDA_ERROR_INVALID_VALUE;
     return result;
 }
 static autotune__kernel *autotune__cuda_load(const autotune__target *target, const autotune__compilation *compilation,
                                              int *error) {
-    const autotune__program *source = compilation->program;
-    const void *own = source->image, *image = own ? own : compilation->image;
-    const char *symbol = own ? compilation->name : compilation->symbol;
     autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel);
     CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
     if (kernel) {
-        result = autotune__cuda_load_module(kernel, image);
+        result = autotune__cuda_load_module(kernel, compilation->image);
         if (result == CUDA_SUCCESS &&
-            (result = autotune__cuda_find_function(kernel, source, compilation->name, symbol)) != CUDA_SUCCESS)
+            (result = autotune__cuda_find_function(kernel, compilation)) != CUDA_SUCCESS)
             autotune__driver.cuModuleUnload_(kernel->module);
     }
     *error = (int)result;

@@ -9,11 +9,7 @@
 
 /* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source. The architecture is that of the device,
                                               unless there is an option --gpu-architecture=...
-   CUDA_PROGRAM_HEADERS(text, headers, option, ...)    the same with headers in memory: an array of at most 64, and
-                                              after them one without a name.
    CUDA_PROGRAM_FILE(path, option, ...)       source in a file.
-   CUDA_PROGRAM_IMAGE(image)                  machine code: a cubin, a fatbin, or PTX that ends with a zero. It is the
-                                              same for all configurations.
 
    Each of them initialises an autotune_cuda_program.
 
@@ -41,10 +37,7 @@
                                  registers to run at once on a multiprocessor. More blocks than its threads allow fail
                                  the configuration. */
 #define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
-#define AUTOTUNE_CUDA_PROGRAM_HEADERS(...) AUTOTUNE__CUDA_PROGRAM_HEADERS(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
-#define AUTOTUNE_CUDA_PROGRAM_IMAGE(image) \
-    { AUTOTUNE__PROGRAM_TEXT(AUTOTUNE__NULL, AUTOTUNE__NULL), AUTOTUNE__NULL, image, AUTOTUNE__NULL, AUTOTUNE__NULL }
 
 /* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or
                                                                   block of a statement.
@@ -73,9 +66,7 @@
 #ifndef AUTOTUNE_NO_SHORT_NAMES
 #define CUDA(stream) AUTOTUNE_CUDA(stream)
 #define CUDA_PROGRAM(...) AUTOTUNE_CUDA_PROGRAM(__VA_ARGS__)
-#define CUDA_PROGRAM_HEADERS(...) AUTOTUNE_CUDA_PROGRAM_HEADERS(__VA_ARGS__)
 #define CUDA_PROGRAM_FILE(...) AUTOTUNE_CUDA_PROGRAM_FILE(__VA_ARGS__)
-#define CUDA_PROGRAM_IMAGE(image) AUTOTUNE_CUDA_PROGRAM_IMAGE(image)
 #define CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE_CUDA_LAUNCH(program, name, threads, __VA_ARGS__)
 #define THREADS(...) AUTOTUNE_CUDA_THREADS(__VA_ARGS__)
 #define CLUSTER(threads, ...) AUTOTUNE_CUDA_CLUSTER(threads, __VA_ARGS__)
@@ -87,11 +78,8 @@
 extern "C" {
 #endif
 
-typedef struct autotune_cuda_header { const char *name, *text; } autotune_cuda_header;      /* name: as in #include */
 typedef struct autotune_cuda_program {
     autotune_program_source source;             /* first; with the options */
-    const autotune_cuda_header *headers;        /* of a text; NULL: none */
-    const void *image;                          /* machine code in place of source */
     autotune_status (*loaded)(void *user, CUmodule module);     /* NULL: nothing is called; see below */
     void *user;
 } autotune_cuda_program;
@@ -220,8 +208,7 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
     AUTOTUNE__LAUNCH_KERNEL(autotune__cuda_launch, autotune__cuda_call, \
                             (program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), \
                              AUTOTUNE__CUDA_BYTES_OF(shared)), __VA_ARGS__)
-#define AUTOTUNE__CUDA_PROGRAM(text, ...) AUTOTUNE__CUDA_PROGRAM_HEADERS(text, AUTOTUNE__NULL, __VA_ARGS__)
-#define AUTOTUNE__CUDA_PROGRAM_HEADERS(text, headers, ...) \
-    { AUTOTUNE__PROGRAM_TEXT(text, __VA_ARGS__), headers, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
+#define AUTOTUNE__CUDA_PROGRAM(text, ...) \
+    { AUTOTUNE__PROGRAM_TEXT(text, __VA_ARGS__), AUTOTUNE__NULL, AUTOTUNE__NULL }
 #define AUTOTUNE__CUDA_PROGRAM_FILE(path, ...) \
-    { AUTOTUNE__PROGRAM_FILE(path, __VA_ARGS__), AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
+    { AUTOTUNE__PROGRAM_FILE(path, __VA_ARGS__), AUTOTUNE__NULL, AUTOTUNE__NULL }

@@ -95,7 +95,6 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     autotune__space *space = autotune__space_of(tuning);
     const autotune__launch_guess *guess;
     size_t k, index, ahead;
-    if (program->image) return;
     if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     guess = autotune__guess_launch(session, tuning, program, name, threads);
@@ -115,7 +114,7 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
     autotune__lock_mutex(&autotune__kernels_lock);
     for (i = 0; session->workers->most && i < autotune__count(session->guesses) && compiled; i++) {
         autotune__compilation *compilation;
-        if (session->guesses[i].wrong || session->guesses[i].program->image) continue;
+        if (session->guesses[i].wrong) continue;
         compilation = autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
         autotune__queue_compilation(session, compilation);
         compiled = !compilation || compilation->progress >= AUTOTUNE__CODE_MADE ||

@@ -106,8 +106,7 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
     compilation->name = strcpy((char *)(compilation + 1), name);
     compilation->definitions = *definitions;
     definitions->at = NULL;
-    if (program->image) compilation->progress = AUTOTUNE__CODE_MADE;
-    else if (autotune__source_of(program))
+    if (autotune__source_of(program))
         compilation->shared_bytes = autotune__shared_bytes(program, &compilation->definitions);
     return compilation;
 }
@@ -117,7 +116,7 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     autotune__text key = { NULL, false }, kept = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *at;
-    if (!program->image && autotune__source_of(program)) autotune__keep_mentioned(&kept, program, definitions, name);
+    if (autotune__source_of(program)) autotune__keep_mentioned(&kept, program, definitions, name);
     autotune__append(&key, "%s\n%s", target->architecture, name);
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken || definitions->broken;

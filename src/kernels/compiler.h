@@ -56,8 +56,6 @@ typedef struct autotune__compiler {
     const char *version;                        /* in words, which compiler it is; where that changes, a winner of
                                                    before is tuned again */
     bool divides;                               /* blanks divide options that stand in one string */
-    /* Adds to a program that was made what only the backend knows of it. False: no memory. NULL: nothing. */
-    bool (*extend)(struct autotune__program *program);
     /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
     autotune__option_kind (*read_option)(const char *option, const char **value);
     /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
@@ -86,23 +84,20 @@ typedef struct autotune__compiler {
 /* What a program's source tells without being compiled. */
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest; 0 before it was read */
-    struct autotune__scan *scan;                /* of which files; NULL: of an image, or there is no memory */
+    struct autotune__scan *scan;                /* of which files; NULL: there is no memory */
     autotune__map *mentions;                    /* where names of definitions stand in it, as far as that was asked */
     size_t header_end;                          /* in its text */
     bool pastes;                                /* ## may make other words of those in it */
 } autotune__source_reading;
 
 typedef struct autotune__compilation autotune__compilation;
-/* A program: source, or machine code, as the user named it. It lives as long as the process, and what it points to as
+/* A program: source, as the user named it. It lives as long as the process, and what it points to as
    long as the process launches it. */
 typedef struct autotune__program {
     autotune__compiler *compiler;
     autotune_program_source *declared;          /* the user's own, which names it in launches */
     char *file_text;                            /* the source, if it is in a file; NULL before that was read */
-    const void *image;                          /* machine code, for all configurations; NULL: it has source */
-    size_t image_bytes;
     autotune__text options;                     /* each with its zero */
-    const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
     bool has_compiled_headers;                  /* the compiler has, and keeps them */
     autotune__map *compilations;

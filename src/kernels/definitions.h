@@ -65,7 +65,7 @@ static bool autotune__complete(autotune__text *definitions, const autotune__prog
                                const autotune__target *target, uint64_t threads, char *why, size_t bytes) {
     const char *at;
     char name[64];
-    if (program->image || definitions->broken) return true;
+    if (definitions->broken) return true;
     AUTOTUNE__EACH_OPTION(at, definitions) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
         if (!autotune__defined(program->compiler, &program->options, name)) continue;

@@ -127,8 +127,8 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
     return program->declared->file ? program->declared->file : "";
 }
-/* Of a program that has source: its options, its text or file, headers in memory, and what these include. Files that
-   options name are not looked into: such code is not kept. Where a folder lies does not count. */
+/* Of a program that has source: its options, its text or file, and what these include. Files that options name are not
+   looked into: such code is not kept. Where a folder lies does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value;
     size_t i;
@@ -142,11 +142,6 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
     }
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
-    for (i = 0; i < autotune__count(program->header_names); i++) {
-        autotune__digest_string(&scan->digest, program->header_names[i]);
-        autotune__digest_string(&scan->digest, program->header_texts[i]);
-        autotune__scan_text(scan, program->header_texts[i], program->header_names[i]);
-    }
     for (i = 0; i < autotune__count(scan->files); i++) {            /* which grow meanwhile */
         const autotune__looked_for file = scan->files[i];
         if (file.text) autotune__scan_text(scan, file.text, file.path);

@@ -32,7 +32,7 @@ static void autotune__read_program(autotune__program *program) {
     if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
     if (!autotune__source_of(program) && program->declared->file)
         program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
-    if (!program->reading.source && (program->image || autotune__source_of(program))) autotune__read_source(program);
+    if (!program->reading.source && autotune__source_of(program)) autotune__read_source(program);
 }
 /* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
    False: no memory. */
@@ -57,14 +57,12 @@ static autotune__program *autotune__make_program(autotune_program_source *of, au
     if (!program) return NULL;
     program->declared = of;
     program->compiler = compiler;
-    if (autotune__take_options(program) && (!compiler->extend || compiler->extend(program))) {
+    if (autotune__take_options(program)) {
         autotune__empty_program(program);       /* it was not read yet */
         program->next = autotune__programs;
         return autotune__programs = program;
     }
     autotune__free_text(&program->options);
-    AUTOTUNE__FREE_ARRAY(program->header_names);
-    AUTOTUNE__FREE_ARRAY(program->header_texts);
     autotune__free(program);
     return NULL;
 }

@@ -25,8 +25,6 @@ static bool autotune__is_mentioned(const autotune__program *program, size_t byte
     if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
     AUTOTUNE__EACH_OPTION(option, &program->options)
         if (autotune__has_word(option, strlen(option), word, length)) return true;
-    for (i = 0; i < autotune__count(program->header_texts); i++)
-        if (autotune__has_word(program->header_texts[i], strlen(program->header_texts[i]), word, length)) return true;
     for (i = 0; i < autotune__count(scan->files); i++)
         if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
             return true;
@@ -88,25 +86,18 @@ static size_t autotune__header_end(const char *text) {
     return (size_t)(end - text);
 }
 static bool autotune__has_pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
-/* Reads the source of a program, of which there is text or an image: what it includes, and the digest by which a record
-   knows it: without what belongs to a configuration, a device or a place. An image is its own source. */
+/* Reads the source of a program, of which there is text: what it includes, and the digest by which a record knows it:
+   without what belongs to a configuration, a device or a place. */
 static void autotune__read_source(autotune__program *program) {
     autotune__source_reading *reading = &program->reading;
-    autotune__digest digest = { { 0, 0 } };
     const char *option;
     size_t i;
-    if (program->image) autotune__digest_bytes(&digest, program->image, program->image_bytes);
-    else {
-        if (!(reading->scan = (autotune__scan *)autotune__allocate(sizeof *reading->scan))) return;
-        autotune__scan_source(reading->scan, program);
-        reading->header_end = program->header_names ? 0 : autotune__header_end(autotune__source_of(program));
-        reading->pastes = autotune__has_pastes(autotune__source_of(program));
-        AUTOTUNE__EACH_OPTION(option, &program->options) reading->pastes |= autotune__has_pastes(option);
-        for (i = 0; i < autotune__count(program->header_texts); i++)
-            reading->pastes |= autotune__has_pastes(program->header_texts[i]);
-        for (i = 0; i < autotune__count(reading->scan->files); i++)
-            if (reading->scan->files[i].text) reading->pastes |= autotune__has_pastes(reading->scan->files[i].text);
-        digest = reading->scan->digest;
-    }
-    reading->source = digest.word[0] ^ digest.word[1];
+    if (!(reading->scan = (autotune__scan *)autotune__allocate(sizeof *reading->scan))) return;
+    autotune__scan_source(reading->scan, program);
+    reading->header_end = autotune__header_end(autotune__source_of(program));
+    reading->pastes = autotune__has_pastes(autotune__source_of(program));
+    AUTOTUNE__EACH_OPTION(option, &program->options) reading->pastes |= autotune__has_pastes(option);
+    for (i = 0; i < autotune__count(reading->scan->files); i++)
+        if (reading->scan->files[i].text) reading->pastes |= autotune__has_pastes(reading->scan->files[i].text);
+    reading->source = reading->scan->digest.word[0] ^ reading->scan->digest.word[1];
 }

@@ -21,8 +21,7 @@ extern char **environ;
 enum { MOST = 8, MOST_OPTIONS = 64 };
 struct _nvrtcProgram {
     char *text, *name, *expressions[MOST], lowered[MOST][16], *log, *image;
-    const char *header_names[MOST], *header_texts[MOST];
-    int expression_count, header_count;
+    int expression_count;
     size_t image_bytes;
     int (*callback)(void *, void *); /* NULL: none */
     void *payload;
@@ -78,12 +77,11 @@ nvrtcResult nvrtcGetSupportedArchs(int *architectures) {
 nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *text, const char *name, int headers,
                                const char *const *texts, const char *const *names) {
     ENTER(nvrtcCreateProgram);
-    if (headers > MOST) return NVRTC_ERROR_PROGRAM_CREATION_FAILURE;
+    (void)texts, (void)names;
+    if (headers) return NVRTC_ERROR_PROGRAM_CREATION_FAILURE; /* the library hands none over */
     *program = calloc(1, sizeof **program);
     (*program)->text = strdup(text);
     (*program)->name = strdup(strrchr(name, '/') ? strrchr(name, '/') + 1 : name);
-    (*program)->header_count = headers;
-    for (int i = 0; i < headers; i++) (*program)->header_names[i] = names[i], (*program)->header_texts[i] = texts[i];
     return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcSetFlowCallback(nvrtcProgram program, int (*callback)(void *, void *), void *payload) {
@@ -190,8 +188,6 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
     pthread_mutex_unlock(&lock);
 
     write_file(folder, program->name, program->text);
-    for (int i = 0; i < program->header_count; i++)
-        write_file(folder, program->header_names[i], program->header_texts[i]);
     snprintf(source, sizeof source, "%s/%s", folder, program->name);
     snprintf(output, sizeof output, "%s/image", folder);
     snprintf(log, sizeof log, "%s/log", folder);

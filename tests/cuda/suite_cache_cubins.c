@@ -178,15 +178,6 @@ Test(cubins, another_text_or_option_is_other_code) {
     cr_assert_eq(compiles(&with_option), 3);
     cr_assert_eq(cubin_count(), 9);
 }
-Test(cubins, headers_in_memory_count) {
-    static const autotune_cuda_header one[] = {{"h.h", "#define H 1\n"}, {NULL, NULL}},
-                                      two[] = {{"h.h", "#define H 2\n"}, {NULL, NULL}};
-    static autotune_cuda_program first = CUDA_PROGRAM_HEADERS("#include \"h.h\"\n" BODY, one),
-                                 second = CUDA_PROGRAM_HEADERS("#include \"h.h\"\n" BODY, two);
-    run_with(&first, tune);
-    cr_assert_eq(compiles(&second), 3);
-    cr_assert_eq(compiles(&first), 0);
-}
 Test(cubins, what_is_included_counts_however_deep) {
     char file[300], option[300];
     write_text("inner.h", "#define INNER 1\n");
@@ -429,23 +420,6 @@ Test(sources, what_a_file_includes_is_a_part_of_it_and_where_it_lies_is_not) {
     write_text("moved/tile.h", "#define ONE 2\n");
     const seen other = run_with(&with_file, tune);
     cr_assert(said(other) && other.result.tried == 3, "%s", other.log);
-}
-static void tune_image(void) {
-    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256)), cld(N, (unsigned)block),
-             CUDA_LAUNCH(program, "saxpy", THREADS((unsigned)block), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
-             .restore = BUFFERS({device(y), BYTES}), .result = &now->result);
-}
-Test(sources, an_image_is_its_own_source) {
-    static autotune_cuda_program image = CUDA_PROGRAM_IMAGE(NULL);
-    const bytes cubin = read_file(KERNELS "/saxpy.cubin");
-    char *comment = cubin.at;
-    image.image = cubin.at;
-    while (memcmp(comment, "GCC: (", 6) && memcmp(comment, "clang ", 6)) comment++; /* which is not loaded */
-    run_with(&image, tune_image);
-    cr_assert(run_with(&image, tune_image).result.cache_hit);
-    *comment = '-';
-    const seen other = run_with(&image, tune_image);
-    cr_assert(said(other) && !other.result.cache_hit && other.compilations == 0, "%s", other.log);
 }
 Test(sources, another_compiler_makes_other_kernels) {
     run_with(&plain, tune);

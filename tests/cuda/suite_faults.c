@@ -21,8 +21,7 @@ typedef struct outcome {
 static outcome *shared; /* by the processes */
 
 enum { ELEMENTS = 512, SIZE = 4 * ELEMENTS };
-static char image[1 << 17];
-static autotune_cuda_program saxpy_image = CUDA_PROGRAM_IMAGE(image);
+static autotune_cuda_program saxpy_file = CUDA_PROGRAM_FILE(SOURCES "/saxpy.cu");
 static autotune_cuda_program saxpy_source = CUDA_PROGRAM(
     "extern \"C\" __global__ void saxpy(int n, float a, const float *x, float *y) {\n"
     "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
@@ -33,11 +32,12 @@ static autotune_cuda_program saxpy_source = CUDA_PROGRAM(
 /* A statement that uses most of the driver: no context is current but the stream's own, snapshots, outputs, clusters,
    shared memory. */
 static unsigned in_clusters_of(unsigned cluster, unsigned blocks) { return (blocks + cluster - 1) / cluster * cluster; }
-static autotune_result tune_image(void) {
+static autotune_result tune_file(void) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(block, 64u, 128u), AXIS(cluster, 1u, 2u)), in_clusters_of(cluster, cld(ELEMENTS, block)),
-             CUDA_LAUNCH(&saxpy_image, "saxpy", CLUSTER(THREADS(block), cluster), SHARED(50000), (int)ELEMENTS, 2.0f, x,
-                         y),
+    AUTOTUNE(SPACE(AXIS(THREADS_OF, 64u, 128u), AXIS(BLOCKS_OF, 1u, 2u)),
+             in_clusters_of(BLOCKS_OF, cld(ELEMENTS, THREADS_OF)),
+             CUDA_LAUNCH(&saxpy_file, "saxpy", CLUSTER(THREADS(THREADS_OF), BLOCKS_OF), SHARED(50000), (int)ELEMENTS,
+                         2.0f, x, y),
              .backend = CUDA(stream), .restore = BUFFERS({device(y), SIZE}),
              .outputs = BUFFERS({device(y), SIZE, AUTOTUNE_F32}), .result = &result);
     return result;
@@ -61,7 +61,7 @@ static autotune_result fill_by_default(void) {
 static autotune_result tune_hot(void) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(THREADS_OF, 64u, 32u), AXIS(variant, 0, 1)), 1,
-             CUDA_LAUNCH(&saxpy_image, "block_sums", THREADS(THREADS_OF), SHARED(256), 32, x, y),
+             CUDA_LAUNCH(&saxpy_file, "block_sums", THREADS(THREADS_OF), SHARED(256), 32, x, y),
              .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .result = &result);
     return result;
 }
@@ -120,9 +120,6 @@ static outcome in_a_process(autotune_result (*tune)(void), const char *function,
     return *shared;
 }
 static void start_faults(void) {
-    FILE *file = fopen(KERNELS "/saxpy.cubin", "rb");
-    cr_assert(file && fread(image, 1, sizeof image, file) > 0);
-    fclose(file);
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     cr_assert(shared != MAP_FAILED);
 }
@@ -211,7 +208,7 @@ static void expect_effect(const char *function, bool later, meaning effect, int 
     EXPECT(o->status == expected);
     EXPECT(o->failed == (effect == TRIAL && (class == CONFIGURATION || expected != AUTOTUNE_OK)) || effect == CLOCK);
     if (expected != AUTOTUNE_OK) {
-        EXPECT(strstr(o->sentence, "suite_faults.c:tune_image: "));
+        EXPECT(strstr(o->sentence, "suite_faults.c:tune_file: "));
         EXPECT(strstr(o->sentence, code));
         EXPECT(lost || (o->made == 1) == !strstr(o->sentence, "the call was not made"));
     }
@@ -224,13 +221,13 @@ static void expect_effect(const char *function, bool later, meaning effect, int 
 static void try_functions(size_t from, size_t to) {
     for (size_t i = from; i < to && i < sizeof effects / sizeof *effects; i++) {
         const char *function = effects[i].function;
-        const outcome clean = in_a_process(tune_image, function, 0, 0);
+        const outcome clean = in_a_process(tune_file, function, 0, 0);
         cr_assert(clean.calls && clean.status == AUTOTUNE_OK && clean.made == 1 && !clean.leaked, "%s", function);
         for (int class = 0; class < CLASSES; class ++) {
-            outcome o = in_a_process(tune_image, function, 1, codes[class]);
+            outcome o = in_a_process(tune_file, function, 1, codes[class]);
             expect_effect(function, false, effects[i].first, class, &o);
             if (clean.calls == 1) continue;
-            o = in_a_process(tune_image, function, clean.calls / 2 + 1, codes[class]);
+            o = in_a_process(tune_file, function, clean.calls / 2 + 1, codes[class]);
             expect_effect(function, true, effects[i].later, class, &o);
         }
     }
@@ -246,8 +243,8 @@ Test(faults, of_kernels) { try_functions(23, 99); }
 
 Test(faults, what_cannot_be_freed_is_no_error_of_the_statement) {
     for (int class = 0; class < CLASSES; class ++) {
-        const outcome memory = in_a_process(tune_image, "cuMemFree", 2, codes[class]),
-                      event = in_a_process(tune_image, "cuEventDestroy", 1, codes[class]);
+        const outcome memory = in_a_process(tune_file, "cuMemFree", 2, codes[class]),
+                      event = in_a_process(tune_file, "cuEventDestroy", 1, codes[class]);
         cr_expect(memory.ended && memory.status == AUTOTUNE_OK && memory.made == 1 && !*memory.misuse, "%d: %s",
                   codes[class], memory.sentence);
         cr_expect(memory.again == (class == STICKY ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_OK), "%d", codes[class]);
@@ -296,7 +293,7 @@ Test(faults, no_function_of_the_driver_is_left_out) {
         if (k < sizeof effects / sizeof *effects || !strcmp(functions[i], "cuMemFree") ||
             !strcmp(functions[i], "cuEventDestroy"))
             continue;
-        cr_expect_eq(in_a_process(tune_image, functions[i], 0, 0).calls, 0, "%s", functions[i]);
+        cr_expect_eq(in_a_process(tune_file, functions[i], 0, 0).calls, 0, "%s", functions[i]);
     }
 }
 

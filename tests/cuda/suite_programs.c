@@ -451,34 +451,6 @@ Test(programs, a_file_that_is_not_there_is_named) {
     cr_assert(error_has("TILE=1: no/such.cu cannot be read: the path is relative to the working directory"), "%s",
               autotune_last_error());
 }
-Test(programs, headers_may_be_in_memory) {
-    static const autotune_cuda_header headers[] = {{"tile.h",
-                                                    "#define FIRST(b, t) (((int)(b) * 32 + (int)(t)) * TILE)\n"},
-                                                   {NULL, NULL}};
-    static const char including[] =
-        "#include \"tile.h\"\n"
-        "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) {\n"
-        "    const int at = FIRST(blockIdx.x, threadIdx.x);\n"
-        "    for (int i = at; i < at + TILE && i < n; i++) y[i] = a * x[i] + y[i];\n"
-        "}\n";
-    static autotune_cuda_program program = CUDA_PROGRAM_HEADERS(including, headers);
-    cr_assert(tune_program(&program, 1, AUTOTUNE_ON).index == 1 && y_was_updated(1), "%s", autotune_last_error());
-}
-Test(programs, an_image_needs_no_compiler) {
-    static char image[1 << 17];
-    static autotune_cuda_program compiled = CUDA_PROGRAM_IMAGE(image);
-    FILE *file = fopen(KERNELS "/saxpy.cubin", "rb");
-    cr_assert(file && fread(image, 1, sizeof image, file) > 0);
-    fclose(file);
-    autotune_result result;
-    standin_set_cost(cost);
-    for (int i = 0; i < 2; i++)
-        AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block),
-                 CUDA_LAUNCH(&compiled, "saxpy", block, SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
-                 .restore = BUFFERS({device(y), BYTES}), .result = &result);
-    cr_assert(result.index == 1 && result.cache_hit && y_was_updated(2), "%s", autotune_last_error());
-    cr_assert(standin_compilations() == 0 && standin_calls("cuModuleLoadDataEx") == 2, "one is the test's own");
-}
 Test(programs, an_instance_of_a_template_is_a_kernel) {
     autotune_result result;
     for (int i = 0; i < 2; i++)

@@ -78,11 +78,7 @@ static double unsteady_cost(const char *name, const unsigned grid[3], const unsi
     return grid[0] == fastest_shape ? 4e3 : 5e3;
 }
 Test(replay, launches_that_take_the_cpu_longer_than_the_device) {
-    static char image[1 << 18];
-    static autotune_cuda_program compiled = CUDA_PROGRAM_IMAGE(image);
-    FILE *file = fopen(KERNELS "/saxpy.cubin", "rb");
-    cr_assert(file && fread(image, 1, sizeof image, file) < sizeof image);
-    fclose(file);
+    static autotune_cuda_program file = CUDA_PROGRAM_FILE(SOURCES "/saxpy.cu");
     standin_set_cost(unsteady_cost);
     standin_set_noise(0.02);
     for (fastest_shape = 1; fastest_shape <= 32; fastest_shape += 6) {
@@ -90,7 +86,7 @@ Test(replay, launches_that_take_the_cpu_longer_than_the_device) {
         const float a = 2;
         autotune_result result;
         AUTOTUNE(SPACE(RANGE(shape, 1, 32, 1)), shape,
-                 CUDA_LAUNCH(&compiled, "saxpy", THREADS(1), SHARED(0), none, a, x, y), .backend = CUDA(stream),
+                 CUDA_LAUNCH(&file, "saxpy", THREADS(1), SHARED(0), none, a, x, y), .backend = CUDA(stream),
                  .cache_state = AUTOTUNE_HOT, .key = KEY(fastest_shape), .result = &result);
         cr_assert(result.index + 1 == fastest_shape && result.verdict == AUTOTUNE_SEPARATED, "not %u: %s",
                   fastest_shape, logged);
