@@ -11321,8 +11321,6 @@ typedef struct autotune__recalled {
     size_t count, next;                         /* how many there are, and how many of them were taken */
     size_t winner;                              /* a point */
     autotune_result result;                     /* as the record has it, without the configuration */
-    autotune__text line;                        /* the record */
-    bool any_device;                            /* the record answers on every device, whatever compiled its kernels */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* A record that does not answer for the key, but has times of it, which save launches. */
@@ -11335,7 +11333,6 @@ typedef struct autotune__former_row {
     size_t start, length;                       /* where it stands in the text */
 } autotune__former_row;
 typedef struct autotune__former {
-    autotune__text text;                        /* the record */
     autotune__former_row *rows;
     bool only_contenders;                       /* points that have no row are left out, too */
     bool incomplete;                            /* and there are such points */
@@ -11357,6 +11354,12 @@ typedef struct autotune__again {
     autotune__undone undone;                    /* by the race */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
+/* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
+typedef struct autotune__prior {
+    autotune__former former;
+    autotune__again again;
+    size_t *last;                               /* points that the race launches last, ascending, each once */
+} autotune__prior;
 /* A launch note that an earlier run left open, of a point of this space. */
 typedef struct autotune__note {
     size_t index;                               /* of the point; SIZE_MAX: */
@@ -11393,7 +11396,7 @@ typedef struct autotune__kernel_source {
 typedef struct autotune__store {
     /* set when the statement begins */
     autotune__subject *subject;
-    struct autotune__store *outer;              /* of the statement further out in this thread; NULL: there is none */
+    autotune__prior *prior;
     autotune_cache policy;
     /* set when the tuner and the key are known */
     autotune__identity identity;
@@ -11402,15 +11405,13 @@ typedef struct autotune__store {
     uint64_t *spelling[AUTOTUNE_MAX_AXES];      /* what the values of dimensions are written as: see
                                                    autotune__spell_space() */
     /* what the file knows of the key */
-    autotune__recalled recalled;
-    autotune__former former;
+    autotune__text line;                        /* the record that answers; */
+    bool any_device;                            /* it does on every device, whatever compiled its kernels */
+    autotune__text former;                      /* the record that the former times are from */
     autotune__budget budget;                    /* of the statement */
-    autotune__again again;
     bool as_it_is;                              /* a winner that is not sure answers without another duel */
     autotune__notes notes;
-    size_t *last;                               /* points that the race launches last, ascending, each once */
     autotune__kernel_source *kernels;           /* that were launched so far */
-    bool outdated;                              /* one of them is not what the record was found with */
     bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
     bool locked;                                /* this process alone races it, and writes its launch notes */
@@ -11447,24 +11448,26 @@ static AUTOTUNE__UNUSED autotune__former_row *autotune__former_row_of(autotune__
     return (autotune__former_row *)found;
 }
 static void autotune__forget_former(autotune__store *store) {      /* its times do not count in this race any more */
-    autotune__former *former = &store->former;
+    autotune__former *former = &store->prior->former;
     AUTOTUNE__FREE_ARRAY(former->rows);
-    autotune__free_text(&former->text);
+    autotune__free_text(&store->former);
     memset(former, 0, sizeof *former);
     former->winner = SIZE_MAX;
 }
 /* A statement begins, and has its options. The store is all zeros. */
-static void autotune__begin_store(autotune__store *store, autotune__subject *subject) {
+static void autotune__begin_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior) {
     store->subject = subject;
-    store->policy = autotune__cache_policy(&subject->options);
+    store->prior = prior;
+    store->policy = autotune__is_follower(&subject->options) ? AUTOTUNE_CACHE_OFF
+                                                             : autotune__cache_policy(&subject->options);
     autotune__forget_former(store);
 }
-/* A kernel was launched that is not the one of which the records speak: no record counts any more. */
-static void autotune__drop_outdated_records(autotune__store *store) {
-    store->recalled.next = store->recalled.count;
-    store->outdated = false;
-    store->all_anew = true;
+/* From now on nothing is written: this process is a child of the one that races. */
+static void autotune__leave_writing_to_parent(autotune__store *store) {
+    if (store->policy == AUTOTUNE_CACHE_ON) store->policy = AUTOTUNE_CACHE_READONLY;
 }
+/* Records do not count any more: WHERE refuses the winner, or kernels have changed since. */
+static void autotune__drop_records(autotune__store *store) { store->all_anew = true; }
 /* Takes over a line, which stays with the key for autotune_save(). */
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__known_key *known_key = store->subject->known_key;
@@ -11476,6 +11479,10 @@ static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__unlock_mutex(&autotune__lock);
     memset(line, 0, sizeof *line);
     autotune__free_text(&old);
+}
+/* The candidate works that the record named, which so stays with the key. */
+static void autotune__keep_recalled(autotune__store *store) {
+    if (autotune__count(store->line.at)) autotune__keep_line(store, &store->line);
 }
 
 /* ---- src/store/json.h ----------------------------------------------------------------------------------------------
@@ -12192,7 +12199,8 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
     if (row->launches)
-        autotune__append(text, ",\"trial\":%lu", (unsigned long)autotune__trial_of(&store->former, race, number));
+        autotune__append(text, ",\"trial\":%lu",
+                         (unsigned long)autotune__trial_of(&store->prior->former, race, number));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
@@ -12202,7 +12210,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
     autotune__sorted_row *sorted = autotune__sort_rows(race, count);
-    const autotune__former *former = &store->former;
+    const autotune__former *former = &store->prior->former;
     size_t i, written = 0;
     if (!sorted) text->broken = true;
     autotune__append(text, ",\"configurations\":[");
@@ -12213,12 +12221,12 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
         autotune__append_row(text, store, race, sorted[i].row);
     }
     for (i = 0; i < autotune__count(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
-        if (!former->text.at) break;            /* of ranks only the first one has it */
+        if (!store->former.at) break;            /* of ranks only the first one has it */
         if (!former->rows[i].set_aside &&
             !(former->rows[i].contender && autotune__find_row(race, former->rows[i].index) == SIZE_MAX))
             continue;
         autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length,
-                         former->text.at + former->rows[i].start);
+                         store->former.at + former->rows[i].start);
     }
     autotune__append(text, "]");
     autotune__free(sorted);
@@ -12241,8 +12249,9 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
     if (i) autotune__append(text, "]");
 }
 static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
-    const autotune__undone *earlier = store->again.due ? &store->again.undone : &store->former.undone;
-    const autotune__lack why = store->again.due || store->former.incomplete ? earlier->why : race->screening.left_out;
+    const autotune__prior *prior = store->prior;
+    const autotune__undone *earlier = prior->again.due ? &prior->again.undone : &prior->former.undone;
+    const autotune__lack why = prior->again.due || prior->former.incomplete ? earlier->why : race->screening.left_out;
     if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
     if (earlier->runs) autotune__append(text, ",\"went_on\":%lu", (unsigned long)earlier->runs);
 }
@@ -12256,9 +12265,9 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
 /* The effort of the race. What duels in later runs took comes on top, in a member of its own. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
-    const autotune__again *again = &store->again;
+    const autotune__again *again = &store->prior->again;
     const autotune_result *effort = again->due ? &again->race : result;
-    const bool incomplete = store->former.incomplete ||     /* a duel again is that of another race */
+    const bool incomplete = store->prior->former.incomplete ||     /* a duel again is that of another race */
                             (race->setup.finalists ? race->setup.finalists->incomplete : race->screening.left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
@@ -12700,13 +12709,14 @@ static const char *autotune__program_of(const void *address, bool anew) {
     return *words ? words : NULL;
 }
 /* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
-   as text, with the types of its parts. */
-static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
+   as text, with the types of its parts. budget: that a record has to have had, or its race goes on. */
+static void autotune__identify_on_disk(autotune__store *store, const char *exact_key, autotune__budget budget) {
     const autotune__subject *subject = store->subject;
     autotune__identity *identity = &store->identity;
     const uint32_t looked_up = 1u << 31;        /* a call site that is new may be in a library that replaces another */
     const char *program;
     autotune__text name = { NULL, false };
+    store->budget = budget;
     autotune__append_string(&name, subject->name);
     autotune__clear_text(&store->device);
     autotune__append_device(&store->device, subject);
@@ -13444,7 +13454,7 @@ static size_t autotune__find_finalists(const autotune__json *json, bool left, in
 /* `most` finalists at most, first those that were left. One for which there is no memory is missing. False: there are
    fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
-    autotune__finalists *finalists = &store->again.finalists;
+    autotune__finalists *finalists = &store->prior->again.finalists;
     int rows[AUTOTUNE__FINALISTS];
     const size_t left = autotune__find_finalists(json, true, rows, 0),
                  found = autotune__find_finalists(json, false, rows, left), count = found < most ? found : most;
@@ -13528,10 +13538,10 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
            median_ns >= autotune__least_worth_ns;
 }
 /* Who is duelled again. False: there are fewer than two finalists, or there is too little time. */
-static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
-    autotune__again *again = &store->again;
+static bool autotune__read_again(autotune__store *store, const autotune_result *result, const autotune__json *json) {
+    autotune__again *again = &store->prior->again;
     autotune_result *race = &again->race;
-    *race = store->recalled.result;
+    *race = *result;
     race->tried = autotune__count_in(json, 0, "tried");
     race->failed = autotune__count_in(json, 0, "failed");
     race->launches = autotune__count_in(json, 0, "launches");
@@ -13592,9 +13602,9 @@ static void autotune__add_candidate(autotune__recalled *recalled, size_t index, 
     candidate->median_ns = autotune__time_in(json, times);
     candidate->min_ns = autotune__number_in(json, times, "min_ns");
 }
-static void autotune__add_finalists(autotune__store *store, const autotune__json *json) {
+static void autotune__add_finalists(autotune__store *store, autotune__recalled *recalled,
+                                    const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
-    autotune__recalled *recalled = &store->recalled;
     int row = 0;
     while (recalled->count < AUTOTUNE__CANDIDATES && (row = autotune__next_row(json, rows, row)) > 0) {
         size_t index;
@@ -13605,13 +13615,13 @@ static void autotune__add_finalists(autotune__store *store, const autotune__json
     }
 }
 /* The winner is a candidate. Where no race may look for another one, the other finalists are, too. */
-static void autotune__read_candidates(autotune__store *store, const autotune__json *json) {
-    autotune__recalled *recalled = &store->recalled;
+static void autotune__read_candidates(autotune__store *store, autotune__recalled *recalled,
+                                      const autotune__json *json) {
     if (!autotune__spell_space(store) ||
         (recalled->winner = autotune__find_point(store, json, 0, "winner")) == SIZE_MAX)
         return;
     autotune__add_candidate(recalled, recalled->winner, json, 0);
-    if (!autotune__may_tune(store->subject)) autotune__add_finalists(store, json);
+    if (!autotune__may_tune(store->subject)) autotune__add_finalists(store, recalled, json);
 }
 /* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
    all of it is read anew. NULL: there is none; else the caller frees the JSON. */
@@ -13625,34 +13635,34 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
     return line && autotune__parse_text(json, text) ? line : NULL;
 }
 /* True: the file has a record that answers, and its candidates are to be tried. */
-static bool autotune__recall_winner(autotune__store *store) {
+static bool autotune__recall_winner(autotune__store *store, autotune__recalled *recalled) {
     const autotune__subject *subject = store->subject;
-    autotune__recalled *recalled = &store->recalled;
     const autotune__line *line;
     autotune__json json;
     recalled->count = recalled->next = 0;
-    store->again.due = false;
+    store->prior->again.due = false;
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-    if ((line = autotune__open_record(store, autotune__may_answer, &recalled->line, &json)) != NULL) {
+    if ((line = autotune__open_record(store, autotune__may_answer, &store->line, &json)) != NULL) {
         if (autotune__speaks_of(&json, store, line->any_device) && !autotune__was_rebuilt(store, &json, line) &&
             !autotune__asks_for_more(store, &json, line)) {
-            recalled->any_device = line->any_device;
-            autotune__read_candidates(store, &json);
+            store->any_device = line->any_device;
+            autotune__read_candidates(store, recalled, &json);
             autotune__read_result(&json, &recalled->result);
-            store->again.due = autotune__is_due(store, &json, line) && autotune__read_again(store, &json);
-            if (store->again.due) recalled->count = 0;
+            store->prior->again.due = autotune__is_due(store, &json, line) &&
+                                      autotune__read_again(store, &recalled->result, &json);
+            if (store->prior->again.due) recalled->count = 0;
         }
     }
     autotune__leave_cache();
     return recalled->count > 0;
 }
 /* Is there a winner that is not sure, and is its duel not to be had now? Then it answers as it is. */
-static bool autotune__recall_as_it_is(autotune__store *store) {
-    if (!store->again.due) return false;
+static bool autotune__recall_as_it_is(autotune__store *store, autotune__recalled *recalled) {
+    if (!store->prior->again.due) return false;
     store->as_it_is = true;
-    return autotune__recall_winner(store);
+    return autotune__recall_winner(store, recalled);
 }
 
 /* ---- src/store/former_times.h --------------------------------------------------------------------------------------
@@ -13660,21 +13670,22 @@ static bool autotune__recall_as_it_is(autotune__store *store) {
    broken off, saves launches of configurations that lost. */
 
 /* A backend tells which kernel it launches. If the kernel was made of another source than that of the record, or by
-   another compiler, the times of the record are not its own, and the store is outdated. candidate: the launch is that
-   of a candidate, whose record is the one that answered; else it is a trial's, whose record is the former one. */
-static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
+   another compiler, the times of the record are not its own: false. candidate: the launch is that of a candidate, whose
+   record is the one that answered; else it is a trial's, whose record is the former one. */
+static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, const char *compiler) {
-    const autotune__text *line = candidate ? &store->recalled.line : store->former.rows ? &store->former.text : NULL;
+    const autotune__text *line = candidate ? &store->line : store->prior->former.rows ? &store->former : NULL;
     autotune__kernel_source kernel = { NULL, source, compiler };
     autotune__json json;
+    bool known;
     size_t i;
     for (i = 0; i < autotune__count(store->kernels); i++)
-        if (store->kernels[i].source == source && !strcmp(store->kernels[i].name, name)) return;
-    if (!(kernel.name = autotune__copy_string(name))) return;
-    if (line && autotune__parse_text(&json, line)) {
-        if (!autotune__had_kernel(&json, &kernel, candidate && store->recalled.any_device)) store->outdated = true;
-    }
+        if (store->kernels[i].source == source && !strcmp(store->kernels[i].name, name)) return true;
+    if (!(kernel.name = autotune__copy_string(name))) return true;
+    known = !line || !autotune__parse_text(&json, line) ||
+            autotune__had_kernel(&json, &kernel, candidate && store->any_device);
     if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
+    return known;
 }
 
 /* The rows of a former record are contenders, which are launched again, or are set aside, since they lost. Contenders
@@ -13692,7 +13703,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     const bool more = autotune__asks_for_more(store, json, line),
                goes_on = more && !line->head.unfinished && autotune__goes_on(store, json),
                all_tried = rows >= 0 && autotune__row_count(json, rows) >= autotune__count_in(json, 0, "space_size");
-    autotune__former *former = &store->former;
+    autotune__former *former = &store->prior->former;
     bool all_found = true;
     int at = 0;
     if (!autotune__spell_space(store)) return;
@@ -13739,16 +13750,16 @@ static bool autotune__is_of_kernel(const autotune__store *store, const autotune_
 /* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
    the record that is to answer, and all but its finalists are left out. */
 static void autotune__recall_former(autotune__store *store) {
-    const bool duels = store->again.due;
-    autotune__former *former = &store->former;
+    const bool duels = store->prior->again.due;
+    autotune__former *former = &store->prior->former;
     const autotune__line *line;
     autotune__json json;
     size_t i;
     if (!duels && (store->subject->mode == AUTOTUNE_FORCE || store->policy == AUTOTUNE_CACHE_OFF || store->all_anew))
         return;
     autotune__enter_cache();
-    line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &former->text, &json);
-    if (!line && !duels) line = autotune__open_record(store, autotune__is_of_kernel, &former->text, &json);
+    line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &store->former, &json);
+    if (!line && !duels) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
     if (line) {
         if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, &line->head, store))
             autotune__read_former_rows(store, line, &json);
@@ -13756,15 +13767,15 @@ static void autotune__recall_former(autotune__store *store) {
     autotune__leave_cache();
     if (!duels) return;
     for (i = 0; i < autotune__count(former->rows); i++) {
-        former->rows[i].contender = autotune__is_among_finalists(&store->again.finalists, former->rows[i].index);
+        former->rows[i].contender = autotune__is_among_finalists(&store->prior->again.finalists, former->rows[i].index);
         former->rows[i].set_aside = !former->rows[i].contender;
     }
-    former->left_out = store->again.race.space_size - store->again.finalists.count;
+    former->left_out = store->prior->again.race.space_size - store->prior->again.finalists.count;
 }
 /* Is this admitted point to be left out of the race? The first point is always raced, for speed-ups are measured by it.
    Of a space that is sampled the former race saw next to nothing, so only what lost is left out there. */
 static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
-    autotune__former *former = &store->former;
+    autotune__former *former = &store->prior->former;
     const size_t first = autotune__first_admitted(race);
     autotune__former_row *row;
     bool aside;
@@ -13781,7 +13792,7 @@ static bool autotune__recall_handover(const autotune__store *store, autotune__ha
     autotune__json json;
     char fingerprint[20];
     bool found = false;
-    if (!store->former.rows || !autotune__parse_text(&json, &store->former.text)) return false;
+    if (!store->prior->former.rows || !autotune__parse_text(&json, &store->former)) return false;
     snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
     if (autotune__says(&json, 0, "fingerprint", fingerprint) && *store->program &&
         autotune__says(&json, 0, "program", store->program)) {
@@ -13882,7 +13893,7 @@ static void autotune__seed_from_records(autotune__store *store, bool elsewhere, 
    that the file knows on this device, if it is nearer than `within`, the distance of the key that the given seeds are
    of; and where this device has none, those of the same key on another device, or else of the nearest there. */
 static void autotune__seed_from_disk(autotune__store *store, double within, autotune__shortlist *seeds) {
-    const autotune__former_row *rows = store->former.rows;
+    const autotune__former_row *rows = store->prior->former.rows;
     autotune__shortlist found;
     size_t i;
     found.count = 0;
@@ -14237,6 +14248,8 @@ static bool autotune__was_missed(const autotune__store *store) {
 /* One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
    at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
+/* In a child made by fork(): the lock of the key stays the parent's. */
+static void autotune__leave_key_to_parent(autotune__store *store) { store->locked = false; }
 static void autotune__unlock_key(autotune__store *store) {
     if (!store->locked) return;
     autotune__enter_cache();
@@ -14245,7 +14258,8 @@ static void autotune__unlock_key(autotune__store *store) {
 }
 /* May this process race the key? If another process was waited for in vain, that is appended to `why`. longest_wait: in
    nanoseconds. */
-static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
+static autotune__key_turn autotune__try_key(autotune__store *store, autotune__recalled *recalled, uint64_t longest_wait,
+                                            autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
     bool *impatient = &store->subject->known_key->impatient;
     autotune__locked locked;
@@ -14254,9 +14268,9 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     locked = autotune__hold_key(store, true);
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
-    if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
+    if (autotune__recall_winner(store, recalled)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
-    if (autotune__recall_as_it_is(store)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
+    if (autotune__recall_as_it_is(store, recalled)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
     if (!store->waits_since) store->waits_since = now;
     if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);
@@ -14271,7 +14285,7 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
    which is launched again if there is time left. What was never tried comes first, behind the winner. Without memory
    some of this is tried at its turn. */
 static void autotune__list_last_points(autotune__store *store) {
-    const autotune__former *former = &store->former;
+    const autotune__former *former = &store->prior->former;
     size_t i, count, kept = 0, *points = NULL;
     for (i = 0; i < autotune__count(store->notes.all); i++)
         if (!store->notes.all[i].of_parts && !AUTOTUNE__PUSH(points, store->notes.all[i].index)) break;
@@ -14283,27 +14297,29 @@ static void autotune__list_last_points(autotune__store *store) {
     if (count) qsort(points, count, sizeof *points, autotune__order_sizes);
     for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
     autotune__set_count(points, kept);
-    store->last = points;
+    store->prior->last = points;
 }
 /* The race begins; and it ends, with or without a winner. */
 static void autotune__enter_race(autotune__store *store) {
     store->written = 0;
-    if (store->again.due) autotune__set(&store->subject->known_key->duelled);
+    autotune__clear_text(&store->line);         /* no record answered */
+    if (store->prior->again.due) autotune__set(&store->subject->known_key->duelled);
     autotune__recall_former(store);
     autotune__enter_notes(store);
     autotune__list_last_points(store);
 }
 static void autotune__close_race(autotune__store *store) {
     autotune__leave_notes(store);
-    AUTOTUNE__FREE_ARRAY(store->last);
+    AUTOTUNE__FREE_ARRAY(store->prior->last);
     autotune__forget_former(store);
     autotune__unlock_key(store);
 }
 /* The statement ends. */
 static void autotune__end_store(autotune__store *store) {
     size_t i;
+    if (!store->prior) return;                  /* it did not begin: there was no memory */
     autotune__close_race(store);
-    autotune__free_text(&store->recalled.line);
+    autotune__free_text(&store->line);
     autotune__free_text(&store->device);
     for (i = 0; i < autotune__count(store->kernels); i++) autotune__free(store->kernels[i].name);
     AUTOTUNE__FREE_ARRAY(store->kernels);
@@ -14324,15 +14340,13 @@ static void autotune__release_store(void) {
     autotune__unlock_mutex(&autotune__notes_lock);
     autotune__leave_cache();
 }
-/* In the child, while the locks are held: locks of files, and launch notes, are those of the parent. store: of the
-   innermost statement of the thread that forked, which is the only thread here; NULL: there is no statement. */
-static void autotune__disown(autotune__store *store) {
+/* In the child, while the locks are held: locks of files, and launch notes, are those of the parent. */
+static void autotune__disown(void) {
     autotune__store *noting;
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
     autotune__make_mutex(&autotune__one_writes_misses);
     autotune__free_unwritten();                 /* so are the records that it has to write */
-    for (; store; store = store->outer) store->locked = false;
     for (noting = autotune__noting; noting; noting = noting->notes.next)
         noting->notes.writes = noting->notes.open = false;
 }
@@ -14366,18 +14380,18 @@ static void autotune__write_later(const autotune__text *line) {
 }
 /* The record of before, which a duel did not change, with the number of its duels. */
 static void autotune__append_unchanged(autotune__text *text, const autotune__store *store) {
-    const char *line = store->former.text.at;
+    const char *line = store->former.at;
     autotune__json json;
     size_t before, rest, end;
     int duels;
-    if (!autotune__parse_text(&json, &store->former.text)) { text->broken = true; return; }
+    if (!autotune__parse_text(&json, &store->former)) { text->broken = true; return; }
     before = rest = (size_t)autotune__after(&json, autotune__member(&json, 0, "seconds"));
     if ((duels = autotune__member(&json, 0, "duels")) >= 0) {
         before = (size_t)duels - strlen(",\"duels\":");
         rest = (size_t)autotune__after(&json, duels);
     }
     end = (size_t)autotune__member(&json, 0, "crc") - strlen(",\"crc\":");
-    autotune__append(text, "%.*s,\"duels\":%lu%.*s", (int)before, line, (unsigned long)store->again.duels + 1,
+    autotune__append(text, "%.*s,\"duels\":%lu%.*s", (int)before, line, (unsigned long)store->prior->again.duels + 1,
                      (int)(end - rest), line + rest);
     autotune__append_crc(text, 0);
 }
@@ -14409,11 +14423,14 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
    written before `interval` seconds have passed since the last time. A duel that goes on has its record already.
-   online: the online race that this race is of; NULL: it is of none. */
+   online: the online race that this race is of; NULL: it is of none. Such a race is written where no other process has
+   the key, after two seconds of measured calls, and then after half as many as there were. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, const autotune__online *online,
                                  double seconds, size_t launches, double interval) {
     autotune_result result;
-    if (store->policy != AUTOTUNE_CACHE_ON || store->again.due || seconds < store->written + interval) return;
+    if (online && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
+    if (online && (!store->locked || !(seconds > store->written))) return;
+    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->again.due || seconds < store->written + interval) return;
     store->written = seconds;
     autotune__clear_result(&result);
     autotune__summarise(race, &result);
@@ -14989,7 +15006,6 @@ static bool autotune__broadcast_recalled(autotune__rank_group *group, autotune__
     autotune_result *result = &known.result;
     if (!autotune__broadcast(group, &known, sizeof known)) return false;
     if (group->ranks->rank == 0) return true;
-    known.line = recalled->line;
     autotune__forget_texts(result);
     result->tried = result->failed = result->launches = 0;
     result->seconds = result->loss_seconds = 0;
@@ -15203,6 +15219,7 @@ typedef struct autotune__trial_state {
     autotune_status launch_status;
     bool refused;                               /* the backend launched nothing of this call */
     bool at_fault;                              /* the backend knows that the launch broke the device */
+    bool outdated;                              /* the records speak of other kernels than were launched */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
 /* Configurations that come last, because earlier runs ended in their launches; or that are spared: not launched at all,
@@ -15231,6 +15248,8 @@ typedef struct autotune__statement {
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
+    autotune__recalled recalled;                /* what the store knows of the key's winner, */
+    autotune__prior prior;                      /* and of its configurations */
     autotune__rank_group group;                 /* the other ranks */
     autotune__beginning agreed;                 /* with the other ranks, if there are any */
     autotune__division division;
@@ -15267,7 +15286,6 @@ static void autotune__make_current(autotune__statement *statement) {
 static void autotune__set_outer(autotune__statement *statement, autotune__statement *outer) {
     statement->outer = outer;
     statement->turn.outer = outer ? &outer->turn : NULL;
-    statement->store.outer = outer ? &outer->store : NULL;
 }
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
@@ -15331,8 +15349,8 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
 static void autotune__choose_mode(autotune__statement *statement) {
     if (statement->subject.mode != autotune__missed_mode) return;
     if (!autotune__is_follower(&statement->subject.options))
-        statement->store.recalled.missed = autotune__was_missed(&statement->store);
-    statement->subject.mode = statement->store.recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
+        statement->recalled.missed = autotune__was_missed(&statement->store);
+    statement->subject.mode = statement->recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
 }
 static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
@@ -15359,13 +15377,14 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     return limits;
 }
 /* The store compares the budget with that of a record. */
-static void autotune__tell_budget(autotune__statement *statement) {
+static autotune__budget autotune__budget_of(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
-    autotune__budget *budget = &statement->store.budget;
-    budget->screen_seconds = limits.screen_seconds;
-    budget->trials = limits.trials;
-    budget->top_k = limits.top_k;
-    budget->rounds = limits.rounds;
+    autotune__budget budget;
+    budget.screen_seconds = limits.screen_seconds;
+    budget.trials = limits.trials;
+    budget.top_k = limits.top_k;
+    budget.rounds = limits.rounds;
+    return budget;
 }
 /* A duel that goes on has a tenth of the time that its race took. No launches came before it, so that 128 samples and
    50 ms are enough: see autotune__is_spent(). */
@@ -15688,8 +15707,9 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns)
    Suspects in a race, which are configurations in whose launches earlier runs ended: which there are, and whether one
    may be launched; and what lost the device in this run. Their launch notes are judged in store/launch_notes.h. */
 
-static void autotune__gather_suspects(const autotune__store *store, autotune__suspects *suspects) {
-    const size_t *points = store->last, all = autotune__count(points);
+static void autotune__gather_suspects(const autotune__store *store, const size_t *points,
+                                      autotune__suspects *suspects) {
+    const size_t all = autotune__count(points);
     size_t i;
     suspects->count = all < AUTOTUNE__MOST_SUSPECTS ? all : (size_t)AUTOTUNE__MOST_SUSPECTS;
     for (i = 0; i < suspects->count; i++) {
@@ -16014,8 +16034,8 @@ static void autotune__summarise_race(autotune__statement *statement) {
     const autotune__race *race = autotune__race_of(&statement->turn);
     if (!race) return;
     autotune__summarise(race, &statement->result);
-    statement->result.space_size += statement->store.former.left_out;
-    if (statement->store.again.due) autotune__complete_result(&statement->result, &statement->store.again.race, race);
+    statement->result.space_size += statement->prior.former.left_out;
+    if (statement->prior.again.due) autotune__complete_result(&statement->result, &statement->prior.again.race, race);
 }
 /* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
    process, and once the turn is released another thread may race the key. */
@@ -16265,14 +16285,11 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__settle(statement, winner->index, winner->prepared);
     autotune__leave_ongoing(statement);
 }
-/* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
-   half as many as there were; when its tuner is destroyed; and when the program ends. */
+/* An unfinished race goes on in the next process. It is written from time to time, at first after `interval` seconds of
+   measured calls; when its tuner is destroyed; and when the program ends. */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
-    autotune__store *store = &ongoing->statement->store;
-    const double seconds = autotune__tuned_seconds(ongoing);
-    if (store->locked && seconds > store->written)
-        autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, seconds, ongoing->online.gate.calls,
-                             interval);
+    autotune__checkpoint(&ongoing->statement->store, &ongoing->online.race, &ongoing->online,
+                         autotune__tuned_seconds(ongoing), ongoing->online.gate.calls, interval);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
@@ -16325,14 +16342,14 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__red
     reduction->at[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
     reduction->at[AUTOTUNE__NO_MEMORY] = trial->answer.no_memory;
     reduction->at[AUTOTUNE__SPARED] = trial->answer.spared;
-    reduction->at[AUTOTUNE__OUTDATED] = trial->store->outdated;
+    reduction->at[AUTOTUNE__OUTDATED] = trial->outdated;
     if (!autotune__reduce_launch(trial, reduction)) return;
     trial->agreed_seconds = said[AUTOTUNE__ELAPSED];
     trial->answer.besides_seconds = said[AUTOTUNE__BESIDES];
     trial->answer.waited_seconds = said[AUTOTUNE__WAITED];
     trial->answer.no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
     trial->answer.spared = said[AUTOTUNE__SPARED] > 0;
-    trial->store->outdated = said[AUTOTUNE__OUTDATED] > 0;
+    trial->outdated = said[AUTOTUNE__OUTDATED] > 0;
 }
 /* WHERE, PRIORITY and MODEL said this of a point, and have to say the same on all ranks. */
 static void autotune__step_past_point(autotune__trial_state *trial) {
@@ -16782,7 +16799,7 @@ static bool autotune__is_together(const autotune__statement *statement) {
 }
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
-    size_t index = statement->store.former.winner;
+    size_t index = statement->prior.former.winner;
     autotune__lock_mutex(&autotune__lock);
     if (statement->subject.known_key->entry) index = statement->subject.known_key->entry->result.index;
     autotune__unlock_mutex(&autotune__lock);
@@ -16802,7 +16819,7 @@ static void autotune__gather_beginning(autotune__statement *statement, autotune_
         autotune__seed_from_disk(&statement->store,
                                  autotune__seed_from_process(&statement->subject, &beginning->seeds),
                                  &beginning->seeds);
-    autotune__gather_suspects(&statement->store, &beginning->suspects);
+    autotune__gather_suspects(&statement->store, statement->prior.last, &beginning->suspects);
     beginning->undivided = autotune__open_notes(&statement->store) > 0;
 }
 /* What a race of the statement's space begins with. */
@@ -16877,15 +16894,15 @@ static bool autotune__meet_ranks(autotune__statement *statement) {
     }
     if (group->ranks->rank == 0) {
         autotune__choose_mode(statement);
-        (void)autotune__recall_winner(&statement->store);
+        (void)autotune__recall_winner(&statement->store, &statement->recalled);
     }
-    if (autotune__broadcast_recalled(group, &statement->store.recalled)) autotune__choose_mode(statement);
+    if (autotune__broadcast_recalled(group, &statement->recalled)) autotune__choose_mode(statement);
     else autotune__follow(statement);
     return group->joined;
 }
 /* All ranks launch the candidates that rank 0 knows. */
 static void autotune__recall_together(autotune__statement *statement) {
-    if (autotune__broadcast_recalled(&statement->group, &statement->store.recalled))
+    if (autotune__broadcast_recalled(&statement->group, &statement->recalled))
         (void)autotune__recall_next(statement);
     else autotune__follow(statement);
 }
@@ -16901,14 +16918,13 @@ static void autotune__recall_news(autotune__statement *statement) {
 }
 /* The winner of a race of rank 0 alone becomes its only candidate. */
 static void autotune__make_candidate(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->store.recalled;
+    autotune__recalled *recalled = &statement->recalled;
     recalled->result = statement->result;
     recalled->candidates[0].index = recalled->winner = statement->result.index;
     recalled->candidates[0].median_ns = statement->result.median_ns;
     recalled->candidates[0].min_ns = statement->result.min_ns;
     recalled->count = 1;
     recalled->next = 0;
-    autotune__clear_text(&recalled->line);
 }
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
@@ -16919,7 +16935,7 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
    only rank 0 writes launch notes, which name the culprit if all ranks launch the same. */
 static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
-           !statement->store.again.due && !beginning->undivided;
+           !statement->prior.again.due && !beginning->undivided;
 }
 /* What rank 0 tells the others before a race. */
 typedef struct autotune__opening {
@@ -16933,7 +16949,7 @@ typedef struct autotune__opening {
    all ranks launch all. False: the group has ended. */
 static bool autotune__share_former(autotune__statement *statement, const autotune__opening *opening) {
     autotune__rank_group *group = &statement->group;
-    autotune__former *former = &statement->store.former;
+    autotune__former *former = &statement->prior.former;
     autotune__reduction reduction = { { 0 } };
     reduction.at[AUTOTUNE__NO_MEMORY] = group->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, opening->former_rows);
     if (!autotune__all_reduce(group, &reduction)) return false;
@@ -16944,25 +16960,25 @@ static bool autotune__share_former(autotune__statement *statement, const autotun
 }
 /* False: the group has ended. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, const autotune__beginning *own) {
-    autotune__store *store = &statement->store;
+    autotune__prior *prior = &statement->prior;
     autotune__opening opening;
     memset(&opening, 0, sizeof opening);
     opening.beginning = *own;
-    opening.again = store->again;
-    opening.left_out = store->former.left_out;
-    opening.only_contenders = store->former.only_contenders;
+    opening.again = prior->again;
+    opening.left_out = prior->former.left_out;
+    opening.only_contenders = prior->former.only_contenders;
     if (statement->subject.options.agree == AUTOTUNE_TOGETHER && statement->subject.mode != AUTOTUNE_ONLINE &&
-        !store->again.due)
-        opening.former_rows = autotune__count(store->former.rows);
+        !prior->again.due)
+        opening.former_rows = autotune__count(prior->former.rows);
     if (!autotune__broadcast(&statement->group, &opening, sizeof opening)) return false;
     statement->agreed = opening.beginning;
-    if (statement->group.ranks->rank == 0 && store->again.due) return true;
+    if (statement->group.ranks->rank == 0 && prior->again.due) return true;
     if (opening.former_rows) return autotune__share_former(statement, &opening);
-    autotune__forget_former(store);             /* the others do not know what was measured before */
+    autotune__forget_former(&statement->store);             /* the others do not know what was measured before */
     if (statement->group.ranks->rank == 0) return true;
-    store->again = opening.again;
-    autotune__forget_texts(&store->again.race);
-    if (store->again.due) store->former.left_out = opening.left_out;
+    prior->again = opening.again;
+    autotune__forget_texts(&prior->again.race);
+    if (prior->again.due) prior->former.left_out = opening.left_out;
     return true;
 }
 /* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
@@ -17245,7 +17261,7 @@ static void autotune__report_measured(autotune__statement *statement, autotune_s
 static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     if (ongoing->online.stage != AUTOTUNE__DECIDED)
-        autotune__write_unfinished(ongoing, statement->store.written > 4 ? statement->store.written / 2 : 2);
+        autotune__write_unfinished(ongoing, 2);
     else if (ongoing->online.race.outcome.winner == SIZE_MAX) autotune__leave_ongoing(statement);
     else { autotune__settle_ongoing(ongoing); autotune__agree_on_end(statement); }
 }
@@ -17577,7 +17593,7 @@ static bool autotune__identify(autotune__statement *statement) {
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
                autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at));
-    if (enrolled) autotune__identify_on_disk(&statement->store, key.at);
+    if (enrolled) autotune__identify_on_disk(&statement->store, key.at, autotune__budget_of(statement));
     autotune__free_text(&texts);
     autotune__free_text(&identity);
     autotune__free_text(&key);
@@ -17611,9 +17627,8 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
         autotune__free_statement(statement);
         return NULL;
     }
-    autotune__begin_store(&statement->store, &statement->subject);
+    autotune__begin_store(&statement->store, &statement->subject, &statement->prior);
     autotune__set_outer(statement, autotune__current);
-    if (autotune__is_follower(options)) statement->store.policy = AUTOTUNE_CACHE_OFF;
     statement->asked = mode;
     statement->news = autotune__news_so_far();
     statement->turn.subject = &statement->subject;
@@ -17706,7 +17721,7 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
         setup.parts = (size_t)statement->group.ranks->count;
     }
     if (statement->division.part) { setup.finalists = &statement->division.finalists; setup.sampled = false; }
-    if (statement->store.again.due) { setup.finalists = &statement->store.again.finalists; setup.sampled = false; }
+    if (statement->prior.again.due) { setup.finalists = &statement->prior.again.finalists; setup.sampled = false; }
     autotune__prepare_race(&statement->turn.race, &setup, limits);
 }
 /* So many seconds after all races of the statement began. */
@@ -17720,7 +17735,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
-    statement->store.again.due = false;
+    statement->prior.again.due = false;
     autotune__forget_former(&statement->store);
     autotune__free_race(autotune__race_of(&statement->turn));
     autotune__free_part(statement);
@@ -17761,7 +17776,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = autotune__race_of(&statement->turn);
     const bool won = race->outcome.winner != SIZE_MAX,
                anew = statement->division.part ? autotune__has_failed_finalist(race)
-                                               : !won && statement->store.former.left_out;
+                                               : !won && statement->prior.former.left_out;
     const autotune__row *winner;
     if (statement->division.part && !anew) autotune__take_over_part(race, statement->division.part);
     statement->result.seconds = autotune__now(&statement->trial);
@@ -17976,7 +17991,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
 /* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
    buffers are put back, and the next candidate is tried, or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
-    const autotune__recalled *recalled = &statement->store.recalled;
+    const autotune__recalled *recalled = &statement->recalled;
     const char *next = recalled->next < recalled->count ? "another that was nearly as fast is tried"
                      : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
     autotune__complain_of(&statement->subject, "the cache names %s, which %s%s%s; %s",
@@ -17988,15 +18003,16 @@ static void autotune__accept_candidate(autotune__statement *statement) {
     statement->accepted = true;
     if (autotune__finds_winner(statement)) return;        /* another thread published it before */
     autotune__settle(statement, statement->result.index, prepared);
-    if (autotune__count(statement->store.recalled.line.at))
-        autotune__keep_line(&statement->store, &statement->store.recalled.line);
+    autotune__keep_recalled(&statement->store);
 }
 /* The times in the cache are of kernels that have changed since: all configurations are raced. */
 static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__say_of(
         AUTOTUNE_LOG_WINNER, &statement->subject,
         "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
-    autotune__drop_outdated_records(&statement->store);
+    autotune__drop_records(&statement->store);
+    statement->recalled.next = statement->recalled.count;
+    statement->trial.outdated = false;
 }
 /* False: the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
@@ -18007,7 +18023,7 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     }
     if (autotune__error_of_launch(&statement->trial) != AUTOTUNE_ERROR_CONFIGURATION) return false;
     if (autotune__put_back(&statement->trial.memories, backend) != AUTOTUNE_OK) return false;
-    if (statement->store.outdated) autotune__drop_outdated(statement);
+    if (statement->trial.outdated) autotune__drop_outdated(statement);
     else
         autotune__say_of_candidate(statement, "no longer works",
                                    autotune__reason(&statement->trial, statement->trial.launch_status));
@@ -18041,7 +18057,7 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
 
 /* Locates the next candidate, for the loop to judge. False: there is none. */
 static bool autotune__judge_candidate(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->store.recalled;
+    autotune__recalled *recalled = &statement->recalled;
     while (recalled->next < recalled->count)
         if (autotune__judge(statement, recalled->candidates[recalled->next++].index)) return true;
     return false;
@@ -18081,12 +18097,12 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
 }
 /* Launches the candidate that the loop has judged, if it is admitted. */
 static bool autotune__try_candidate(autotune__statement *statement) {
-    const autotune__recalled *recalled = &statement->store.recalled;
+    const autotune__recalled *recalled = &statement->recalled;
     const autotune__candidate *candidate = &recalled->candidates[recalled->next - 1];
     autotune_status status;
     if (!autotune__is_eligible(&statement->trial.answer)) {
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
-        statement->store.all_anew = true;
+        autotune__drop_records(&statement->store);
         return false;
     }
     if (statement->subject.mode != AUTOTUNE_ONLINE &&
@@ -18257,7 +18273,7 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
     if (autotune__ends_rehearsal(&statement->trial)) return;
     autotune__learn_what_works(&statement->trial);
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
-    if (statement->store.outdated) {
+    if (statement->trial.outdated) {
         autotune__drop_outdated(statement);
         autotune__race_anew(statement);
         return;
@@ -18335,7 +18351,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__request *request = &statement->trial.request;
     isolation->in_child = true;
     isolation->isolated = false;
-    if (statement->store.policy == AUTOTUNE_CACHE_ON) statement->store.policy = AUTOTUNE_CACHE_READONLY;
+    autotune__leave_writing_to_parent(&statement->store);
     autotune__environment.progress = 0;
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     statement->trial.watch.computed_ns = autotune__computed_ns();
@@ -18563,7 +18579,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
 /* What an unfinished race of an earlier run found out is taken over; after a rebuild the times of its record. The times
    of a race that ended are of another build: only its winner counts, which is tried first. */
 static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
-    autotune__former *former = &ongoing->statement->store.former;
+    autotune__former *former = &ongoing->statement->prior.former;
     autotune__handover handed = { NULL, 1, SIZE_MAX };
     const size_t count = autotune__count(former->rows);
     size_t i;
@@ -18686,7 +18702,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__leave_ongoing(statement);
         return autotune__stay_untuned(statement, status, autotune__reason(&statement->trial, status));
     }
-    if (autotune__try_key(&statement->store, 0, &statement->trial.why) == AUTOTUNE__ANSWERED) {
+    if (autotune__try_key(&statement->store, &statement->recalled, 0, &statement->trial.why) == AUTOTUNE__ANSWERED) {
         autotune__leave_ongoing(statement);
         autotune__recall_news(statement);
         return true;
@@ -18711,7 +18727,8 @@ static void autotune__say_untuned(autotune__statement *statement) {           /*
 }
 /* A winner that is not sure answers without its duel. */
 static bool autotune__answers_as_it_is(autotune__statement *statement) {
-    if (autotune__is_follower(&statement->subject.options) || !autotune__recall_as_it_is(&statement->store))
+    if (autotune__is_follower(&statement->subject.options) ||
+        !autotune__recall_as_it_is(&statement->store, &statement->recalled))
         return false;
     autotune__recall_news(statement);
     return true;
@@ -18764,8 +18781,8 @@ static bool autotune__start_race(autotune__statement *statement) {
     else if (!autotune__begin_together(statement, &beginning)) return true;
     limits = statement->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
-    if (statement->store.again.due) autotune__limit_to_duel(&limits, statement->store.again.race.seconds);
-    if (statement->store.former.goes_on) autotune__limit_to_rest(&limits, statement->store.former.seconds);
+    if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.again.race.seconds);
+    if (statement->prior.former.goes_on) autotune__limit_to_rest(&limits, statement->prior.former.seconds);
     if (autotune__is_together(statement)) autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
@@ -18811,7 +18828,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     if (statement->subject.mode == AUTOTUNE_ONLINE)
         return autotune__answers_as_it_is(statement) || autotune__begin_online(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
-    if (statement->store.again.due && !autotune__is_free(&statement->turn) && autotune__answers_as_it_is(statement))
+    if (statement->prior.again.due && !autotune__is_free(&statement->turn) && autotune__answers_as_it_is(statement))
         return true;
     for (;; pause += pause < 20) {
         switch (autotune__look_up_or_claim(&statement->turn, longest_wait, &statement->entry, &statement->trial.why)) {
@@ -18824,7 +18841,8 @@ static bool autotune__take_turn(autotune__statement *statement) {
             autotune__stop_racing(statement);
             return autotune__fail_again(statement);
         }
-        switch (autotune__try_key(&statement->store, longest_wait + stopped_ns, &statement->trial.why)) {
+        switch (autotune__try_key(&statement->store, &statement->recalled, longest_wait + stopped_ns,
+                                  &statement->trial.why)) {
         case AUTOTUNE__OURS: return autotune__start_race(statement);
         case AUTOTUNE__ANSWERED:
             autotune__stop_racing(statement);
@@ -18864,7 +18882,6 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    autotune__tell_budget(statement);
     if (!statement->group.joined) autotune__choose_mode(statement);
     if (autotune__finds_winner(statement)) {
         autotune__leave_group(&statement->group);
@@ -18878,8 +18895,8 @@ static bool autotune__find_or_race(autotune__statement *statement) {
                                             "one at a time, in the same order on all ranks");
     if (statement->group.joined) {
         if (!autotune__meet_ranks(statement)) return true;
-    } else if (!statement->not_now) (void)autotune__recall_winner(&statement->store);
-    return statement->store.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
+    } else if (!statement->not_now) (void)autotune__recall_winner(&statement->store, &statement->recalled);
+    return statement->recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }
 
 /* ---- src/statement/next.h ------------------------------------------------------------------------------------------
@@ -19185,8 +19202,10 @@ static AUTOTUNE__UNUSED void autotune__convict_launch(autotune__tuning *tuning) 
 static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
                                                        const char *compiler) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    autotune__note_kernel(&statement->store, autotune__calls_candidate(statement), name, source, compiler);
-    if (!autotune__calls_candidate(statement) || !statement->store.outdated) return true;
+    const bool candidate = autotune__calls_candidate(statement);
+    if (!autotune__note_kernel(&statement->store, candidate, name, source, compiler))
+        statement->trial.outdated = true;
+    if (!candidate || !statement->trial.outdated) return true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);
     autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
     return false;
@@ -19240,6 +19259,7 @@ static void autotune__after_fork(void) {
 static void autotune__go_on_alone(autotune__statement *statement) {
     autotune__rank_groups = NULL;
     for (; statement; statement = statement->outer) {
+        autotune__leave_key_to_parent(&statement->store);
         statement->group.joined = statement->group.in_step = false;
         statement->turn.race.setup.parts = 0;
         statement->trial.isolation.in_child = false;
@@ -19250,7 +19270,7 @@ static void autotune__begin_forked(void) {
     const autotune__floor *floor;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
-    autotune__disown(autotune__current ? &autotune__current->store : NULL);
+    autotune__disown();
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__leave_to_parent(autotune__current);
     autotune__go_on_alone(autotune__current);

@@ -98,7 +98,6 @@ static bool autotune__broadcast_recalled(autotune__rank_group *group, autotune__
     autotune_result *result = &known.result;
     if (!autotune__broadcast(group, &known, sizeof known)) return false;
     if (group->ranks->rank == 0) return true;
-    known.line = recalled->line;
     autotune__forget_texts(result);
     result->tried = result->failed = result->launches = 0;
     result->seconds = result->loss_seconds = 0;

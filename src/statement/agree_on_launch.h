@@ -47,14 +47,14 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__red
     reduction->at[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
     reduction->at[AUTOTUNE__NO_MEMORY] = trial->answer.no_memory;
     reduction->at[AUTOTUNE__SPARED] = trial->answer.spared;
-    reduction->at[AUTOTUNE__OUTDATED] = trial->store->outdated;
+    reduction->at[AUTOTUNE__OUTDATED] = trial->outdated;
     if (!autotune__reduce_launch(trial, reduction)) return;
     trial->agreed_seconds = said[AUTOTUNE__ELAPSED];
     trial->answer.besides_seconds = said[AUTOTUNE__BESIDES];
     trial->answer.waited_seconds = said[AUTOTUNE__WAITED];
     trial->answer.no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
     trial->answer.spared = said[AUTOTUNE__SPARED] > 0;
-    trial->store->outdated = said[AUTOTUNE__OUTDATED] > 0;
+    trial->outdated = said[AUTOTUNE__OUTDATED] > 0;
 }
 /* WHERE, PRIORITY and MODEL said this of a point, and have to say the same on all ranks. */
 static void autotune__step_past_point(autotune__trial_state *trial) {

@@ -72,15 +72,15 @@ static bool autotune__meet_ranks(autotune__statement *statement) {
     }
     if (group->ranks->rank == 0) {
         autotune__choose_mode(statement);
-        (void)autotune__recall_winner(&statement->store);
+        (void)autotune__recall_winner(&statement->store, &statement->recalled);
     }
-    if (autotune__broadcast_recalled(group, &statement->store.recalled)) autotune__choose_mode(statement);
+    if (autotune__broadcast_recalled(group, &statement->recalled)) autotune__choose_mode(statement);
     else autotune__follow(statement);
     return group->joined;
 }
 /* All ranks launch the candidates that rank 0 knows. */
 static void autotune__recall_together(autotune__statement *statement) {
-    if (autotune__broadcast_recalled(&statement->group, &statement->store.recalled))
+    if (autotune__broadcast_recalled(&statement->group, &statement->recalled))
         (void)autotune__recall_next(statement);
     else autotune__follow(statement);
 }
@@ -96,14 +96,13 @@ static void autotune__recall_news(autotune__statement *statement) {
 }
 /* The winner of a race of rank 0 alone becomes its only candidate. */
 static void autotune__make_candidate(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->store.recalled;
+    autotune__recalled *recalled = &statement->recalled;
     recalled->result = statement->result;
     recalled->candidates[0].index = recalled->winner = statement->result.index;
     recalled->candidates[0].median_ns = statement->result.median_ns;
     recalled->candidates[0].min_ns = statement->result.min_ns;
     recalled->count = 1;
     recalled->next = 0;
-    autotune__clear_text(&recalled->line);
 }
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
@@ -114,7 +113,7 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
    only rank 0 writes launch notes, which name the culprit if all ranks launch the same. */
 static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
-           !statement->store.again.due && !beginning->undivided;
+           !statement->prior.again.due && !beginning->undivided;
 }
 /* What rank 0 tells the others before a race. */
 typedef struct autotune__opening {
@@ -128,7 +127,7 @@ typedef struct autotune__opening {
    all ranks launch all. False: the group has ended. */
 static bool autotune__share_former(autotune__statement *statement, const autotune__opening *opening) {
     autotune__rank_group *group = &statement->group;
-    autotune__former *former = &statement->store.former;
+    autotune__former *former = &statement->prior.former;
     autotune__reduction reduction = { { 0 } };
     reduction.at[AUTOTUNE__NO_MEMORY] = group->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, opening->former_rows);
     if (!autotune__all_reduce(group, &reduction)) return false;
@@ -139,25 +138,25 @@ static bool autotune__share_former(autotune__statement *statement, const autotun
 }
 /* False: the group has ended. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, const autotune__beginning *own) {
-    autotune__store *store = &statement->store;
+    autotune__prior *prior = &statement->prior;
     autotune__opening opening;
     memset(&opening, 0, sizeof opening);
     opening.beginning = *own;
-    opening.again = store->again;
-    opening.left_out = store->former.left_out;
-    opening.only_contenders = store->former.only_contenders;
+    opening.again = prior->again;
+    opening.left_out = prior->former.left_out;
+    opening.only_contenders = prior->former.only_contenders;
     if (statement->subject.options.agree == AUTOTUNE_TOGETHER && statement->subject.mode != AUTOTUNE_ONLINE &&
-        !store->again.due)
-        opening.former_rows = autotune__count(store->former.rows);
+        !prior->again.due)
+        opening.former_rows = autotune__count(prior->former.rows);
     if (!autotune__broadcast(&statement->group, &opening, sizeof opening)) return false;
     statement->agreed = opening.beginning;
-    if (statement->group.ranks->rank == 0 && store->again.due) return true;
+    if (statement->group.ranks->rank == 0 && prior->again.due) return true;
     if (opening.former_rows) return autotune__share_former(statement, &opening);
-    autotune__forget_former(store);             /* the others do not know what was measured before */
+    autotune__forget_former(&statement->store);             /* the others do not know what was measured before */
     if (statement->group.ranks->rank == 0) return true;
-    store->again = opening.again;
-    autotune__forget_texts(&store->again.race);
-    if (store->again.due) store->former.left_out = opening.left_out;
+    prior->again = opening.again;
+    autotune__forget_texts(&prior->again.race);
+    if (prior->again.due) prior->former.left_out = opening.left_out;
     return true;
 }
 /* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,

@@ -41,9 +41,8 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
         autotune__free_statement(statement);
         return NULL;
     }
-    autotune__begin_store(&statement->store, &statement->subject);
+    autotune__begin_store(&statement->store, &statement->subject, &statement->prior);
     autotune__set_outer(statement, autotune__current);
-    if (autotune__is_follower(options)) statement->store.policy = AUTOTUNE_CACHE_OFF;
     statement->asked = mode;
     statement->news = autotune__news_so_far();
     statement->turn.subject = &statement->subject;

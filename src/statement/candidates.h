@@ -19,7 +19,7 @@
 /* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
    buffers are put back, and the next candidate is tried, or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
-    const autotune__recalled *recalled = &statement->store.recalled;
+    const autotune__recalled *recalled = &statement->recalled;
     const char *next = recalled->next < recalled->count ? "another that was nearly as fast is tried"
                      : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
     autotune__complain_of(&statement->subject, "the cache names %s, which %s%s%s; %s",
@@ -31,15 +31,16 @@ static void autotune__accept_candidate(autotune__statement *statement) {
     statement->accepted = true;
     if (autotune__finds_winner(statement)) return;        /* another thread published it before */
     autotune__settle(statement, statement->result.index, prepared);
-    if (autotune__count(statement->store.recalled.line.at))
-        autotune__keep_line(&statement->store, &statement->store.recalled.line);
+    autotune__keep_recalled(&statement->store);
 }
 /* The times in the cache are of kernels that have changed since: all configurations are raced. */
 static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__say_of(
         AUTOTUNE_LOG_WINNER, &statement->subject,
         "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
-    autotune__drop_outdated_records(&statement->store);
+    autotune__drop_records(&statement->store);
+    statement->recalled.next = statement->recalled.count;
+    statement->trial.outdated = false;
 }
 /* False: the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
@@ -50,7 +51,7 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     }
     if (autotune__error_of_launch(&statement->trial) != AUTOTUNE_ERROR_CONFIGURATION) return false;
     if (autotune__put_back(&statement->trial.memories, backend) != AUTOTUNE_OK) return false;
-    if (statement->store.outdated) autotune__drop_outdated(statement);
+    if (statement->trial.outdated) autotune__drop_outdated(statement);
     else
         autotune__say_of_candidate(statement, "no longer works",
                                    autotune__reason(&statement->trial, statement->trial.launch_status));
@@ -84,7 +85,7 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
 
 /* Locates the next candidate, for the loop to judge. False: there is none. */
 static bool autotune__judge_candidate(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->store.recalled;
+    autotune__recalled *recalled = &statement->recalled;
     while (recalled->next < recalled->count)
         if (autotune__judge(statement, recalled->candidates[recalled->next++].index)) return true;
     return false;
@@ -124,12 +125,12 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
 }
 /* Launches the candidate that the loop has judged, if it is admitted. */
 static bool autotune__try_candidate(autotune__statement *statement) {
-    const autotune__recalled *recalled = &statement->store.recalled;
+    const autotune__recalled *recalled = &statement->recalled;
     const autotune__candidate *candidate = &recalled->candidates[recalled->next - 1];
     autotune_status status;
     if (!autotune__is_eligible(&statement->trial.answer)) {
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
-        statement->store.all_anew = true;
+        autotune__drop_records(&statement->store);
         return false;
     }
     if (statement->subject.mode != AUTOTUNE_ONLINE &&

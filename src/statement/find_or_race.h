@@ -36,7 +36,8 @@ static void autotune__say_untuned(autotune__statement *statement) {           /*
 }
 /* A winner that is not sure answers without its duel. */
 static bool autotune__answers_as_it_is(autotune__statement *statement) {
-    if (autotune__is_follower(&statement->subject.options) || !autotune__recall_as_it_is(&statement->store))
+    if (autotune__is_follower(&statement->subject.options) ||
+        !autotune__recall_as_it_is(&statement->store, &statement->recalled))
         return false;
     autotune__recall_news(statement);
     return true;
@@ -89,8 +90,8 @@ static bool autotune__start_race(autotune__statement *statement) {
     else if (!autotune__begin_together(statement, &beginning)) return true;
     limits = statement->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
-    if (statement->store.again.due) autotune__limit_to_duel(&limits, statement->store.again.race.seconds);
-    if (statement->store.former.goes_on) autotune__limit_to_rest(&limits, statement->store.former.seconds);
+    if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.again.race.seconds);
+    if (statement->prior.former.goes_on) autotune__limit_to_rest(&limits, statement->prior.former.seconds);
     if (autotune__is_together(statement)) autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
@@ -136,7 +137,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     if (statement->subject.mode == AUTOTUNE_ONLINE)
         return autotune__answers_as_it_is(statement) || autotune__begin_online(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
-    if (statement->store.again.due && !autotune__is_free(&statement->turn) && autotune__answers_as_it_is(statement))
+    if (statement->prior.again.due && !autotune__is_free(&statement->turn) && autotune__answers_as_it_is(statement))
         return true;
     for (;; pause += pause < 20) {
         switch (autotune__look_up_or_claim(&statement->turn, longest_wait, &statement->entry, &statement->trial.why)) {
@@ -149,7 +150,8 @@ static bool autotune__take_turn(autotune__statement *statement) {
             autotune__stop_racing(statement);
             return autotune__fail_again(statement);
         }
-        switch (autotune__try_key(&statement->store, longest_wait + stopped_ns, &statement->trial.why)) {
+        switch (autotune__try_key(&statement->store, &statement->recalled, longest_wait + stopped_ns,
+                                  &statement->trial.why)) {
         case AUTOTUNE__OURS: return autotune__start_race(statement);
         case AUTOTUNE__ANSWERED:
             autotune__stop_racing(statement);
@@ -189,7 +191,6 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    autotune__tell_budget(statement);
     if (!statement->group.joined) autotune__choose_mode(statement);
     if (autotune__finds_winner(statement)) {
         autotune__leave_group(&statement->group);
@@ -203,6 +204,6 @@ static bool autotune__find_or_race(autotune__statement *statement) {
                                             "one at a time, in the same order on all ranks");
     if (statement->group.joined) {
         if (!autotune__meet_ranks(statement)) return true;
-    } else if (!statement->not_now) (void)autotune__recall_winner(&statement->store);
-    return statement->store.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
+    } else if (!statement->not_now) (void)autotune__recall_winner(&statement->store, &statement->recalled);
+    return statement->recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }

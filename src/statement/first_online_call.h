@@ -50,7 +50,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
 /* What an unfinished race of an earlier run found out is taken over; after a rebuild the times of its record. The times
    of a race that ended are of another build: only its winner counts, which is tried first. */
 static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
-    autotune__former *former = &ongoing->statement->store.former;
+    autotune__former *former = &ongoing->statement->prior.former;
     autotune__handover handed = { NULL, 1, SIZE_MAX };
     const size_t count = autotune__count(former->rows);
     size_t i;
@@ -173,7 +173,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__leave_ongoing(statement);
         return autotune__stay_untuned(statement, status, autotune__reason(&statement->trial, status));
     }
-    if (autotune__try_key(&statement->store, 0, &statement->trial.why) == AUTOTUNE__ANSWERED) {
+    if (autotune__try_key(&statement->store, &statement->recalled, 0, &statement->trial.why) == AUTOTUNE__ANSWERED) {
         autotune__leave_ongoing(statement);
         autotune__recall_news(statement);
         return true;

@@ -134,8 +134,10 @@ static AUTOTUNE__UNUSED void autotune__convict_launch(autotune__tuning *tuning) 
 static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
                                                        const char *compiler) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    autotune__note_kernel(&statement->store, autotune__calls_candidate(statement), name, source, compiler);
-    if (!autotune__calls_candidate(statement) || !statement->store.outdated) return true;
+    const bool candidate = autotune__calls_candidate(statement);
+    if (!autotune__note_kernel(&statement->store, candidate, name, source, compiler))
+        statement->trial.outdated = true;
+    if (!candidate || !statement->trial.outdated) return true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);
     autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
     return false;

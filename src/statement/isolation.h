@@ -78,7 +78,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__request *request = &statement->trial.request;
     isolation->in_child = true;
     isolation->isolated = false;
-    if (statement->store.policy == AUTOTUNE_CACHE_ON) statement->store.policy = AUTOTUNE_CACHE_READONLY;
+    autotune__leave_writing_to_parent(&statement->store);
     autotune__environment.progress = 0;
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     statement->trial.watch.computed_ns = autotune__computed_ns();

@@ -192,14 +192,11 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__settle(statement, winner->index, winner->prepared);
     autotune__leave_ongoing(statement);
 }
-/* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
-   half as many as there were; when its tuner is destroyed; and when the program ends. */
+/* An unfinished race goes on in the next process. It is written from time to time, at first after `interval` seconds of
+   measured calls; when its tuner is destroyed; and when the program ends. */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
-    autotune__store *store = &ongoing->statement->store;
-    const double seconds = autotune__tuned_seconds(ongoing);
-    if (store->locked && seconds > store->written)
-        autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, seconds, ongoing->online.gate.calls,
-                             interval);
+    autotune__checkpoint(&ongoing->statement->store, &ongoing->online.race, &ongoing->online,
+                         autotune__tuned_seconds(ongoing), ongoing->online.gate.calls, interval);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__ongoing *ongoing) {

@@ -22,8 +22,8 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
 static void autotune__choose_mode(autotune__statement *statement) {
     if (statement->subject.mode != autotune__missed_mode) return;
     if (!autotune__is_follower(&statement->subject.options))
-        statement->store.recalled.missed = autotune__was_missed(&statement->store);
-    statement->subject.mode = statement->store.recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
+        statement->recalled.missed = autotune__was_missed(&statement->store);
+    statement->subject.mode = statement->recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
 }
 static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
@@ -50,13 +50,14 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     return limits;
 }
 /* The store compares the budget with that of a record. */
-static void autotune__tell_budget(autotune__statement *statement) {
+static autotune__budget autotune__budget_of(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
-    autotune__budget *budget = &statement->store.budget;
-    budget->screen_seconds = limits.screen_seconds;
-    budget->trials = limits.trials;
-    budget->top_k = limits.top_k;
-    budget->rounds = limits.rounds;
+    autotune__budget budget;
+    budget.screen_seconds = limits.screen_seconds;
+    budget.trials = limits.trials;
+    budget.top_k = limits.top_k;
+    budget.rounds = limits.rounds;
+    return budget;
 }
 /* A duel that goes on has a tenth of the time that its race took. No launches came before it, so that 128 samples and
    50 ms are enough: see autotune__is_spent(). */

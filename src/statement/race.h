@@ -29,7 +29,7 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
         setup.parts = (size_t)statement->group.ranks->count;
     }
     if (statement->division.part) { setup.finalists = &statement->division.finalists; setup.sampled = false; }
-    if (statement->store.again.due) { setup.finalists = &statement->store.again.finalists; setup.sampled = false; }
+    if (statement->prior.again.due) { setup.finalists = &statement->prior.again.finalists; setup.sampled = false; }
     autotune__prepare_race(&statement->turn.race, &setup, limits);
 }
 /* So many seconds after all races of the statement began. */
@@ -43,7 +43,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
-    statement->store.again.due = false;
+    statement->prior.again.due = false;
     autotune__forget_former(&statement->store);
     autotune__free_race(autotune__race_of(&statement->turn));
     autotune__free_part(statement);
@@ -84,7 +84,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = autotune__race_of(&statement->turn);
     const bool won = race->outcome.winner != SIZE_MAX,
                anew = statement->division.part ? autotune__has_failed_finalist(race)
-                                               : !won && statement->store.former.left_out;
+                                               : !won && statement->prior.former.left_out;
     const autotune__row *winner;
     if (statement->division.part && !anew) autotune__take_over_part(race, statement->division.part);
     statement->result.seconds = autotune__now(&statement->trial);

@@ -17,7 +17,7 @@ static bool autotune__is_together(const autotune__statement *statement) {
 }
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
-    size_t index = statement->store.former.winner;
+    size_t index = statement->prior.former.winner;
     autotune__lock_mutex(&autotune__lock);
     if (statement->subject.known_key->entry) index = statement->subject.known_key->entry->result.index;
     autotune__unlock_mutex(&autotune__lock);
@@ -37,7 +37,7 @@ static void autotune__gather_beginning(autotune__statement *statement, autotune_
         autotune__seed_from_disk(&statement->store,
                                  autotune__seed_from_process(&statement->subject, &beginning->seeds),
                                  &beginning->seeds);
-    autotune__gather_suspects(&statement->store, &beginning->suspects);
+    autotune__gather_suspects(&statement->store, statement->prior.last, &beginning->suspects);
     beginning->undivided = autotune__open_notes(&statement->store) > 0;
 }
 /* What a race of the statement's space begins with. */

@@ -32,8 +32,8 @@ static void autotune__summarise_race(autotune__statement *statement) {
     const autotune__race *race = autotune__race_of(&statement->turn);
     if (!race) return;
     autotune__summarise(race, &statement->result);
-    statement->result.space_size += statement->store.former.left_out;
-    if (statement->store.again.due) autotune__complete_result(&statement->result, &statement->store.again.race, race);
+    statement->result.space_size += statement->prior.former.left_out;
+    if (statement->prior.again.due) autotune__complete_result(&statement->result, &statement->prior.again.race, race);
 }
 /* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
    process, and once the turn is released another thread may race the key. */

@@ -80,6 +80,7 @@ typedef struct autotune__trial_state {
     autotune_status launch_status;
     bool refused;                               /* the backend launched nothing of this call */
     bool at_fault;                              /* the backend knows that the launch broke the device */
+    bool outdated;                              /* the records speak of other kernels than were launched */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
 /* Configurations that come last, because earlier runs ended in their launches; or that are spared: not launched at all,
@@ -108,6 +109,8 @@ typedef struct autotune__statement {
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
+    autotune__recalled recalled;                /* what the store knows of the key's winner, */
+    autotune__prior prior;                      /* and of its configurations */
     autotune__rank_group group;                 /* the other ranks */
     autotune__beginning agreed;                 /* with the other ranks, if there are any */
     autotune__division division;
@@ -144,7 +147,6 @@ static void autotune__make_current(autotune__statement *statement) {
 static void autotune__set_outer(autotune__statement *statement, autotune__statement *outer) {
     statement->outer = outer;
     statement->turn.outer = outer ? &outer->turn : NULL;
-    statement->store.outer = outer ? &outer->store : NULL;
 }
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {

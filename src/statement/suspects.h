@@ -10,8 +10,9 @@
 #include "statement.h"
 #include "race_clock.h"
 
-static void autotune__gather_suspects(const autotune__store *store, autotune__suspects *suspects) {
-    const size_t *points = store->last, all = autotune__count(points);
+static void autotune__gather_suspects(const autotune__store *store, const size_t *points,
+                                      autotune__suspects *suspects) {
+    const size_t all = autotune__count(points);
     size_t i;
     suspects->count = all < AUTOTUNE__MOST_SUSPECTS ? all : (size_t)AUTOTUNE__MOST_SUSPECTS;
     for (i = 0; i < suspects->count; i++) {

@@ -52,6 +52,7 @@ static void autotune__after_fork(void) {
 static void autotune__go_on_alone(autotune__statement *statement) {
     autotune__rank_groups = NULL;
     for (; statement; statement = statement->outer) {
+        autotune__leave_key_to_parent(&statement->store);
         statement->group.joined = statement->group.in_step = false;
         statement->turn.race.setup.parts = 0;
         statement->trial.isolation.in_child = false;
@@ -62,7 +63,7 @@ static void autotune__begin_forked(void) {
     const autotune__floor *floor;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
-    autotune__disown(autotune__current ? &autotune__current->store : NULL);
+    autotune__disown();
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__leave_to_parent(autotune__current);
     autotune__go_on_alone(autotune__current);

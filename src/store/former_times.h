@@ -18,21 +18,22 @@
 #include "unsure_winner.h"
 
 /* A backend tells which kernel it launches. If the kernel was made of another source than that of the record, or by
-   another compiler, the times of the record are not its own, and the store is outdated. candidate: the launch is that
-   of a candidate, whose record is the one that answered; else it is a trial's, whose record is the former one. */
-static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
+   another compiler, the times of the record are not its own: false. candidate: the launch is that of a candidate, whose
+   record is the one that answered; else it is a trial's, whose record is the former one. */
+static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, const char *compiler) {
-    const autotune__text *line = candidate ? &store->recalled.line : store->former.rows ? &store->former.text : NULL;
+    const autotune__text *line = candidate ? &store->line : store->prior->former.rows ? &store->former : NULL;
     autotune__kernel_source kernel = { NULL, source, compiler };
     autotune__json json;
+    bool known;
     size_t i;
     for (i = 0; i < autotune__count(store->kernels); i++)
-        if (store->kernels[i].source == source && !strcmp(store->kernels[i].name, name)) return;
-    if (!(kernel.name = autotune__copy_string(name))) return;
-    if (line && autotune__parse_text(&json, line)) {
-        if (!autotune__had_kernel(&json, &kernel, candidate && store->recalled.any_device)) store->outdated = true;
-    }
+        if (store->kernels[i].source == source && !strcmp(store->kernels[i].name, name)) return true;
+    if (!(kernel.name = autotune__copy_string(name))) return true;
+    known = !line || !autotune__parse_text(&json, line) ||
+            autotune__had_kernel(&json, &kernel, candidate && store->any_device);
     if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
+    return known;
 }
 
 /* The rows of a former record are contenders, which are launched again, or are set aside, since they lost. Contenders
@@ -50,7 +51,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     const bool more = autotune__asks_for_more(store, json, line),
                goes_on = more && !line->head.unfinished && autotune__goes_on(store, json),
                all_tried = rows >= 0 && autotune__row_count(json, rows) >= autotune__count_in(json, 0, "space_size");
-    autotune__former *former = &store->former;
+    autotune__former *former = &store->prior->former;
     bool all_found = true;
     int at = 0;
     if (!autotune__spell_space(store)) return;
@@ -97,16 +98,16 @@ static bool autotune__is_of_kernel(const autotune__store *store, const autotune_
 /* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
    the record that is to answer, and all but its finalists are left out. */
 static void autotune__recall_former(autotune__store *store) {
-    const bool duels = store->again.due;
-    autotune__former *former = &store->former;
+    const bool duels = store->prior->again.due;
+    autotune__former *former = &store->prior->former;
     const autotune__line *line;
     autotune__json json;
     size_t i;
     if (!duels && (store->subject->mode == AUTOTUNE_FORCE || store->policy == AUTOTUNE_CACHE_OFF || store->all_anew))
         return;
     autotune__enter_cache();
-    line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &former->text, &json);
-    if (!line && !duels) line = autotune__open_record(store, autotune__is_of_kernel, &former->text, &json);
+    line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &store->former, &json);
+    if (!line && !duels) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
     if (line) {
         if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, &line->head, store))
             autotune__read_former_rows(store, line, &json);
@@ -114,15 +115,15 @@ static void autotune__recall_former(autotune__store *store) {
     autotune__leave_cache();
     if (!duels) return;
     for (i = 0; i < autotune__count(former->rows); i++) {
-        former->rows[i].contender = autotune__is_among_finalists(&store->again.finalists, former->rows[i].index);
+        former->rows[i].contender = autotune__is_among_finalists(&store->prior->again.finalists, former->rows[i].index);
         former->rows[i].set_aside = !former->rows[i].contender;
     }
-    former->left_out = store->again.race.space_size - store->again.finalists.count;
+    former->left_out = store->prior->again.race.space_size - store->prior->again.finalists.count;
 }
 /* Is this admitted point to be left out of the race? The first point is always raced, for speed-ups are measured by it.
    Of a space that is sampled the former race saw next to nothing, so only what lost is left out there. */
 static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
-    autotune__former *former = &store->former;
+    autotune__former *former = &store->prior->former;
     const size_t first = autotune__first_admitted(race);
     autotune__former_row *row;
     bool aside;
@@ -139,7 +140,7 @@ static bool autotune__recall_handover(const autotune__store *store, autotune__ha
     autotune__json json;
     char fingerprint[20];
     bool found = false;
-    if (!store->former.rows || !autotune__parse_text(&json, &store->former.text)) return false;
+    if (!store->prior->former.rows || !autotune__parse_text(&json, &store->former)) return false;
     snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
     if (autotune__says(&json, 0, "fingerprint", fingerprint) && *store->program &&
         autotune__says(&json, 0, "program", store->program)) {

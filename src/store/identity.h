@@ -58,13 +58,14 @@ static const char *autotune__program_of(const void *address, bool anew) {
     return *words ? words : NULL;
 }
 /* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
-   as text, with the types of its parts. */
-static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
+   as text, with the types of its parts. budget: that a record has to have had, or its race goes on. */
+static void autotune__identify_on_disk(autotune__store *store, const char *exact_key, autotune__budget budget) {
     const autotune__subject *subject = store->subject;
     autotune__identity *identity = &store->identity;
     const uint32_t looked_up = 1u << 31;        /* a call site that is new may be in a library that replaces another */
     const char *program;
     autotune__text name = { NULL, false };
+    store->budget = budget;
     autotune__append_string(&name, subject->name);
     autotune__clear_text(&store->device);
     autotune__append_device(&store->device, subject);

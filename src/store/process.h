@@ -22,15 +22,13 @@ static void autotune__release_store(void) {
     autotune__unlock_mutex(&autotune__notes_lock);
     autotune__leave_cache();
 }
-/* In the child, while the locks are held: locks of files, and launch notes, are those of the parent. store: of the
-   innermost statement of the thread that forked, which is the only thread here; NULL: there is no statement. */
-static void autotune__disown(autotune__store *store) {
+/* In the child, while the locks are held: locks of files, and launch notes, are those of the parent. */
+static void autotune__disown(void) {
     autotune__store *noting;
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
     autotune__make_mutex(&autotune__one_writes_misses);
     autotune__free_unwritten();                 /* so are the records that it has to write */
-    for (; store; store = store->outer) store->locked = false;
     for (noting = autotune__noting; noting; noting = noting->notes.next)
         noting->notes.writes = noting->notes.open = false;
 }

@@ -13,6 +13,8 @@
 /* One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
    at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
+/* In a child made by fork(): the lock of the key stays the parent's. */
+static void autotune__leave_key_to_parent(autotune__store *store) { store->locked = false; }
 static void autotune__unlock_key(autotune__store *store) {
     if (!store->locked) return;
     autotune__enter_cache();
@@ -21,7 +23,8 @@ static void autotune__unlock_key(autotune__store *store) {
 }
 /* May this process race the key? If another process was waited for in vain, that is appended to `why`. longest_wait: in
    nanoseconds. */
-static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
+static autotune__key_turn autotune__try_key(autotune__store *store, autotune__recalled *recalled, uint64_t longest_wait,
+                                            autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
     bool *impatient = &store->subject->known_key->impatient;
     autotune__locked locked;
@@ -30,9 +33,9 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     locked = autotune__hold_key(store, true);
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
-    if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
+    if (autotune__recall_winner(store, recalled)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
-    if (autotune__recall_as_it_is(store)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
+    if (autotune__recall_as_it_is(store, recalled)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
     if (!store->waits_since) store->waits_since = now;
     if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);

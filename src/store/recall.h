@@ -57,9 +57,9 @@ static void autotune__add_candidate(autotune__recalled *recalled, size_t index, 
     candidate->median_ns = autotune__time_in(json, times);
     candidate->min_ns = autotune__number_in(json, times, "min_ns");
 }
-static void autotune__add_finalists(autotune__store *store, const autotune__json *json) {
+static void autotune__add_finalists(autotune__store *store, autotune__recalled *recalled,
+                                    const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
-    autotune__recalled *recalled = &store->recalled;
     int row = 0;
     while (recalled->count < AUTOTUNE__CANDIDATES && (row = autotune__next_row(json, rows, row)) > 0) {
         size_t index;
@@ -70,13 +70,13 @@ static void autotune__add_finalists(autotune__store *store, const autotune__json
     }
 }
 /* The winner is a candidate. Where no race may look for another one, the other finalists are, too. */
-static void autotune__read_candidates(autotune__store *store, const autotune__json *json) {
-    autotune__recalled *recalled = &store->recalled;
+static void autotune__read_candidates(autotune__store *store, autotune__recalled *recalled,
+                                      const autotune__json *json) {
     if (!autotune__spell_space(store) ||
         (recalled->winner = autotune__find_point(store, json, 0, "winner")) == SIZE_MAX)
         return;
     autotune__add_candidate(recalled, recalled->winner, json, 0);
-    if (!autotune__may_tune(store->subject)) autotune__add_finalists(store, json);
+    if (!autotune__may_tune(store->subject)) autotune__add_finalists(store, recalled, json);
 }
 /* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
    all of it is read anew. NULL: there is none; else the caller frees the JSON. */
@@ -90,32 +90,32 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
     return line && autotune__parse_text(json, text) ? line : NULL;
 }
 /* True: the file has a record that answers, and its candidates are to be tried. */
-static bool autotune__recall_winner(autotune__store *store) {
+static bool autotune__recall_winner(autotune__store *store, autotune__recalled *recalled) {
     const autotune__subject *subject = store->subject;
-    autotune__recalled *recalled = &store->recalled;
     const autotune__line *line;
     autotune__json json;
     recalled->count = recalled->next = 0;
-    store->again.due = false;
+    store->prior->again.due = false;
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-    if ((line = autotune__open_record(store, autotune__may_answer, &recalled->line, &json)) != NULL) {
+    if ((line = autotune__open_record(store, autotune__may_answer, &store->line, &json)) != NULL) {
         if (autotune__speaks_of(&json, store, line->any_device) && !autotune__was_rebuilt(store, &json, line) &&
             !autotune__asks_for_more(store, &json, line)) {
-            recalled->any_device = line->any_device;
-            autotune__read_candidates(store, &json);
+            store->any_device = line->any_device;
+            autotune__read_candidates(store, recalled, &json);
             autotune__read_result(&json, &recalled->result);
-            store->again.due = autotune__is_due(store, &json, line) && autotune__read_again(store, &json);
-            if (store->again.due) recalled->count = 0;
+            store->prior->again.due = autotune__is_due(store, &json, line) &&
+                                      autotune__read_again(store, &recalled->result, &json);
+            if (store->prior->again.due) recalled->count = 0;
         }
     }
     autotune__leave_cache();
     return recalled->count > 0;
 }
 /* Is there a winner that is not sure, and is its duel not to be had now? Then it answers as it is. */
-static bool autotune__recall_as_it_is(autotune__store *store) {
-    if (!store->again.due) return false;
+static bool autotune__recall_as_it_is(autotune__store *store, autotune__recalled *recalled) {
+    if (!store->prior->again.due) return false;
     store->as_it_is = true;
-    return autotune__recall_winner(store);
+    return autotune__recall_winner(store, recalled);
 }

@@ -22,18 +22,18 @@ static void autotune__write_later(const autotune__text *line) {
 }
 /* The record of before, which a duel did not change, with the number of its duels. */
 static void autotune__append_unchanged(autotune__text *text, const autotune__store *store) {
-    const char *line = store->former.text.at;
+    const char *line = store->former.at;
     autotune__json json;
     size_t before, rest, end;
     int duels;
-    if (!autotune__parse_text(&json, &store->former.text)) { text->broken = true; return; }
+    if (!autotune__parse_text(&json, &store->former)) { text->broken = true; return; }
     before = rest = (size_t)autotune__after(&json, autotune__member(&json, 0, "seconds"));
     if ((duels = autotune__member(&json, 0, "duels")) >= 0) {
         before = (size_t)duels - strlen(",\"duels\":");
         rest = (size_t)autotune__after(&json, duels);
     }
     end = (size_t)autotune__member(&json, 0, "crc") - strlen(",\"crc\":");
-    autotune__append(text, "%.*s,\"duels\":%lu%.*s", (int)before, line, (unsigned long)store->again.duels + 1,
+    autotune__append(text, "%.*s,\"duels\":%lu%.*s", (int)before, line, (unsigned long)store->prior->again.duels + 1,
                      (int)(end - rest), line + rest);
     autotune__append_crc(text, 0);
 }
@@ -65,11 +65,14 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
    written before `interval` seconds have passed since the last time. A duel that goes on has its record already.
-   online: the online race that this race is of; NULL: it is of none. */
+   online: the online race that this race is of; NULL: it is of none. Such a race is written where no other process has
+   the key, after two seconds of measured calls, and then after half as many as there were. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, const autotune__online *online,
                                  double seconds, size_t launches, double interval) {
     autotune_result result;
-    if (store->policy != AUTOTUNE_CACHE_ON || store->again.due || seconds < store->written + interval) return;
+    if (online && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
+    if (online && (!store->locked || !(seconds > store->written))) return;
+    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->again.due || seconds < store->written + interval) return;
     store->written = seconds;
     autotune__clear_result(&result);
     autotune__summarise(race, &result);

@@ -102,7 +102,7 @@ static void autotune__seed_from_records(autotune__store *store, bool elsewhere, 
    that the file knows on this device, if it is nearer than `within`, the distance of the key that the given seeds are
    of; and where this device has none, those of the same key on another device, or else of the nearest there. */
 static void autotune__seed_from_disk(autotune__store *store, double within, autotune__shortlist *seeds) {
-    const autotune__former_row *rows = store->former.rows;
+    const autotune__former_row *rows = store->prior->former.rows;
     autotune__shortlist found;
     size_t i;
     found.count = 0;

@@ -27,8 +27,6 @@ typedef struct autotune__recalled {
     size_t count, next;                         /* how many there are, and how many of them were taken */
     size_t winner;                              /* a point */
     autotune_result result;                     /* as the record has it, without the configuration */
-    autotune__text line;                        /* the record */
-    bool any_device;                            /* the record answers on every device, whatever compiled its kernels */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* A record that does not answer for the key, but has times of it, which save launches. */
@@ -41,7 +39,6 @@ typedef struct autotune__former_row {
     size_t start, length;                       /* where it stands in the text */
 } autotune__former_row;
 typedef struct autotune__former {
-    autotune__text text;                        /* the record */
     autotune__former_row *rows;
     bool only_contenders;                       /* points that have no row are left out, too */
     bool incomplete;                            /* and there are such points */
@@ -63,6 +60,12 @@ typedef struct autotune__again {
     autotune__undone undone;                    /* by the race */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
+/* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
+typedef struct autotune__prior {
+    autotune__former former;
+    autotune__again again;
+    size_t *last;                               /* points that the race launches last, ascending, each once */
+} autotune__prior;
 /* A launch note that an earlier run left open, of a point of this space. */
 typedef struct autotune__note {
     size_t index;                               /* of the point; SIZE_MAX: */
@@ -99,7 +102,7 @@ typedef struct autotune__kernel_source {
 typedef struct autotune__store {
     /* set when the statement begins */
     autotune__subject *subject;
-    struct autotune__store *outer;              /* of the statement further out in this thread; NULL: there is none */
+    autotune__prior *prior;
     autotune_cache policy;
     /* set when the tuner and the key are known */
     autotune__identity identity;
@@ -108,15 +111,13 @@ typedef struct autotune__store {
     uint64_t *spelling[AUTOTUNE_MAX_AXES];      /* what the values of dimensions are written as: see
                                                    autotune__spell_space() */
     /* what the file knows of the key */
-    autotune__recalled recalled;
-    autotune__former former;
+    autotune__text line;                        /* the record that answers; */
+    bool any_device;                            /* it does on every device, whatever compiled its kernels */
+    autotune__text former;                      /* the record that the former times are from */
     autotune__budget budget;                    /* of the statement */
-    autotune__again again;
     bool as_it_is;                              /* a winner that is not sure answers without another duel */
     autotune__notes notes;
-    size_t *last;                               /* points that the race launches last, ascending, each once */
     autotune__kernel_source *kernels;           /* that were launched so far */
-    bool outdated;                              /* one of them is not what the record was found with */
     bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
     bool locked;                                /* this process alone races it, and writes its launch notes */
@@ -153,24 +154,26 @@ static AUTOTUNE__UNUSED autotune__former_row *autotune__former_row_of(autotune__
     return (autotune__former_row *)found;
 }
 static void autotune__forget_former(autotune__store *store) {      /* its times do not count in this race any more */
-    autotune__former *former = &store->former;
+    autotune__former *former = &store->prior->former;
     AUTOTUNE__FREE_ARRAY(former->rows);
-    autotune__free_text(&former->text);
+    autotune__free_text(&store->former);
     memset(former, 0, sizeof *former);
     former->winner = SIZE_MAX;
 }
 /* A statement begins, and has its options. The store is all zeros. */
-static void autotune__begin_store(autotune__store *store, autotune__subject *subject) {
+static void autotune__begin_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior) {
     store->subject = subject;
-    store->policy = autotune__cache_policy(&subject->options);
+    store->prior = prior;
+    store->policy = autotune__is_follower(&subject->options) ? AUTOTUNE_CACHE_OFF
+                                                             : autotune__cache_policy(&subject->options);
     autotune__forget_former(store);
 }
-/* A kernel was launched that is not the one of which the records speak: no record counts any more. */
-static void autotune__drop_outdated_records(autotune__store *store) {
-    store->recalled.next = store->recalled.count;
-    store->outdated = false;
-    store->all_anew = true;
+/* From now on nothing is written: this process is a child of the one that races. */
+static void autotune__leave_writing_to_parent(autotune__store *store) {
+    if (store->policy == AUTOTUNE_CACHE_ON) store->policy = AUTOTUNE_CACHE_READONLY;
 }
+/* Records do not count any more: WHERE refuses the winner, or kernels have changed since. */
+static void autotune__drop_records(autotune__store *store) { store->all_anew = true; }
 /* Takes over a line, which stays with the key for autotune_save(). */
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__known_key *known_key = store->subject->known_key;
@@ -182,4 +185,8 @@ static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__unlock_mutex(&autotune__lock);
     memset(line, 0, sizeof *line);
     autotune__free_text(&old);
+}
+/* The candidate works that the record named, which so stays with the key. */
+static void autotune__keep_recalled(autotune__store *store) {
+    if (autotune__count(store->line.at)) autotune__keep_line(store, &store->line);
 }

@@ -25,7 +25,7 @@ static size_t autotune__find_finalists(const autotune__json *json, bool left, in
 /* `most` finalists at most, first those that were left. One for which there is no memory is missing. False: there are
    fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
-    autotune__finalists *finalists = &store->again.finalists;
+    autotune__finalists *finalists = &store->prior->again.finalists;
     int rows[AUTOTUNE__FINALISTS];
     const size_t left = autotune__find_finalists(json, true, rows, 0),
                  found = autotune__find_finalists(json, false, rows, left), count = found < most ? found : most;
@@ -109,10 +109,10 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
            median_ns >= autotune__least_worth_ns;
 }
 /* Who is duelled again. False: there are fewer than two finalists, or there is too little time. */
-static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
-    autotune__again *again = &store->again;
+static bool autotune__read_again(autotune__store *store, const autotune_result *result, const autotune__json *json) {
+    autotune__again *again = &store->prior->again;
     autotune_result *race = &again->race;
-    *race = store->recalled.result;
+    *race = *result;
     race->tried = autotune__count_in(json, 0, "tried");
     race->failed = autotune__count_in(json, 0, "failed");
     race->launches = autotune__count_in(json, 0, "launches");

@@ -52,7 +52,8 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
     if (row->launches)
-        autotune__append(text, ",\"trial\":%lu", (unsigned long)autotune__trial_of(&store->former, race, number));
+        autotune__append(text, ",\"trial\":%lu",
+                         (unsigned long)autotune__trial_of(&store->prior->former, race, number));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
@@ -62,7 +63,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
     autotune__sorted_row *sorted = autotune__sort_rows(race, count);
-    const autotune__former *former = &store->former;
+    const autotune__former *former = &store->prior->former;
     size_t i, written = 0;
     if (!sorted) text->broken = true;
     autotune__append(text, ",\"configurations\":[");
@@ -73,12 +74,12 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
         autotune__append_row(text, store, race, sorted[i].row);
     }
     for (i = 0; i < autotune__count(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
-        if (!former->text.at) break;            /* of ranks only the first one has it */
+        if (!store->former.at) break;            /* of ranks only the first one has it */
         if (!former->rows[i].set_aside &&
             !(former->rows[i].contender && autotune__find_row(race, former->rows[i].index) == SIZE_MAX))
             continue;
         autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length,
-                         former->text.at + former->rows[i].start);
+                         store->former.at + former->rows[i].start);
     }
     autotune__append(text, "]");
     autotune__free(sorted);
@@ -101,8 +102,9 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
     if (i) autotune__append(text, "]");
 }
 static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
-    const autotune__undone *earlier = store->again.due ? &store->again.undone : &store->former.undone;
-    const autotune__lack why = store->again.due || store->former.incomplete ? earlier->why : race->screening.left_out;
+    const autotune__prior *prior = store->prior;
+    const autotune__undone *earlier = prior->again.due ? &prior->again.undone : &prior->former.undone;
+    const autotune__lack why = prior->again.due || prior->former.incomplete ? earlier->why : race->screening.left_out;
     if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
     if (earlier->runs) autotune__append(text, ",\"went_on\":%lu", (unsigned long)earlier->runs);
 }
@@ -116,9 +118,9 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
 /* The effort of the race. What duels in later runs took comes on top, in a member of its own. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
-    const autotune__again *again = &store->again;
+    const autotune__again *again = &store->prior->again;
     const autotune_result *effort = again->due ? &again->race : result;
-    const bool incomplete = store->former.incomplete ||     /* a duel again is that of another race */
+    const bool incomplete = store->prior->former.incomplete ||     /* a duel again is that of another race */
                             (race->setup.finalists ? race->setup.finalists->incomplete : race->screening.left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,

@@ -177,6 +177,7 @@ Test(unsure, a_duel_without_memory_for_a_finalist_is_known_to_be_a_part) {
                                "{\"config\":{\"x\":0},\"stage\":\"duel\",\"state\":\"ok\"}]}";
     static autotune__subject subject;
     static autotune__store store;
+    static autotune__prior prior;
     autotune__json json;
     bool failed = true;
     subject.space.points = 1;
@@ -184,14 +185,15 @@ Test(unsure, a_duel_without_memory_for_a_finalist_is_known_to_be_a_part) {
     autotune__add_rule(&subject.space, "x", AUTOTUNE__STEPS, 0, 1, 4, AUTOTUNE_I32);
     autotune__finish_space(&subject.space);
     store.subject = &subject;
+    store.prior = &prior;
     cr_assert(autotune__parse(&json, record, strlen(record)));
     for (long n = 0; failed; n++) {
         until_failure = n;
         const bool found = autotune__read_finalists(&store, &json, AUTOTUNE__FINALISTS);
         failed = until_failure < 0;
         until_failure = -1;
-        cr_expect(!found || store.again.finalists.count == 3 || store.again.finalists.partial, "%ld allocations", n);
-        cr_expect(failed || (found && store.again.finalists.count == 3 && !store.again.finalists.partial));
+        cr_expect(!found || prior.again.finalists.count == 3 || prior.again.finalists.partial, "%ld allocations", n);
+        cr_expect(failed || (found && prior.again.finalists.count == 3 && !prior.again.finalists.partial));
     }
 }
 

@@ -183,6 +183,15 @@ check_system() {
     END { exit failed }' $(rooms $(floors | grep -vx -e system -e api -e site)) >&2 || failed=1
 }
 
+# Is the store a port? What it keeps for a statement is read and written in src/store alone, by whatever way it is
+# reached: others call its functions.
+check_store() {
+    local others
+    others=$(grep -nE '(\.|->|[^a-z_])store(\.|->)[a-z_]' src/*/*.h | grep -vE '^src/store/|#include') || return 0
+    complain "members of a store are for src/store alone; what others need is a function of the store, or in what it"\
+" fills for the statement, autotune__recalled and autotune__prior:"$'\n'"$others"
+}
+
 # Does one room alone read the environment, since a process with more rights than its user must not believe it?
 check_environment() {
     local others
