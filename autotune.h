@@ -14248,6 +14248,8 @@ static bool autotune__was_missed(const autotune__store *store) {
 /* One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
    at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
+/* Does this process alone race the key? */
+static bool autotune__holds_key(const autotune__store *store) { return store->locked; }
 /* In a child made by fork(): the lock of the key stays the parent's. */
 static void autotune__leave_key_to_parent(autotune__store *store) { store->locked = false; }
 static void autotune__unlock_key(autotune__store *store) {
@@ -14423,13 +14425,10 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
    written before `interval` seconds have passed since the last time. A duel that goes on has its record already.
-   online: the online race that this race is of; NULL: it is of none. Such a race is written where no other process has
-   the key, after two seconds of measured calls, and then after half as many as there were. */
+   online: the online race that this race is of; NULL: it is of none. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, const autotune__online *online,
                                  double seconds, size_t launches, double interval) {
     autotune_result result;
-    if (online && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
-    if (online && (!store->locked || !(seconds > store->written))) return;
     if (store->policy != AUTOTUNE_CACHE_ON || store->prior->again.due || seconds < store->written + interval) return;
     store->written = seconds;
     autotune__clear_result(&result);
@@ -15379,11 +15378,7 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
 /* The store compares the budget with that of a record. */
 static autotune__budget autotune__budget_of(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
-    autotune__budget budget;
-    budget.screen_seconds = limits.screen_seconds;
-    budget.trials = limits.trials;
-    budget.top_k = limits.top_k;
-    budget.rounds = limits.rounds;
+    const autotune__budget budget = { limits.screen_seconds, limits.trials, limits.top_k, limits.rounds };
     return budget;
 }
 /* A duel that goes on has a tenth of the time that its race took. No launches came before it, so that 128 samples and
@@ -16120,6 +16115,7 @@ typedef struct autotune__ongoing {
     size_t row;                                 /* that runs now */
     size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
     double work;                                /* that this call has to do */
+    double written;                             /* at which second of its calls the race was last written */
     bool said_short;
     bool replaced;                              /* of ranks: a call that was rejected is made with another one */
     /* on a device that nobody waits for: */
@@ -16285,11 +16281,14 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__settle(statement, winner->index, winner->prepared);
     autotune__leave_ongoing(statement);
 }
-/* An unfinished race goes on in the next process. It is written from time to time, at first after `interval` seconds of
-   measured calls; when its tuner is destroyed; and when the program ends. */
+/* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
+   half as many as there were; when its tuner is destroyed; and when the program ends. */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
-    autotune__checkpoint(&ongoing->statement->store, &ongoing->online.race, &ongoing->online,
-                         autotune__tuned_seconds(ongoing), ongoing->online.gate.calls, interval);
+    autotune__store *store = &ongoing->statement->store;
+    const double seconds = autotune__tuned_seconds(ongoing);
+    if (!autotune__holds_key(store) || !(seconds > ongoing->written) || seconds < ongoing->written + interval) return;
+    ongoing->written = seconds;
+    autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, seconds, ongoing->online.gate.calls, 0);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
@@ -17261,7 +17260,7 @@ static void autotune__report_measured(autotune__statement *statement, autotune_s
 static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     if (ongoing->online.stage != AUTOTUNE__DECIDED)
-        autotune__write_unfinished(ongoing, 2);
+        autotune__write_unfinished(ongoing, ongoing->written > 4 ? ongoing->written / 2 : 2);
     else if (ongoing->online.race.outcome.winner == SIZE_MAX) autotune__leave_ongoing(statement);
     else { autotune__settle_ongoing(ongoing); autotune__agree_on_end(statement); }
 }

@@ -153,7 +153,7 @@ static void autotune__report_measured(autotune__statement *statement, autotune_s
 static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     if (ongoing->online.stage != AUTOTUNE__DECIDED)
-        autotune__write_unfinished(ongoing, 2);
+        autotune__write_unfinished(ongoing, ongoing->written > 4 ? ongoing->written / 2 : 2);
     else if (ongoing->online.race.outcome.winner == SIZE_MAX) autotune__leave_ongoing(statement);
     else { autotune__settle_ongoing(ongoing); autotune__agree_on_end(statement); }
 }

@@ -27,6 +27,7 @@ typedef struct autotune__ongoing {
     size_t row;                                 /* that runs now */
     size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
     double work;                                /* that this call has to do */
+    double written;                             /* at which second of its calls the race was last written */
     bool said_short;
     bool replaced;                              /* of ranks: a call that was rejected is made with another one */
     /* on a device that nobody waits for: */
@@ -192,11 +193,14 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__settle(statement, winner->index, winner->prepared);
     autotune__leave_ongoing(statement);
 }
-/* An unfinished race goes on in the next process. It is written from time to time, at first after `interval` seconds of
-   measured calls; when its tuner is destroyed; and when the program ends. */
+/* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
+   half as many as there were; when its tuner is destroyed; and when the program ends. */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
-    autotune__checkpoint(&ongoing->statement->store, &ongoing->online.race, &ongoing->online,
-                         autotune__tuned_seconds(ongoing), ongoing->online.gate.calls, interval);
+    autotune__store *store = &ongoing->statement->store;
+    const double seconds = autotune__tuned_seconds(ongoing);
+    if (!autotune__holds_key(store) || !(seconds > ongoing->written) || seconds < ongoing->written + interval) return;
+    ongoing->written = seconds;
+    autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, seconds, ongoing->online.gate.calls, 0);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__ongoing *ongoing) {

@@ -52,11 +52,7 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
 /* The store compares the budget with that of a record. */
 static autotune__budget autotune__budget_of(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
-    autotune__budget budget;
-    budget.screen_seconds = limits.screen_seconds;
-    budget.trials = limits.trials;
-    budget.top_k = limits.top_k;
-    budget.rounds = limits.rounds;
+    const autotune__budget budget = { limits.screen_seconds, limits.trials, limits.top_k, limits.rounds };
     return budget;
 }
 /* A duel that goes on has a tenth of the time that its race took. No launches came before it, so that 128 samples and

@@ -13,6 +13,8 @@
 /* One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
    at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
+/* Does this process alone race the key? */
+static bool autotune__holds_key(const autotune__store *store) { return store->locked; }
 /* In a child made by fork(): the lock of the key stays the parent's. */
 static void autotune__leave_key_to_parent(autotune__store *store) { store->locked = false; }
 static void autotune__unlock_key(autotune__store *store) {

@@ -65,13 +65,10 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
    written before `interval` seconds have passed since the last time. A duel that goes on has its record already.
-   online: the online race that this race is of; NULL: it is of none. Such a race is written where no other process has
-   the key, after two seconds of measured calls, and then after half as many as there were. */
+   online: the online race that this race is of; NULL: it is of none. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, const autotune__online *online,
                                  double seconds, size_t launches, double interval) {
     autotune_result result;
-    if (online && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
-    if (online && (!store->locked || !(seconds > store->written))) return;
     if (store->policy != AUTOTUNE_CACHE_ON || store->prior->again.due || seconds < store->written + interval) return;
     store->written = seconds;
     autotune__clear_result(&result);
