@@ -121,7 +121,7 @@ static bool autotune__conclude(autotune__statement *statement) {
         return true;
     }
     autotune__settle(statement, winner->index, winner->prepared);
-    return autotune__launch_for_real(statement, winner->index, AUTOTUNE__CALLING_WINNER);
+    return autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER);
 }
 /* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
