@@ -11,14 +11,15 @@ static bool autotune__has_own_clock(const autotune__trial_state *trial) {
 }
 /* Was the process stopped between two readings of the clock, by Ctrl-Z, or with its container? Then it computed for
    less than a tenth of that time, and was idle for 100 ms or more, which is twice the pause for a throttled device.
-   What sleeps, or waits for a device, looks the same, so it must have been idle for ten times as long as ever before.
+   What sleeps, or waits for a device, looks the same, so it must have been idle for four times as long as ever before:
+   the pause for a throttled device, or a busy machine, may have kept it idle for some 70 ms.
    The time of a stop is not the race's. A clock of the user's own is believed as it is. */
 static bool autotune__was_stopped(autotune__trial_state *trial, uint64_t from, uint64_t to) {
     autotune__stopwatch *watch = &trial->watch;
     const double ns = autotune__passed_ns(from, to), enough_ns = 100e6,
                  idle_ns = ns - (double)(autotune__computed_ns() - watch->computed_ns);
     const bool stopped = !autotune__has_own_clock(trial) && idle_ns >= enough_ns && idle_ns > 0.9 * ns &&
-                         idle_ns / 10 > watch->longest_idle_ns;
+                         idle_ns / 4 > watch->longest_idle_ns;
     if (idle_ns > watch->longest_idle_ns) watch->longest_idle_ns = idle_ns;
     if (stopped) watch->began += to - from;
     return stopped;
