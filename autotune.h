@@ -1,4 +1,4 @@
-/* Made from src/ by `cmake --build build --target headers`: edit the files there, and not this one. */
+/* autotune 0.1.0, revision 30bdca21 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -72,9 +72,8 @@
      one that crashes, hangs or calls exit() is a configuration that failed, and cannot change the program's memory.
    * In a signal handler a statement may run only if its key is known and it runs on the CPU. A hit takes no lock and
      allocates nothing. A miss, and a hit whose call fails, may wait for ever for a lock of the interrupted thread.
-   * AUTOTUNE_PIN=core in the environment holds the thread that races on one processor until the race ends. On systems
-     other than Linux and Windows a line says that it is ignored. AUTOTUNE_LOG=winner says when it might help. The
-     default is off, because threads that the call starts inherit the one processor and would be slow.
+   * AUTOTUNE_USE='matmul.c:*=tile=32, unroll=4' in the environment pins a configuration: it is launched in every mode,
+     and nothing is measured.
    * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration. On a
      terminal a race of more than half a second shows its progress; AUTOTUNE_PROGRESS=0 never shows it, and
      AUTOTUNE_PROGRESS=1 always. AUTOTUNE_MODE=off always launches the first configuration, which tells whether a fault
@@ -113,17 +112,20 @@
 #ifndef AUTOTUNE_H
 #define AUTOTUNE_H
 
-#define AUTOTUNE_VERSION_MAJOR 0
-#define AUTOTUNE_VERSION_MINOR 1
-#define AUTOTUNE_VERSION_PATCH 0
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 /* ---- src/api/language.h --------------------------------------------------------------------------------------------
-   What differs between C and C++, and between compilers; attributes of functions. */
+   The version; what differs between C and C++, and between compilers; attributes of functions. */
+
+/* docs/compatibility.md says what may change with which number. In 1.2.3 AUTOTUNE_VERSION is 1002003, so that versions
+   can be compared: #if AUTOTUNE_VERSION >= 1002000. autotune_version() is that of the implementation. */
+#define AUTOTUNE_VERSION_MAJOR 0
+#define AUTOTUNE_VERSION_MINOR 1
+#define AUTOTUNE_VERSION_PATCH 0
+#define AUTOTUNE_VERSION (AUTOTUNE_VERSION_MAJOR * 1000000 + AUTOTUNE_VERSION_MINOR * 1000 + AUTOTUNE_VERSION_PATCH)
 
 /* GNU C: attributes, builtin functions, statement expressions, __typeof__. gcc, clang and clang-cl have it; clang-cl
    does not define __GNUC__. A compiler without it, such as Microsoft's cl, gets the types and functions of src/api, and
@@ -295,7 +297,8 @@ typedef enum autotune_verdict {
     /* The times contradict each other, or the clock cannot be trusted: result.doubt says why. */
     AUTOTUNE_UNRELIABLE,
     /* In mode ONLINE: the race goes on. The result tells of the configuration that this call ran. */
-    AUTOTUNE_ONGOING
+    AUTOTUNE_ONGOING,
+    AUTOTUNE_PINNED                             /* AUTOTUNE_USE asks for this configuration; nothing was measured */
 } autotune_verdict;
 
 /* What every call with .result fills in, hits included. A time that was not measured is NaN. */
@@ -487,7 +490,7 @@ typedef enum autotune_agreement {
     /* Each rank launches its part of the space alone; then all ranks launch the best of all parts at the same time, and
        the slowest rank decides as with TOGETHER: for calls in which ranks do not communicate. Tuning takes less time,
        the more ranks there are. How many configurations a result says were tried is what its rank tried; .max_trials is
-       that of all ranks together. */
+       that of all ranks together. A space of more than 2^53 points is raced as with TOGETHER. */
     AUTOTUNE_DIVIDED
 } autotune_agreement;
 
@@ -652,6 +655,8 @@ typedef void autotune_log(void *user, autotune_log_level level, const char *line
    Functions for every program: errors, the log, values of a configuration, the cache on disk. Any thread may call them,
    unless their comment says otherwise. Strings that they return belong to the library. */
 
+/* AUTOTUNE_VERSION of the implementation, which may stand in a shared library that is newer than the program. */
+AUTOTUNE__API int autotune_version(void);
 AUTOTUNE__API const char *autotune_status_text(autotune_status status);         /* never NULL */
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      /* as in the log; never NULL */
 /* The last error of this thread as one sentence, or "". The string is valid until the thread's next error. */
@@ -982,9 +987,12 @@ typedef struct autotune__run {
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-/* An entry of zeros, which matches no key. Every call site refers to it: so the linker names it where no file holds the
-   implementation. */
-#define AUTOTUNE__NO_ENTRY autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file
+/* An entry of zeros, which matches no key. Every call site refers to it: so the linker, or the loader of a shared
+   library, names it where no file holds the implementation, or one of a version whose structures differ. */
+#define AUTOTUNE__OF_VERSION_(major, minor) \
+    autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file_of_version_##major##_##minor
+#define AUTOTUNE__OF_VERSION(major, minor) AUTOTUNE__OF_VERSION_(major, minor)
+#define AUTOTUNE__NO_ENTRY AUTOTUNE__OF_VERSION(AUTOTUNE_VERSION_MAJOR, AUTOTUNE_VERSION_MINOR)
 AUTOTUNE__API autotune__entry AUTOTUNE__NO_ENTRY;
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
                                              const autotune_backend *backend);
@@ -4238,13 +4246,16 @@ static double autotune__median(double *values, size_t count) {      /* reorders 
 typedef struct autotune__text { char *at; bool broken; } autotune__text;
 
 static void autotune__append_list(autotune__text *text, const char *format, va_list list) {
+    char written[128];                          /* most texts are short, and formatted once */
     va_list again;
     int length;
     va_copy(again, list);
-    length = vsnprintf(NULL, 0, format, list);
+    length = vsnprintf(written, sizeof written, format, list);
     if (length < 0 || !AUTOTUNE__ROOM(text->at, (size_t)length + 1)) text->broken = true;
     else {
-        vsnprintf(text->at + autotune__count(text->at), (size_t)length + 1, format, again);
+        char *const end = text->at + autotune__count(text->at);
+        if ((size_t)length < sizeof written) memcpy(end, written, (size_t)length + 1);
+        else vsnprintf(end, (size_t)length + 1, format, again);
         autotune__set_count(text->at, autotune__count(text->at) + (size_t)length);      /* the zero is behind the end */
     }
     va_end(again);
@@ -4432,6 +4443,7 @@ static struct autotune__environment {
     int mode, preset, cache, isolate, log, progress;
     double max_seconds, cache_mib, cubins_mib;
     bool has_seed;
+    bool audits;                                /* AUTOTUNE_MODE=audit */
     uint64_t seed;
 } autotune__environment;
 
@@ -4543,6 +4555,7 @@ static void autotune__complain_of_all(autotune__text *text) {
     autotune__free_text(text);
 }
 
+AUTOTUNE__API int autotune_version(void) { return AUTOTUNE_VERSION; }
 AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
     static const char *const texts[] = {
 #define AUTOTUNE__STATUS(name, text) text,
@@ -4553,8 +4566,8 @@ AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
 }
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
     static const char *const texts[] = { "not measured", "the only configuration", "separated",
-                                         "a tie within 1 %", "unresolved", "unreliable", "ongoing" };
-    return (unsigned)verdict <= AUTOTUNE_ONGOING ? texts[verdict] : "an unknown verdict";
+                                         "a tie within 1 %", "unresolved", "unreliable", "ongoing", "pinned" };
+    return (unsigned)verdict <= AUTOTUNE_PINNED ? texts[verdict] : "an unknown verdict";
 }
 AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
 
@@ -4565,6 +4578,9 @@ AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
 /* AUTOTUNE_MODE=missed, which only a whole run can have: a key in the file of misses is tuned as in mode ON, any other
    one is as in mode CACHED. */
 static const autotune_mode autotune__missed_mode = (autotune_mode)(AUTOTUNE_FORCE + 1);
+/* AUTOTUNE_MODE=audit: as in mode FORCE, but a race only launches the first configuration, as race/audit.h says, and
+   nothing is kept. */
+static const int autotune__audit_mode = AUTOTUNE_FORCE + 2;
 static autotune__text autotune__complaints;     /* lines about the environment that are not logged yet */
 
 /* A value that is not understood makes a line of autotune__complaints. The lines are logged once all variables are
@@ -4589,7 +4605,8 @@ static double autotune__number(const char *name, double otherwise, double smalle
     return otherwise;
 }
 static void autotune__read_environment(void) {
-    static const char *const modes[] = { "on", "cached", "require", "online", "off", "force", "missed", NULL },
+    static const char *const modes[] = { "on", "cached", "require", "online", "off", "force", "missed", "audit",
+                                       NULL },
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
                       *const caches[] = { "on", "off", "readonly", NULL }, *const isolates[] = { "off", "child", NULL },
                       *const levels[] = { "off", "errors", "winner", "full", NULL },
@@ -4601,6 +4618,12 @@ static void autotune__read_environment(void) {
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
     e->cache = autotune__is_privileged() ? AUTOTUNE_CACHE_OFF : autotune__choice("AUTOTUNE_CACHE", caches, -1);
     e->isolate = autotune__choice("AUTOTUNE_ISOLATE", isolates, -1);
+    e->audits = e->mode == autotune__audit_mode;
+    if (e->audits) {
+        e->mode = AUTOTUNE_FORCE;
+        e->cache = AUTOTUNE_CACHE_OFF;
+        e->isolate = AUTOTUNE_IN_PROCESS;
+    }
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");
@@ -5109,11 +5132,14 @@ static void autotune__append_call_name(autotune__text *text, const autotune__spa
 static bool autotune__is_select(const autotune__space *space) {
     return space->axis_count == 1 && space->axes[0].source == AUTOTUNE__STEPS && space->axes[0].texts;
 }
-/* The label of an axis of the located point. */
-static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {
-    const size_t digit = space->dimensions[space->axes[a].dimension].digit;
+/* The label of a value of an axis; */
+static void autotune__append_label_of(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     if (autotune__is_select(space)) autotune__append_call_name(text, space, digit);
     else autotune__append_value(text, space, a, digit);
+}
+/* of its value at the located point. */
+static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {
+    autotune__append_label_of(text, space, a, space->dimensions[space->axes[a].dimension].digit);
 }
 /* For instance: tile=32, unroll=4 */
 static void autotune__append_point(autotune__text *text, autotune__space *space, size_t index) {
@@ -5388,9 +5414,10 @@ typedef struct autotune__memory {
     double largest;                             /* finite value in it */
 } autotune__memory;
 typedef struct autotune__memories {
-    autotune__memory at[3 * AUTOTUNE_MAX_BUFFERS];
+    autotune__memory *at;
     size_t count;
     unsigned char *scratch;                     /* a chunk of an output */
+    unsigned audited;                           /* how many launches an audit looked at */
     bool poisoned;                              /* outputs may hold poison that no launch has overwritten */
 } autotune__memories;
 
@@ -5471,23 +5498,28 @@ static autotune__memory *autotune__memory_of(autotune__memories *all, const auto
     for (i = 0; i < all->count; i++)
         if (all->at[i].buffer.memory == buffer->memory && all->at[i].buffer.bytes == buffer->bytes) return &all->at[i];
     all->at[all->count].buffer = *buffer;
+    all->at[all->count].output = autotune__environment.audits;
     return &all->at[all->count++];
 }
 /* Copies all buffers that the options name, before the first trial. */
 static autotune_status autotune__snapshot(autotune__memories *all, const autotune_options *options,
                                           autotune_backend *backend) {
+    const size_t named = options->restore.count + options->zero.count + options->outputs.count;
     size_t i, largest = 0;
+    if (!named) return AUTOTUNE_OK;
+    if (!(all->at = (autotune__memory *)autotune__allocate(named * sizeof *all->at))) return AUTOTUNE_ERR_MEMORY;
     for (i = 0; i < options->restore.count; i++) autotune__memory_of(all, &options->restore.at[i])->restore = true;
     for (i = 0; i < options->zero.count; i++) autotune__memory_of(all, &options->zero.at[i])->zero = true;
     for (i = 0; i < options->outputs.count; i++) {
         autotune__memory *memory = autotune__memory_of(all, &options->outputs.at[i]);
         memory->output = true;
         memory->buffer = options->outputs.at[i];            /* its type and tolerance count */
-        if (autotune__chunk(&memory->buffer, 0) > largest) largest = autotune__chunk(&memory->buffer, 0);
     }
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
         autotune_status status;
+        if (memory->output && autotune__chunk(&memory->buffer, 0) > largest)
+            largest = autotune__chunk(&memory->buffer, 0);
         if (!(memory->snapshot = backend->allocate(backend, memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
         if ((status = backend->copy(backend, memory->snapshot, memory->buffer.memory, memory->buffer.bytes)) !=
             AUTOTUNE_OK) {
@@ -5518,8 +5550,9 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
         if (memory->snapshot) backend->release(backend, memory->snapshot);
         autotune__free(memory->expected);
     }
+    autotune__free(all->at);
     autotune__free(all->scratch);
-    memset((void *)all, 0, sizeof *all);        /* C++: a buffer has default values there */
+    memset(all, 0, sizeof *all);
 }
 
 static autotune_status autotune__restore_and_zero(autotune__memories *all, autotune_backend *backend) {
@@ -6892,6 +6925,8 @@ typedef struct autotune__answer {
     /* to RUN */
     autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
     const char *reason;                         /* why it failed; the race copies the text */
+    const char *note;                           /* what earlier processes left to be said of it, a text that lives as
+                                                   long as the program; NULL: nothing */
     double elapsed_ns;                          /* the time of all launches of the sample together */
     uint32_t launches;                          /* how many launches the sample is made of */
     size_t made;                                /* how many launches were made, with those that are not in the sample */
@@ -6933,6 +6968,7 @@ typedef struct autotune__race_setup {
     const autotune__space *space;               /* NULL: no search is possible, the space is raced in order */
     bool sampled;                               /* the space is too large to be listed: only the points that a search
                                                    draws are evaluated */
+    bool audit;                                 /* see audit.h */
     size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
     const size_t *deferred;                     /* points that are launched after all others of their group, in
                                                    ascending order */
@@ -7032,7 +7068,7 @@ typedef struct autotune__searching {
     double decided_at, last_at;                 /* seconds of the group, without that: when it was decided, and when the
                                                    last trial began */
     double longest;                             /* how long a trial took at most since it was decided, without that */
-    bool judging, admits;                       /* the search asks whether a point is admitted; the answer */
+    bool admits;                                /* is the point admitted that the search asked about last? */
     size_t told;                                /* how many rows the search was told of */
     bool ended;                                 /* it proposes nothing more */
 } autotune__searching;
@@ -7137,17 +7173,21 @@ typedef struct autotune__race_outcome {
 
 typedef enum autotune__stage {
     AUTOTUNE__EVALUATING,                       /* points are evaluated, one after the other */
+    AUTOTUNE__AUDITING,                         /* the first configuration, and no other, is launched */
     AUTOTUNE__SURVEYING,                        /* of a sampled space: points that are drawn */
     AUTOTUNE__SCREENING,
     AUTOTUNE__HALVING,
     AUTOTUNE__DUELLING,
     AUTOTUNE__OVER
 } autotune__stage;
+/* Places of the race at which it may be entered; all others are numbers of lines. */
+enum { AUTOTUNE__BEGINNING, AUTOTUNE__COMPARING_SURVIVORS };
 typedef struct autotune__race {
     autotune__race_setup setup;                 /* its `sampled` is set later where too many points have to be
                                                    evaluated */
     autotune__limits limits;
     autotune__stage stage;
+    int place;                                  /* at which the race goes on with the answer: see decide.h */
     uint64_t random;                            /* the state of the random numbers */
     double elapsed;                             /* seconds since the race began */
     double planned_seconds;                     /* limits.seconds of before it was put off */
@@ -7178,8 +7218,7 @@ typedef struct autotune__race {
     autotune__race_outcome outcome;
 } autotune__race;
 
-/* A stage is a function. It takes the race, and the answer to what the stage asked for last, NULL when it begins. It
-   returns true if it asks for something, and false if another stage goes on. */
+/* Functions whose names begin with "ask" return true if they ask for something. */
 static bool autotune__ask(autotune__race *race, autotune__what what, size_t index, double limit_ns) {
     race->request.what = what;
     race->request.index = index;
@@ -7204,6 +7243,12 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     race->request.tick_ns = race->limits.tick_ns;
     race->request.expected_ns = autotune__is_definite(known_ns) ? known_ns : 0;
     return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index, limit_ns);
+}
+/* A pause, in which the device may cool down. */
+static bool autotune__ask_pause(autotune__race *race) {
+    race->pace.pausing = false;
+    race->pace.pauses++;
+    return autotune__ask(race, AUTOTUNE__PAUSE, 0, 50e6);
 }
 /* A launch takes another time in a batch than alone, mostly a shorter one, and the mean of a batch is never as low as
    its least launch. So once a row has a sample of a batch, its samples of single launches no longer count. */
@@ -7246,9 +7291,6 @@ static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) 
     const size_t row = autotune__find_row(race, index);
     return row == SIZE_MAX ? 0 : race->rows[row].prepared;
 }
-/* Notes what earlier processes left to be said of the configuration that runs now. The text lives as long as the
-   program. */
-static void autotune__annotate(autotune__race *race, const char *note) { race->rows[race->row].note = note; }
 /* Does a search choose what is launched next? */
 static bool autotune__is_searching(const autotune__race *race) {
     return race->searching.search && race->searching.extent != AUTOTUNE__WHOLE;
@@ -7302,14 +7344,12 @@ static const double autotune__alike = 1.002;
 enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which a duel shows nothing */
 /* What a duel may show of two finalists: one takes longer, by more than 0.2 %; and it is not more than 1 % faster. */
 typedef enum autotune__finding { AUTOTUNE__IS_SLOWER, AUTOTUNE__IS_NO_FASTER } autotune__finding;
-static double autotune__scale_of(autotune__finding finding) {
-    return finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__alike : 1.01;
-}
 static bool autotune__is_shown(const autotune__race *race, autotune__finding finding, size_t slow, size_t fast,
                                double threshold) {
     const autotune__row *a = &race->rows[slow], *b = &race->rows[fast];
     const size_t rounds = autotune__rounds_of_both(a->samples, b->samples);
-    return autotune__evidence_of_slower(a->samples, b->samples, rounds, autotune__scale_of(finding)) >= threshold;
+    const double scale = finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__alike : 1.01;
+    return autotune__evidence_of_slower(a->samples, b->samples, rounds, scale) >= threshold;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;
@@ -7901,11 +7941,6 @@ static bool autotune__tell_rows(autotune__race *race) {
     }
     return true;
 }
-/* Another trial of the group begins: how long did the one before take? */
-static void autotune__time_trial(autotune__searching *searching, double now) {
-    if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
-    searching->last_at = now;
-}
 /* After each eight trials of a group, until it is searched: is there time to launch all of it, at the pace of these,
    without the longest? One may have been held up by something that the others do not meet, as by other programs. What
    other threads take over counts for nothing. If that was too hopeful, the next eight trials show it. */
@@ -7918,7 +7953,8 @@ static void autotune__choose_extent(autotune__race *race) {
     const double now = race->elapsed - group->began - searching->shareable_ns / 1e9;
     double spent;
     bool whole;
-    autotune__time_trial(searching, now);
+    if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
+    searching->last_at = now;                   /* another trial begins */
     if (searching->extent == AUTOTUNE__SEARCHED || seen < enough) return;
     spent = now - searching->decided_at - searching->longest;
     whole = (!limits->trials || limits->trials >= group->first_row + count) &&
@@ -8061,7 +8097,13 @@ static bool autotune__ask_sample(autotune__race *race, size_t row) {
         return autotune__ask_run(race, row, 1024, 0.5);
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
-static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
+/* Asks for another sample of what was launched last, where the last one says too little. */
+static bool autotune__ask_again(autotune__race *race) {
+    if (race->screening.repeat && autotune__in_time(race)) return autotune__ask_sample(race, race->row);
+    race->screening.repeat = AUTOTUNE__NO_REPEAT;
+    return false;
+}
+static void autotune__take_first_launch(autotune__race *race, const autotune__answer *answer) {
     const autotune__repeat repeat = race->screening.repeat;
     const double ns = autotune__sample_ns(answer);
     autotune__row *row = &race->rows[race->row];
@@ -8144,6 +8186,27 @@ static uint32_t autotune__launches_of(const autotune__race *race, size_t row) {
 static size_t autotune__row_sampled(const autotune__race *race) {
     const size_t row = race->round.rows[race->round.at];
     return row == AUTOTUNE__CONTROL ? race->control.row : row;
+}
+/* Are survivors still to be compared? Not if the race ended, all of them failed, or time is up. */
+static bool autotune__compares(const autotune__race *race) {
+    return (race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING) && !race->no_memory &&
+           autotune__count(race->live) && autotune__in_time(race);
+}
+/* Asks for the next repetition of a sample of the round, or for a pause before it. False: the round is complete. */
+static bool autotune__ask_for_sample(autotune__race *race) {
+    autotune__round *round = &race->round;
+    const bool stops = race->stage == AUTOTUNE__HALVING && race->halving.count == 0 && round->launches > 1 &&
+                       !race->limits.whole_batches;
+    size_t row;
+    if (race->pace.pausing) return autotune__ask_pause(race);
+    while (round->at < autotune__count(round->rows) && autotune__failed(&race->rows[autotune__row_sampled(race)]))
+        round->at++;
+    if (round->at == autotune__count(round->rows)) return false;
+    row = autotune__row_sampled(race);
+    (void)autotune__ask_run(race, row, autotune__launches_of(race, row),
+                            stops ? 1.25 * race->best_ns * round->launches : 0);    /* then the batch has lost */
+    race->request.at_least = 4;                 /* one launch that was held up shows nothing */
+    return true;
 }
 
 /* Keeps a sample of the duel. False: no memory. */
@@ -8246,11 +8309,6 @@ static void autotune__take_probe(autotune__race *race, const autotune__answer *a
     if (slower || faster) autotune__change_pace(race, ratio);
     autotune__end_probe(race);
 }
-static bool autotune__ask_pause(autotune__race *race) {
-    race->pace.pausing = false;
-    race->pace.pauses++;
-    return autotune__ask(race, AUTOTUNE__PAUSE, 0, 50e6);
-}
 static bool autotune__starts_probe(autotune__race *race) {
     autotune__probe_state *probe = &race->probe;
     const size_t rows = autotune__count(race->rows), every = 16;
@@ -8262,10 +8320,15 @@ static bool autotune__starts_probe(autotune__race *race) {
     autotune__begin_probe(probe);
     return autotune__is_definite(probe->expected_ns) && probe->expected_ns > 0 && rows > probe->rows;
 }
-static bool autotune__probe(autotune__race *race) {
-    if (race->pace.pausing) return autotune__ask_pause(race);
-    if (!race->probe.launches && autotune__starts_probe(race)) race->probe.launches = 1;
-    return race->probe.launches && autotune__ask_sample(race, race->probe.row);
+/* Asks for a launch of the probe, or for a pause, where one is due. */
+static bool autotune__ask_for_probe(autotune__race *race) {
+    if (autotune__in_time(race)) {
+        if (race->pace.pausing) return autotune__ask_pause(race);
+        if (!race->probe.launches && autotune__starts_probe(race)) race->probe.launches = 1;
+        if (race->probe.launches) return autotune__ask_sample(race, race->probe.row);
+    }
+    race->probe.launches = 0;
+    return false;
 }
 
 /* ---- src/race/recheck.h --------------------------------------------------------------------------------------------
@@ -8296,21 +8359,23 @@ static bool autotune__may_recheck(const autotune__race *race, size_t row) {
     if (race->rows[row].minimum < short_ns) return true;
     return race->screening.left_out <= AUTOTUNE__SKIPPED && race->elapsed < race->rechecking.until;
 }
-/* Where time ends second launches, eight in a row that were confirmed, of those that came closest, show that first
-   launches tell the truth here. */
-static bool autotune__knows_enough(const autotune__race *race) { return race->rechecking.agreed >= 8; }
 static bool autotune__launch_again(autotune__race *race, size_t row) {
     race->rechecking.first_ns = race->rows[row].minimum;
     return autotune__ask_sample(race, row);
 }
-static bool autotune__recheck(autotune__race *race) {
+/* Asks for a second launch, once the first ones are over. False: no further one is needed, or there is no time for it.
+   Then eight in a row that were confirmed, of those that came closest, show that first launches tell the truth here. */
+static bool autotune__ask_for_second_launch(autotune__race *race) {
+    const size_t enough = 8;
     size_t *next = &race->rechecking.next_unknown, row;
+    if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
+    if (!(race->rechecking.until > 0)) autotune__reserve_time(race);
     for (; *next < autotune__count(race->rows) && autotune__in_time(race); ++*next)
         if (!autotune__failed(&race->rows[*next]) && !autotune__is_definite(race->rows[*next].minimum))
             return autotune__launch_again(race, (*next)++);
     if ((row = autotune__closest_lost(race)) == SIZE_MAX) return false;
     if (autotune__may_recheck(race, row)) return autotune__launch_again(race, row);
-    if (race->screening.left_out <= AUTOTUNE__SKIPPED && !autotune__knows_enough(race))
+    if (race->screening.left_out <= AUTOTUNE__SKIPPED && race->rechecking.agreed < enough)
         race->screening.left_out = AUTOTUNE__LACKS_TIME;
     return false;
 }
@@ -8419,14 +8484,6 @@ static void autotune__discard_round(autotune__race *race) {
     race->pace.pausing = true;
     autotune__start_round(race);
 }
-static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
-    size_t i;
-    for (i = autotune__count(race->live); i-- > 0;) {
-        const size_t row = race->live[i];
-        if (row != leader && autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, threshold))
-            autotune__drop(race, row, "shown to be slower");
-    }
-}
 /* What takes more than three times as long in each of three rounds is out: a few launches that were held up would have
    to meet the same configuration every time. */
 static bool autotune__is_far(const double *slow, const double *fast, size_t rounds) {
@@ -8434,19 +8491,24 @@ static bool autotune__is_far(const double *slow, const double *fast, size_t roun
     while (i < rounds && slow[i] > autotune__far * fast[i]) i++;
     return i == rounds && rounds >= autotune__least_rounds;
 }
-static void autotune__drop_far(autotune__race *race, size_t leader) {
+static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
+    const size_t rounds = autotune__rounds(race);
     size_t i;
     for (i = autotune__count(race->live); i-- > 0;) {
         const size_t row = race->live[i];
-        if (row != leader &&
-            autotune__is_far(race->rows[row].samples, race->rows[leader].samples, autotune__rounds(race)))
+        if (row == leader) continue;
+        if (autotune__is_far(race->rows[row].samples, race->rows[leader].samples, rounds))
             autotune__drop(race, row, "three times as long in every round");
+        else if (rounds >= AUTOTUNE__FIRST_LOOK &&
+                 autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, threshold))
+            autotune__drop(race, row, "shown to be slower");
     }
 }
 /* The other survivors failed, and nothing was shown of the last one: the best that was cut comes back, so that a winner
    is separated from something. False: nothing else works. */
 static bool autotune__finds_rival(autotune__race *race) {
     size_t i, best = SIZE_MAX;
+    if (race->setup.parts || autotune__rounds(race) >= autotune__least_rounds) return false;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
         if (!autotune__failed(row) && row->why && autotune__is_definite(row->minimum) &&
@@ -8454,11 +8516,37 @@ static bool autotune__finds_rival(autotune__race *race) {
             best = i;
     }
     if (best == SIZE_MAX) return false;
-    if (!AUTOTUNE__PUSH(race->live, best)) { race->no_memory = true; return false; }
-    return true;
+    race->no_memory = !AUTOTUNE__PUSH(race->live, best);
+    return !race->no_memory;
 }
-/* The survivors are duelled from the beginning: rounds of before count no more. */
-static void autotune__restart_duel(autotune__race *race) {
+/* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
+   become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
+   its clocks in the first launches of each configuration. Then these others are duelled with the winner, once, the best
+   five of them. */
+static bool autotune__begins_again(autotune__race *race, size_t winner) {
+    const double *samples = race->rows[winner].samples;
+    const size_t count = autotune__count(samples), most = 5;
+    autotune__shortlist others;
+    double now_ns;
+    size_t i;
+    if (race->duel.second || race->setup.finalists || race->setup.parts || count < AUTOTUNE__FIRST_LOOK) return false;
+    now_ns = autotune__median_of(samples + count - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
+    if (now_ns <= 1.03 * race->rows[winner].minimum) return false;
+    others.count = 0;
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
+        if (!autotune__failed(row) && row->why && strcmp(row->stage, "duel") && row->minimum <= now_ns)
+            autotune__shortlist_point(&others, i, row->minimum);
+    }
+    autotune__set_count(race->live, 0);
+    race->no_memory = !AUTOTUNE__ROOM(race->live, 1 + others.count) || !AUTOTUNE__PUSH(race->live, winner);
+    for (i = 0; i < others.count && i < most && !race->no_memory; i++)
+        (void)AUTOTUNE__PUSH(race->live, others.index[i]);
+    race->duel.second = autotune__count(race->live) > 1;
+    return race->duel.second;
+}
+/* The survivors are duelled from the beginning: rounds of before count no more. A round has to be started. */
+static void autotune__start_duel(autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) {
         race->rows[i].relative = AUTOTUNE__NEVER;
@@ -8469,46 +8557,18 @@ static void autotune__restart_duel(autotune__race *race) {
         row->stage = "duel";
         row->why = NULL;
     }
+    race->stage = AUTOTUNE__DUELLING;
     race->duel.finalists = autotune__count(race->live);
     autotune__set_count(race->duel.fastest, 0);
     race->control.active = false;
-    autotune__start_round(race);
 }
-/* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
-   become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
-   its clocks in the first launches of each configuration. Then these others are duelled with the winner, once, the best
-   five of them. */
-static bool autotune__begins_again(autotune__race *race, size_t winner) {
-    const double *samples = race->rows[winner].samples;
-    const size_t count = autotune__count(samples), most = 6;
-    double now_ns;
-    size_t i, j;
-    if (race->duel.second || race->setup.finalists || race->setup.parts || count < AUTOTUNE__FIRST_LOOK) return false;
-    now_ns = autotune__median_of(samples + count - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
-    if (now_ns <= 1.03 * race->rows[winner].minimum) return false;
-    autotune__set_count(race->live, 0);
-    if (!AUTOTUNE__PUSH(race->live, winner)) { race->no_memory = true; return false; }
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        const autotune__row *row = &race->rows[i];
-        if (autotune__failed(row) || !row->why || !strcmp(row->stage, "duel") || !(row->minimum <= now_ns)) continue;
-        if (!AUTOTUNE__PUSH(race->live, i)) { race->no_memory = true; return false; }
-        for (j = autotune__count(race->live) - 1; j > 1 && race->rows[race->live[j - 1]].minimum > row->minimum; j--) {
-            race->live[j] = race->live[j - 1];
-            race->live[j - 1] = i;
-        }
-        if (autotune__count(race->live) > most) autotune__set_count(race->live, most);
-    }
-    if (autotune__count(race->live) < 2) return false;
-    race->duel.second = true;
-    autotune__restart_duel(race);
-    return true;
-}
-static void autotune__start_duel(autotune__race *race) {
+/* The best survivors of the halving become finalists. Those of a part are duelled when all parts have theirs. */
+static void autotune__begin_duel(autotune__race *race) {
     const autotune__finalists *known = race->setup.finalists;
-    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, race->setup.parts ? "halving" : "duel");
+    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, "halving");
     if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
-    race->duel.finalists = known ? known->count : autotune__count(race->live);
-    race->stage = AUTOTUNE__DUELLING;
+    autotune__start_duel(race);
+    if (known) race->duel.finalists = known->count;
     race->control.row = race->live[0];
     race->control.active = autotune__count(race->live) > 1;
 }
@@ -8528,20 +8588,17 @@ static void autotune__duel(autotune__race *race) {
     autotune__update_medians(race);
     autotune__thin_out(race);
     leader = autotune__leader(race);
-    autotune__drop_far(race, leader);
-    if (looks) autotune__drop_slower(race, leader, threshold);
+    autotune__drop_slower(race, leader, threshold);
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
-    if (autotune__count(race->live) == 1 && autotune__rounds(race) < autotune__least_rounds &&
-        autotune__finds_rival(race)) {
-        autotune__restart_duel(race);
-    } else if (autotune__count(race->live) == 1) {
-        if (!autotune__begins_again(race, leader)) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
-    } else if (looks && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold)) {
+    if (autotune__count(race->live) == 1 &&
+        (autotune__finds_rival(race) || autotune__begins_again(race, leader)))
+        autotune__start_duel(race);
+    else if (autotune__count(race->live) == 1) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
+    else if (looks && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold))
         autotune__finish(race, choice, AUTOTUNE_TIE);
-    }
     else if (spent) autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
-    else autotune__start_round(race);
+    if (race->stage == AUTOTUNE__DUELLING) autotune__start_round(race);
 }
 
 /* ---- src/race/halving.h --------------------------------------------------------------------------------------------
@@ -8623,12 +8680,11 @@ static void autotune__halve(autotune__race *race) {                 /* after eve
         autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
         halving->rounds_left = (size_t)1 << ++halving->count;
     }
-    if (autotune__count(race->live) == 1 && (race->setup.parts || !autotune__finds_rival(race))) {
+    if (autotune__count(race->live) == 1 && !autotune__finds_rival(race))
         autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-        return;
-    }
-    if (halving->count == 3 || (halving->count && autotune__count(race->live) <= finalists)) autotune__start_duel(race);
-    autotune__start_round(race);
+    else if (halving->count == 3 || (halving->count && autotune__count(race->live) <= finalists))
+        autotune__begin_duel(race);
+    if (race->stage != AUTOTUNE__OVER) autotune__start_round(race);
 }
 
 /* ---- src/race/screen.h ---------------------------------------------------------------------------------------------
@@ -8641,25 +8697,18 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     const bool by_default = !race->limits.trials && !race->limits.explicit_seconds;
     autotune__searching *searching = &race->searching;
     autotune_search *search = searching->search;
-    autotune__move move;
     autotune__choose_extent(race);
     while (!autotune__is_searching(race) && race->group.next < autotune__count(race->group.order)) {
         *index = race->group.order[race->group.next++];
         if (!search || !autotune__is_visited(search, *index)) return AUTOTUNE__TRY;
     }
     if (!autotune__is_searching(race)) return AUTOTUNE__EXHAUSTED;
-    if (searching->judging) move = autotune__search_step(search, searching->admits, index);
-    else if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
-    else if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search))
-        return AUTOTUNE__EXHAUSTED;
-    else move = autotune__search_step(search, false, index);
-    searching->judging = move == AUTOTUNE__JUDGE;
-    return move;
-}
-static autotune__move autotune__next_deferred(autotune__race *race, size_t *index) {
-    if (!autotune__has_deferred(race)) return AUTOTUNE__EXHAUSTED;
-    *index = race->group.deferred[race->group.next_deferred++];
-    return AUTOTUNE__TRY;
+    if (!search->judging) {
+        if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
+        if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search))
+            return AUTOTUNE__EXHAUSTED;
+    }
+    return autotune__search_step(search, searching->admits, index);
 }
 /* Of the user's own limit a part is the finalists'. The default limit is exceeded until something works, though not in
    a sampled space, and until a search has its 50 trials, however long their launches take. But what is no launch, as
@@ -8679,8 +8728,8 @@ static bool autotune__leaves_out(const autotune__race *race) {
     if (race->setup.sampled) return autotune__estimated_count(race) > rows;
     return rows - group->first_row < autotune__count(group->order) + autotune__count(group->deferred);
 }
-/* Asks for the first launch of another configuration. False: none gets one. */
-static bool autotune__screen_next(autotune__race *race) {
+/* Asks for the first launch of another configuration, or whether a point is admitted to it. False: none gets one. */
+static bool autotune__ask_for_first_launch(autotune__race *race) {
     const bool screened = autotune__is_screened(race), gives_up = autotune__gives_up(race),
                no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
     size_t index;
@@ -8689,23 +8738,22 @@ static bool autotune__screen_next(autotune__race *race) {
         race->searching.ended = race->searching.ended || gives_up;
         if (!gives_up && autotune__leaves_out(race))
             race->screening.left_out = no_trial_left ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
-        race->searching.judging = false;
         return false;
     }
-    switch (screened ? autotune__next_deferred(race, &index) : autotune__next_candidate(race, &index)) {
-    case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index, 0);
-    case AUTOTUNE__EXHAUSTED:
-        autotune__end_search(race);
-        return autotune__has_deferred(race) && autotune__screen_next(race);
-    case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
-    default: race->no_memory = true;
-    }
+    if (screened) index = race->group.deferred[race->group.next_deferred++];
+    else
+        switch (autotune__next_candidate(race, &index)) {
+        case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index, 0);
+        case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__ask_for_first_launch(race);
+        case AUTOTUNE__TRY: break;
+        default: race->no_memory = true; return false;
+        }
+    race->no_memory = !autotune__new_row(race, index);
     return !race->no_memory && autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
-/* The screen of the next group begins. Where there is none, the race ends without a winner. */
-static bool autotune__next_group(autotune__race *race) {
-    const bool chosen = race->setup.sampled ? autotune__choose_sample(race) : autotune__choose_group(race);
-    if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+/* The screen of the next group begins. False: there is none, or no memory. */
+static bool autotune__start_next_group(autotune__race *race) {
+    if (!(race->setup.sampled ? autotune__choose_sample(race) : autotune__choose_group(race))) return false;
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
     memset(&race->rechecking, 0, sizeof race->rechecking);
@@ -8713,36 +8761,37 @@ static bool autotune__next_group(autotune__race *race) {
     race->group.next = 0;
     race->group.first_row = race->rechecking.next_unknown = race->probe.row = autotune__count(race->rows);
     race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
-    return false;
+    return true;
 }
 /* No launch took any time by the clock, or time was up as soon as the clock's steps were known: of what works the
-   lowest index wins. If nothing does, the next group is raced. */
-static bool autotune__finish_unmeasured(autotune__race *race) {
+   lowest index wins. */
+static void autotune__finish_unmeasured(autotune__race *race) {
     size_t row, lowest = SIZE_MAX;
     for (row = race->group.first_row; row < autotune__count(race->rows); row++)
         if (autotune__works(&race->rows[row]) &&
             (lowest == SIZE_MAX || race->rows[row].index < race->rows[lowest].index))
             lowest = row;
-    if (lowest == SIZE_MAX) return autotune__next_group(race);
+    if (lowest == SIZE_MAX) return;
     race->outcome.doubt = autotune__count(race->live)
                               ? "the clock did not move during the launches"
                               : "the clock is too coarse: time was up before a launch could be measured";
-    return autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
+    (void)autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
 }
+/* Who survives the screen is compared, if there are two or more. False: there is nothing to compare. */
 static bool autotune__end_screen(autotune__race *race) {
     const bool collected = autotune__collect(race);
     bool short_of_time;
     if (race->no_memory) return false;
-    if (!collected || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
+    if (!collected || !(race->best_ns > 0)) { autotune__finish_unmeasured(race); return false; }
     short_of_time = !race->setup.finalists && autotune__fit_field(race);
     if (autotune__count(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
     autotune__start_halving(race);
     if (race->setup.finalists || (short_of_time && autotune__count(race->live) <= AUTOTUNE__FINALISTS)) {
-        autotune__start_duel(race);             /* halved before, or there is no time for it, nor for the control */
+        autotune__begin_duel(race);             /* halved before, or there is no time for it, nor for the control */
         race->control.active = race->control.active && !short_of_time;
         autotune__start_round(race);
     }
-    return false;
+    return true;
 }
 /* The answer for a point that the search asked about. A deferred point is not admitted, but kept for later. */
 static void autotune__take_judgement(autotune__race *race, const autotune__answer *answer) {
@@ -8752,27 +8801,30 @@ static void autotune__take_judgement(autotune__race *race, const autotune__answe
     if (takes_part && deferred) autotune__defer(race, index);
     race->searching.admits = takes_part && !deferred;
 }
-static bool autotune__screen(autotune__race *race, const autotune__answer *answer) {
-    if (answer && race->searching.judging) autotune__take_judgement(race, answer);
-    else if (answer && race->probe.launches) autotune__take_probe(race, answer);
-    else if (answer) autotune__take_screened(race, answer);
-    if (answer && race->rechecking.first_ns > 0) autotune__take_recheck(race, answer);
-    if (race->stage != AUTOTUNE__SCREENING) return false;           /* .stop_at_ns was reached */
-    if (race->screening.repeat && autotune__in_time(race)) return autotune__ask_sample(race, race->row);
-    race->screening.repeat = AUTOTUNE__NO_REPEAT;
-    if (autotune__in_time(race) && autotune__probe(race)) return true;
-    race->probe.launches = 0;
-    if (autotune__screen_next(race)) return true;
-    if (race->no_memory) return false;
-    if (race->searching.ended && autotune__in_time(race) && autotune__probe(race)) return true;
-    if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
-    if (!(race->rechecking.until > 0)) autotune__reserve_time(race);
-    return autotune__recheck(race) || autotune__end_screen(race);
+/* The answer to a RUN: of a probe, of a first launch, or of a second one. */
+static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
+    if (race->probe.launches) { autotune__take_probe(race, answer); return; }
+    autotune__take_first_launch(race, answer);
+    if (race->rechecking.first_ns > 0) autotune__take_recheck(race, answer);
+}
+
+/* ---- src/race/audit.h ----------------------------------------------------------------------------------------------
+   The audit, AUTOTUNE_MODE=audit: the first configuration is launched three times, each time from the same buffers, and
+   is what the call uses. The floors above compare what the launches left there. */
+
+enum { AUTOTUNE__AUDITED = 3 };                 /* launches: the second shows what the first one changed elsewhere */
+static bool autotune__audit_first(autotune__race *race) {
+    if (!race->rows && !autotune__new_row(race, race->admitted.points[0])) { race->no_memory = true; return false; }
+    race->admitted.count = 1;
+    if (autotune__failed(&race->rows[0])) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    if (race->conditions.runs >= AUTOTUNE__AUDITED) return autotune__finish(race, 0, AUTOTUNE_DEFAULT);
+    (void)autotune__ask_run(race, 0, 1, 0);
+    race->request.first = true;                 /* so that buffers are prepared, and looked at after it */
+    return true;
 }
 
 /* ---- src/race/evaluate.h -------------------------------------------------------------------------------------------
-   The first stage: which points may be raced. Every point of a space is evaluated; of a sampled one those that are
-   drawn. */
+   Which points may be raced: every one of a space is evaluated, of a sampled space those that a survey draws. */
 
 /* From now on the space is sampled, since to evaluate all of its points takes too long. */
 static void autotune__sample_instead(autotune__race *race) {
@@ -8781,80 +8833,109 @@ static void autotune__sample_instead(autotune__race *race) {
     autotune__set_count(race->admitted.points, 1);
     autotune__set_count(race->admitted.precedences, 1);
 }
-/* Of a sampled space only the first configuration is looked for in order. If finalists are known before the race, only
-   these are evaluated; if they are duelled again, and fewer than two are still admitted, it ends without a winner. */
-static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer) {
+static bool autotune__is_sampled(const autotune__race *race) { return race->setup.sampled && !race->setup.finalists; }
+/* Asks for the next point. False: all were evaluated. Of a sampled space only the first configuration is looked for in
+   order. If finalists are known before the race, only these are evaluated. */
+static bool autotune__ask_for_point(autotune__race *race) {
+    const autotune__finalists *known = race->setup.finalists;
+    const autotune__admission *admitted = &race->admitted;
+    if (race->setup.audit && admitted->points) return false;
+    if (autotune__is_sampled(race) && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS)) return false;
+    if (admitted->visited >= (known ? known->count : race->setup.points)) return false;
+    if (admitted->asked >= AUTOTUNE_MAX_POINTS) { autotune__sample_instead(race); return false; }
+    return autotune__ask(race, AUTOTUNE__EVALUATE, known ? known->points[admitted->visited] : admitted->visited, 0);
+}
+static void autotune__take_point(autotune__race *race, const autotune__answer *answer) {
+    autotune__enlist(race, race->request.index, answer);
+    race->admitted.visited += 1 + (race->setup.finalists ? 0 : answer->skip);
+    race->admitted.asked++;
+}
+/* All points were evaluated. True: there is something to race. Finalists that are duelled again need another one; a
+   single configuration wins without a launch. */
+static bool autotune__end_evaluating(autotune__race *race) {
     const autotune__finalists *known = race->setup.finalists;
     autotune__admission *admitted = &race->admitted;
-    const bool sampled = race->setup.sampled && !known;
-    bool found;
-    if (answer) {
-        autotune__enlist(race, race->request.index, answer);
-        admitted->visited += 1 + (known ? 0 : answer->skip);
-        admitted->asked++;
-    }
-    if (race->no_memory) return false;
-    found = sampled && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS);
-    if (admitted->visited < (known ? known->count : race->setup.points) && !found)
-        return autotune__ask(race, AUTOTUNE__EVALUATE,
-                             known ? known->points[admitted->visited] : admitted->visited, 0);
     admitted->count = autotune__count(admitted->points);
     if (known) AUTOTUNE__FREE_ARRAY(admitted->precedences);         /* of whatever PRIORITY */
-    if (sampled && (admitted->precedences || !admitted->count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
     if (admitted->count < 2 && autotune__duels_again(known))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (admitted->count == 1 && !sampled && !known && autotune__new_row(race, admitted->points[0]))
+    if (admitted->count == 1 && !race->setup.sampled && !known && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
-    return autotune__next_group(race);
+    return true;
 }
-/* The survey of a sampled space: see survey.h. */
-static bool autotune__survey_space(autotune__race *race, const autotune__answer *answer) {
+/* The survey of a sampled space: see survey.h. Without any PRIORITY all that may be raced is one group. */
+static bool autotune__ask_for_any_point(autotune__race *race) {
     const size_t enough = 256, most = 1 << 18;
-    autotune__survey *survey = &race->survey;
-    if (answer) autotune__take_surveyed(race, answer);
-    else if (race->admitted.precedences) race->group.current = race->admitted.precedences[0];
-    if (survey->eligible >= enough || survey->drawn >= most) return autotune__next_group(race);
+    if (!autotune__is_sampled(race) || (race->admitted.count && !race->admitted.precedences)) return false;
+    if (race->stage == AUTOTUNE__EVALUATING && race->admitted.precedences)
+        race->group.current = race->admitted.precedences[0];
+    race->stage = AUTOTUNE__SURVEYING;
+    if (race->survey.eligible >= enough || race->survey.drawn >= most) return false;
     return autotune__ask(race, AUTOTUNE__EVALUATE,
                          (size_t)autotune__random_below(&race->random, race->setup.points), 0);
 }
 
-/* ---- src/race/compare.h --------------------------------------------------------------------------------------------
-   Halving and duel, RUN by RUN: survivors are compared in rounds, until halving or the duel has what it needs. */
-
-static bool autotune__compare_survivors(autotune__race *race, const autotune__answer *answer) {
-    autotune__round *round = &race->round;
-    if (answer) autotune__take_repetition(race, answer);
-    if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
-    if (!autotune__count(race->live)) {         /* all of them failed: something that was cut wins, or the next group
-                                                   is raced */
-        if (autotune__collect(race)) return autotune__finish_unresolved(race);
-        return autotune__next_group(race);
-    }
-    if (!autotune__in_time(race)) {
-        autotune__update_medians(race);
-        return autotune__finish_unresolved(race);
-    }
-    if (race->pace.pausing) return autotune__ask_pause(race);
-    while (round->at < autotune__count(round->rows) &&
-           autotune__failed(&race->rows[autotune__row_sampled(race)]))
-        round->at++;
-    if (round->at < autotune__count(round->rows)) {
-        const bool first = race->stage == AUTOTUNE__HALVING && race->halving.count == 0 && round->launches > 1 &&
-                           !race->limits.whole_batches;
-        const double limit_ns = first ? 1.25 * race->best_ns * round->launches : 0;     /* then the batch has lost */
-        const size_t row = autotune__row_sampled(race);
-        (void)autotune__ask_run(race, row, autotune__launches_of(race, row), limit_ns);
-        race->request.at_least = 4;            /* one launch that was held up shows nothing */
-        return true;
-    }
-    if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
-    else autotune__duel(race);
-    return false;
-}
-
 /* ---- src/race/decide.h ---------------------------------------------------------------------------------------------
-   The entry of a race: it takes an answer, files it, and asks the stage of the race for the next request. The stages
-   are evaluate.h, survey.h, screen.h, halving.h, and duel.h, which finds the winner. */
+   The race from its beginning to its end, and its one entry. */
+
+/* Leaves the race, which asks for something, and goes on here with the answer. So no variable of the function lasts
+   beyond this: what has to last is in the race. */
+#define AUTOTUNE__AWAIT_AT(here) \
+    do { race->place = (here); return; case here:; } while (0)
+#define AUTOTUNE__AWAIT() AUTOTUNE__AWAIT_AT(__LINE__)
+/* The race, from its beginning until its stage is OVER, which autotune__finish() makes it. What it asks for next is the
+   first that is due of those in a condition. */
+static void autotune__resume_race(autotune__race *race, const autotune__answer *answer) {
+    switch (race->place) {
+    case AUTOTUNE__BEGINNING:
+        /* Which points may be raced? */
+        while (autotune__ask_for_point(race)) {
+            AUTOTUNE__AWAIT();
+            autotune__take_point(race, answer);
+        }
+        if (race->setup.audit && race->admitted.points) {
+            race->stage = AUTOTUNE__AUDITING;
+            while (autotune__audit_first(race)) AUTOTUNE__AWAIT();
+            return;
+        }
+        if (!autotune__end_evaluating(race)) return;
+        while (autotune__ask_for_any_point(race)) {
+            AUTOTUNE__AWAIT();
+            autotune__take_surveyed(race, answer);
+        }
+        /* They are raced in groups: by their PRIORITY, the highest first, until something works. */
+        while (autotune__start_next_group(race)) {
+            do {
+                /* The screen: each configuration is launched once, and again where that would exclude it wrongly. */
+                while (autotune__ask_again(race) || autotune__ask_for_probe(race) ||
+                       autotune__ask_for_first_launch(race) || autotune__ask_for_probe(race) ||
+                       autotune__ask_for_second_launch(race)) {
+                    AUTOTUNE__AWAIT();
+                    if (race->request.what == AUTOTUNE__EVALUATE) autotune__take_judgement(race, answer);
+                    else if (race->request.what == AUTOTUNE__RUN_IT) autotune__take_screened(race, answer);
+                    if (race->stage == AUTOTUNE__OVER) return;      /* .stop_at_ns was reached */
+                }
+                if (!autotune__end_screen(race)) break;
+                /* The halving, then the duel: rounds, in which each survivor gives a sample. */
+                while (autotune__compares(race)) {
+                    if (autotune__ask_for_sample(race)) {
+                        AUTOTUNE__AWAIT_AT(AUTOTUNE__COMPARING_SURVIVORS);
+                        if (answer) autotune__take_repetition(race, answer);
+                    } else if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
+                    else autotune__duel(race);
+                }
+            } while (race->stage == AUTOTUNE__SCREENING);   /* again, as the clock turned out to move in steps */
+            if (race->stage == AUTOTUNE__OVER || race->no_memory) return;
+            autotune__update_medians(race);
+            if (autotune__count(race->live) || autotune__collect(race)) {       /* time is up; or all survivors failed,
+                                                                                   and something that was cut wins */
+                (void)autotune__finish_unresolved(race);
+                return;
+            }
+        }
+        (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    }
+}
 
 /* Which configuration is likely to get its first launch next (k = 0), after that (k = 1), and so on, as far as is known
    now. SIZE_MAX: none. */
@@ -8908,33 +8989,27 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     row->launches += answer->made;
     row->prepared = answer->prepared;
     row->status = answer->status;
+    if (answer->note) row->note = answer->note;
     if (autotune__failed(row)) row->reason = autotune__copy_string(answer->reason);
 }
 /* The entry. It is told the answer to the last request, NULL at first and after a PAUSE, and how many seconds ago the
    race began. It returns the next request. With FINISH race->outcome is complete. */
 static __attribute__((__cold__)) autotune__request autotune__decide(
     autotune__race *race, const autotune__answer *answer, double elapsed) {
-    bool asked = false;
     race->elapsed = elapsed;
     if (answer) autotune__file(race, answer);
-    while (!asked) {
-        if (race->no_memory && race->stage < AUTOTUNE__OVER) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-        switch (race->stage) {
-        case AUTOTUNE__EVALUATING:
-            asked = autotune__evaluate(race, answer);
-            if (!asked || race->admitted.asked < AUTOTUNE_MAX_POINTS) break;
-            autotune__sample_instead(race);
-            asked = false;
-            break;
-        case AUTOTUNE__SURVEYING: asked = autotune__survey_space(race, answer); break;
-        case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer); break;
-        case AUTOTUNE__HALVING:
-        case AUTOTUNE__DUELLING: asked = autotune__compare_survivors(race, answer); break;
-        default: asked = autotune__ask(race, AUTOTUNE__FINISH, 0, 0);
-        }
-        answer = NULL;                          /* one stage has taken it */
-    }
+    if (race->stage != AUTOTUNE__OVER && !race->no_memory) autotune__resume_race(race, answer);
+    if (race->stage != AUTOTUNE__OVER && race->no_memory) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    if (race->stage == AUTOTUNE__OVER) (void)autotune__ask(race, AUTOTUNE__FINISH, 0, 0);
     return race->request;
+}
+/* The race begins with the duel of its survivors: they were found in another way. */
+static AUTOTUNE__UNUSED void autotune__begin_with_duel(autotune__race *race) {
+    race->place = AUTOTUNE__COMPARING_SURVIVORS;
+    autotune__begin_duel(race);
+    race->best_ns = AUTOTUNE__NEVER;            /* so that a sample is one launch */
+    autotune__start_round(race);
+    (void)autotune__decide(race, NULL, 0);
 }
 static void autotune__free_race(autotune__race *race) {
     size_t i;
@@ -9087,9 +9162,7 @@ typedef struct autotune__pulse {
     size_t count;                               /* of all that were taken */
 } autotune__pulse;
 
-static void autotune__beat(autotune__pulse *pulse, double ns) {
-    pulse->beats[pulse->count++ % AUTOTUNE__PULSE] = ns;
-}
+static void autotune__beat(autotune__pulse *pulse, double ns) { pulse->beats[pulse->count++ % AUTOTUNE__PULSE] = ns; }
 static bool autotune__has_pulse(const autotune__pulse *pulse) { return pulse->count >= AUTOTUNE__PULSE; }
 /* The beats in use, in ascending order. Returns how many there are. */
 static size_t autotune__sorted_beats(const autotune__pulse *pulse, double *sorted) {
@@ -9110,10 +9183,16 @@ enum { AUTOTUNE__SCATTER = 16 };
 typedef struct autotune__scatter {
     double ratios[AUTOTUNE__SCATTER];           /* of calls to the pulse */
     size_t count;
+    double longest;                             /* of all calls: how many times as long as the ones before and after it
+                                                   a single call took; a device that becomes slower shows none */
 } autotune__scatter;
 
 static void autotune__scatter_by(autotune__scatter *scatter, double ratio) {
-    scatter->ratios[scatter->count++ % AUTOTUNE__SCATTER] = ratio;
+    const size_t count = scatter->count++, most = AUTOTUNE__SCATTER;
+    const double last = scatter->ratios[(count + most - 1) % most], before = scatter->ratios[(count + most - 2) % most],
+                 beside = ratio > before ? ratio : before;
+    scatter->ratios[count % most] = ratio;
+    if (last > scatter->longest * beside) scatter->longest = last / beside;
 }
 static double autotune__usual_scatter(const autotune__scatter *scatter) {       /* 1 or more */
     const size_t count = scatter->count < AUTOTUNE__SCATTER ? scatter->count : (size_t)AUTOTUNE__SCATTER;
@@ -9165,6 +9244,8 @@ typedef struct autotune__online {
     bool twice;                                 /* each configuration is called twice before it may leave */
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
     size_t turn;                                /* of a round of COMPARING: the position in race.live that comes next */
+    double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */
+    autotune__race_outcome before;              /* of the duel, before what came back was compared with the winner */
     size_t least_calls;                         /* that a winner has made before it is published */
     size_t failed;                              /* how many configurations did */
 } autotune__online;
@@ -9173,6 +9254,12 @@ typedef struct autotune__online {
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }
+/* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts:
+   the first call after a switch is slower, since pages and caches are those of another. It comes into use at once if
+   both were more than 5 % faster than the incumbent. What is within 15 % of the best in the end is compared in
+   rounds. Where calls scatter by more than a few per cent, all but the 5 % is so much wider. The figures are those of
+   bench/online.c. */
+static const double autotune__near = 1.25, autotune__clearly = 0.95, autotune__contending = 1.15;
 /* What a row takes over what the first configuration does, by the best that is known. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
     const autotune__row *rows = online->race.rows;
@@ -9385,15 +9472,60 @@ static void autotune__prove(autotune__online *online) {
     }
 }
 
+/* ---- src/online/second_calls.h -------------------------------------------------------------------------------------
+   Second calls: a machine interrupts a call now and then, and so no single call excludes a configuration for good. */
+
+/* Before the winner is published, others are called a second time of which one call was too slow to be near the best.
+   The slowest come first: few configurations take so long, so a call that was interrupted is most likely among these,
+   and then the second call costs nothing. What interruptions do not explain is left out: its call took more beyond the
+   incumbent than twice what any single call of an incumbent took beyond those around it. In all, second calls take at
+   most one hundredth of what the first configuration would have taken in all calls, and one call, beyond what the
+   incumbent takes; and none is made while more is lost than may be. The figures are those of bench/online.c. */
+
+/* The row that is called a second time next; SIZE_MAX: there is none. Where all are called twice none is left out. */
+static size_t autotune__doubtful(const autotune__online *online) {
+    const autotune__row *rows = online->race.rows;
+    const double excess = 2 * (online->scatter.longest - 1), in_use_ns = online->ratio * online->reference_ns,
+                 most_ns = online->twice ? AUTOTUNE__NEVER : (1 + excess) * in_use_ns,
+                 left_ns = 0.01 * online->gate.would_have_taken_ns - online->second_ns;
+    size_t row, found = SIZE_MAX;
+    if (!online->twice && (left_ns < 0 || !autotune__gate_admits(&online->gate, 0))) return SIZE_MAX;
+    for (row = 1; row < autotune__count(rows); row++)
+        if (!autotune__failed(&rows[row]) && rows[row].launches == 1 && row != online->incumbent &&
+            rows[row].minimum <= most_ns && (found == SIZE_MAX || rows[row].minimum > rows[found].minimum))
+            found = row;
+    return found;
+}
+/* A second call took `ratio` times what the first configuration does. What it cost is told by the lesser of both calls:
+   an interruption would have hit any other call, too. If the lesser is near the incumbent, the row comes back. */
+static void autotune__take_second(autotune__online *online, size_t row, double ratio, double elapsed_ns) {
+    autotune__row *tried = &online->race.rows[row];
+    const double once = tried->minimum / online->reference_ns, lesser = ratio < once ? ratio : once;
+    autotune__add_sample(tried, ratio * online->reference_ns, false);
+    if (lesser > online->ratio) online->second_ns += elapsed_ns * (lesser - online->ratio) / ratio;
+    if (lesser < autotune__contending * autotune__usual_scatter(&online->scatter) * online->ratio)
+        (void)AUTOTUNE__PUSH(online->race.live, row);           /* without memory it stays excluded */
+}
+/* Is the race over? What came back is compared with the winner alone, once there is no second call to make. */
+static void autotune__conclude_online(autotune__online *online) {
+    autotune__race *race = &online->race;
+    if (online->stage != AUTOTUNE__PROVING) autotune__set_count(race->live, 0);         /* a duel is over */
+    autotune__prove(online);
+    if (race->outcome.winner == SIZE_MAX) return;
+    if (autotune__doubtful(online) != SIZE_MAX) { online->stage = AUTOTUNE__PROVING; return; }
+    if (!autotune__count(race->live) || !AUTOTUNE__PUSH(race->live, race->outcome.winner)) return;
+    online->before = race->outcome;
+    race->outcome.doubt = NULL;                 /* it was about times of that duel */
+    online->stage = AUTOTUNE__DECIDING;
+    race->place = AUTOTUNE__COMPARING_SURVIVORS;
+    autotune__start_duel(race);
+    autotune__start_round(race);
+    (void)autotune__decide(race, NULL, 0);
+}
+
 /* ---- src/online/rule.h ---------------------------------------------------------------------------------------------
    The rule of an online race: which configuration the next call runs, and what its time means. */
 
-/* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts:
-   the first call after a switch is slower, since pages and caches are those of another. It comes into use at once if
-   both were more than 5 % faster than the incumbent. What is within 15 % of the best in the end is compared in
-   rounds. Where calls scatter by more than a few per cent, all but the 5 % is so much wider. The figures are those of
-   bench/online.c. */
-static const double autotune__near = 1.25, autotune__clearly = 0.95, autotune__contending = 1.15;
 enum { AUTOTUNE__MOST_COMPARED = 32, AUTOTUNE__ROUNDS_OF_A_CUT = 4 };
 
 /* ---- The order ---- */
@@ -9447,21 +9579,22 @@ static void autotune__refer_to(autotune__online *online, double reference_ns, do
     first->launches = 1;                        /* in an earlier run */
 }
 /* What an earlier run of the program found out, and could not end: a configuration takes `ratio` times what the first
-   one does; AUTOTUNE__NEVER: it failed. It counts as glanced at. Points that are not in the order are left out. */
-static void autotune__online_restore(autotune__online *online, size_t point, double ratio) {
+   one does, as so many calls showed; AUTOTUNE__NEVER: it failed. It counts as glanced at. Points that are not in the
+   order are left out. */
+static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
     autotune__race *race = &online->race;
     autotune__row *row;
     const bool failed = !autotune__is_definite(ratio);
     if (!autotune__take_from_order(race, point) || !autotune__new_row(race, point)) return;
     row = &race->rows[autotune__count(race->rows) - 1];
-    row->launches = 1;
+    row->launches = calls;
     if (failed) {
         row->status = AUTOTUNE_FAILED;
         row->reason = autotune__copy_string("failed in an earlier run");
         online->failed++;
         return;
     }
-    row->measured = row->minimum = row->second = ratio * online->reference_ns;
+    row->measured = row->minimum = ratio * online->reference_ns;
 }
 static bool autotune__lacks_trials(const autotune__race *race) {
     return race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
@@ -9487,18 +9620,13 @@ static size_t autotune__enter_untried(autotune__race *race, size_t point) {     
 
 static void autotune__online_duel(autotune__online *online) {
     autotune__race *race = &online->race;
-    size_t i;
-    for (i = 0; i < autotune__count(race->live); i++) autotune__set_count(race->rows[race->live[i]].samples, 0);
     if (autotune__count(race->live) == 1) {     /* all others failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
-        autotune__prove(online);
+        autotune__conclude_online(online);
         return;
     }
     online->stage = AUTOTUNE__DECIDING;
-    autotune__start_duel(race);
-    race->best_ns = AUTOTUNE__NEVER;            /* so that a sample is one launch */
-    autotune__start_round(race);
-    (void)autotune__decide(race, NULL, 0);
+    autotune__begin_with_duel(race);
 }
 /* The next round begins, of the duel if there are few enough for it. */
 static void autotune__begin_next_round(autotune__online *online) {
@@ -9515,18 +9643,6 @@ static bool autotune__competes(const autotune__race *race, size_t row) {
 /* What is near the best stays, and two at least. */
 static void autotune__keep_contending(autotune__online *online, size_t most) {
     autotune__keep(&online->race, autotune__contending * autotune__usual_scatter(&online->scatter), most, "halving");
-}
-/* Of those that were called once the one that took least; SIZE_MAX: there is none. */
-static size_t autotune__called_once(const autotune__online *online) {
-    const autotune__race *race = &online->race;
-    size_t i, best = SIZE_MAX;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        const size_t at = race->live[i];
-        const autotune__row *row = &race->rows[at];
-        if (at == 0 || at == online->incumbent || autotune__is_definite(row->second) || row->launches != 1) continue;
-        if (best == SIZE_MAX || row->minimum < race->rows[best].minimum) best = at;
-    }
-    return best;
 }
 /* The glances are over: what is near the best is compared. */
 static void autotune__online_compare(autotune__online *online) {
@@ -9546,7 +9662,7 @@ static void autotune__online_compare(autotune__online *online) {
         autotune__online_order(online);
         return;
     }
-    if (online->twice && (online->again = autotune__called_once(online)) != SIZE_MAX) return;
+    if (online->twice && (online->again = autotune__doubtful(online)) != SIZE_MAX) return;
     autotune__keep_contending(online, AUTOTUNE__MOST_COMPARED);
     for (row = 0; row < autotune__count(race->live); row++)
         autotune__set_count(race->rows[race->live[row]].samples, 0);
@@ -9614,7 +9730,8 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
     if (online->incumbent != SIZE_MAX && autotune__audit_is_due(online)) return 0;
     if (online->again != SIZE_MAX) return autotune__may_try(online, online->again, work) ? online->again : SIZE_MAX;
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
-    if (online->stage >= AUTOTUNE__PROVING) return SIZE_MAX;
+    if (online->stage >= AUTOTUNE__PROVING)
+        return online->stage == AUTOTUNE__PROVING ? autotune__doubtful(online) : SIZE_MAX;
     row = online->stage == AUTOTUNE__COMPARING ? online->race.live[online->turn] : online->race.row;
     return autotune__may_try(online, row, work) ? row : SIZE_MAX;
 }
@@ -9628,9 +9745,7 @@ static size_t autotune__online_next(autotune__online *online, double work) {
 }
 /* The call that was chosen last is on its way, and its time comes later. Until then the incumbent is called: so what is
    tried, and may be slow, is one call at a time. */
-static void autotune__online_sent(autotune__online *online) {
-    online->awaited = online->awaited || online->chosen;
-}
+static void autotune__online_sent(autotune__online *online) { online->awaited = online->awaited || online->chosen; }
 
 /* ---- What a call took ---- */
 
@@ -9645,16 +9760,24 @@ static void autotune__replace_incumbent(autotune__online *online) {
     autotune__take_over(online, best, best == SIZE_MAX ? 1 : autotune__online_ratio(online, best),
                         "what was used before it failed");
 }
-/* The duel may be over; or all of its finalists have failed, and then the best of the others wins. */
+/* The duel may be over; or all of its finalists have failed, and then the best of the others wins. If it was the second
+   one, its winner has to have shown that the one of before is slower: else that stays, and all that was said of it. */
 static void autotune__look_at_duel(autotune__online *online) {
     autotune__race *race = &online->race;
+    const size_t before = online->before.winner;
     if (online->stage != AUTOTUNE__DECIDING || race->stage == AUTOTUNE__DUELLING) return;
     if (race->stage < AUTOTUNE__DUELLING) {
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
         return;
     }
     race->stage = AUTOTUNE__OVER;
-    autotune__prove(online);
+    if (before != SIZE_MAX && race->outcome.winner != SIZE_MAX && autotune__works(&race->rows[before])) {
+        race->rows[race->outcome.winner].stage = "duel";
+        (void)autotune__finish(race, before, race->outcome.verdict);
+        if (online->before.verdict != AUTOTUNE_SEPARATED || !(race->outcome.lead < online->before.lead))
+            race->outcome = online->before;
+    }
+    autotune__conclude_online(online);
 }
 /* A configuration failed, in a call that was counted, or in none. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
@@ -9734,6 +9857,8 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
     if (row != 0) autotune__note_cost(tried, unit_ns / autotune__usual_first_ns(online));
     if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
+    if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
+        autotune__take_second(online, row, ratio, answer->elapsed_ns);
     if (online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen) {
         autotune__answer told = *answer;
         told.elapsed_ns = unit_ns * online->reference_work;
@@ -9743,7 +9868,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     } else if (online->stage == AUTOTUNE__COMPARING) autotune__take_comparison(online, row, ratio);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__glanced(online, row, ratio);
-    else if (online->stage == AUTOTUNE__PROVING) autotune__prove(online);
+    else if (online->stage == AUTOTUNE__PROVING) autotune__conclude_online(online);
     autotune__look_at_duel(online);
     if (online->stage == AUTOTUNE__GLANCING || online->stage == AUTOTUNE__COMPARING) {
         race->row = row;
@@ -9789,7 +9914,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->race.duel.second = true;            /* ratios cut nobody because the device was quicker then */
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
-    online->incumbent = online->again = SIZE_MAX;
+    online->incumbent = online->again = online->before.winner = SIZE_MAX;
     online->ratio = 1;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
@@ -9797,17 +9922,21 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
 /* Judges the points of the space, one after the other, as autotune__decide() does. True: *request asks for one. */
 static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,
                                       autotune__request *request) {
-    const bool asks = autotune__evaluate(&online->race, answer);
-    if (asks) *request = online->race.request;
-    else autotune__online_start(online);
-    return asks;
+    autotune__race *race = &online->race;
+    if (answer) autotune__take_point(race, answer);
+    if (!race->no_memory && autotune__ask_for_point(race)) { *request = race->request; return true; }
+    if (autotune__end_evaluating(race) && !autotune__start_next_group(race))
+        (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    autotune__online_start(online);
+    return false;
 }
 
 /* ---- src/online/handover.h -----------------------------------------------------------------------------------------
    What a process hands over to the next one of an online race that it could not end: what each configuration takes, and
    what is in use. The comparison of those that are near the best begins anew. */
 
-typedef struct autotune__handed_time { size_t point; double ns; } autotune__handed_time;
+/* What a configuration took; calls: 1, or 2 for any more. */
+typedef struct autotune__handed_time { size_t point; double ns; size_t calls; } autotune__handed_time;
 typedef struct autotune__handover {
     autotune__handed_time *times;               /* of those that were tried, and work */
     double work;                                /* that takes so long */
@@ -9836,7 +9965,7 @@ static void autotune__take_handover(autotune__online *online, const autotune__ha
     if (!autotune__is_definite(first_ns) || !(first_ns > 0)) return;
     autotune__refer_to(online, first_ns, handed->work);
     for (i = 0; i < autotune__count(handed->times); i++)
-        autotune__online_restore(online, handed->times[i].point, handed->times[i].ns / first_ns);
+        autotune__restore_row(online, handed->times[i].point, handed->times[i].ns / first_ns, handed->times[i].calls);
     autotune__use_handed(online, handed->in_use);
 }
 
@@ -10450,7 +10579,7 @@ typedef struct autotune__subject {
     autotune_mode mode;
     autotune_backend *backend;                  /* the device */
     const void *code;                           /* an address in the program or library that holds the call */
-    autotune__space space;
+    autotune__space *space;
     autotune__known_key *known_key;             /* what the registry knows of it; NULL before it was asked */
     autotune__text named_point;                 /* see autotune__name_point() */
 } autotune__subject;
@@ -10503,14 +10632,199 @@ void autotune__complain_of(const autotune__subject *subject, const char *format,
 /* What logs call a point, until the next point is named. */
 static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subject, size_t index) {
     autotune__clear_text(&subject->named_point);
-    autotune__append_point(&subject->named_point, &subject->space, index);
+    autotune__append_point(&subject->named_point, subject->space, index);
     return autotune__string(&subject->named_point);
 }
 /* The text of the call as written in the program. NULL for a block, and for a SELECT, whose values are the texts. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
     const char *text = subject->site->text,
-               *part = autotune__is_select(&subject->space) ? NULL : autotune__part(text, 1, length);
+               *part = autotune__is_select(subject->space) ? NULL : autotune__part(text, 1, length);
     return part && *part != '.' ? autotune__part(text, 2, length) : NULL;
+}
+
+/* ---- src/registry/pins.h -------------------------------------------------------------------------------------------
+   Pins: the configurations that the environment asks for, whatever was measured. AUTOTUNE_USE has pins with ; between
+   them, as matmul.c:*=tile=32, unroll=4; sort.c:sort*=first, or @FILE, a file with a pin in each line. */
+
+/* pattern: of a tuner's name, or of its name and key as the log shows them; * stands for any characters. wanted:
+   "first", or values of axes as the log shows them. */
+typedef struct autotune__pin { const char *pattern, *wanted; bool used; } autotune__pin;
+enum { AUTOTUNE__PIN_BYTES = 256 };             /* of `wanted`, with its zero */
+/* autotune__lock guards them. */
+static autotune__pin *autotune__pins;
+static char *autotune__pins_text;               /* they point into it */
+static bool autotune__pins_are_read;
+
+static const char *autotune__past_blanks(const char *at) { return at + strspn(at, " \t\r"); }
+/* What is between two places, without the blanks around it. The byte at `end` becomes a zero. */
+static char *autotune__cut_out(char *at, char *end) {
+    at += autotune__past_blanks(at) - at;
+    while (end > at && strchr(" \t\r", end[-1])) end--;
+    *end = 0;
+    return at;
+}
+/* The = between pattern and configuration. A key in the pattern may have others: matmul [n=512]=tile=32. */
+static char *autotune__equals_of_pin(char *text) {
+    char *equals = strchr(text, '='), *bracket = strchr(text, '[');
+    if (!equals || !bracket || bracket > equals) return equals;
+    return (bracket = strstr(bracket, "]=")) ? bracket + 1 : NULL;
+}
+static void autotune__add_pin(char *text, autotune__text *problems) {
+    char *equals = autotune__equals_of_pin(text);
+    autotune__pin pin = { text, NULL, false };
+    if (!*text || *text == '#') return;
+    if (equals) {
+        pin.pattern = autotune__cut_out(text, equals);
+        pin.wanted = autotune__past_blanks(equals + 1);
+    }
+    if (!equals || !*pin.pattern || !*pin.wanted || strlen(pin.wanted) >= AUTOTUNE__PIN_BYTES)
+        autotune__append(problems, "AUTOTUNE_USE: '%.64s' is no pin and is ignored: a pin is TUNER=first or "
+                         "TUNER=axis=value, axis=value, and has at most %d bytes behind the first =\n", text,
+                         (int)AUTOTUNE__PIN_BYTES - 1);
+    else if (!AUTOTUNE__PUSH(autotune__pins, pin)) problems->broken = true;
+}
+static void autotune__add_pins(char *text, const char *separators, autotune__text *problems) {
+    while (text) {
+        char *end = text + strcspn(text, separators), *next = *end ? end + 1 : NULL;
+        autotune__add_pin(autotune__cut_out(text, end), problems);
+        text = next;
+    }
+}
+static void autotune__say_unused_pins(void) {   /* the program ends */
+    size_t i;
+    for (i = 0; i < autotune__count(autotune__pins); i++)
+        if (!autotune__is_set(&autotune__pins[i].used))
+            autotune__complain("AUTOTUNE_USE: no tuner fits '%s', so that nothing was pinned to '%s'",
+                               autotune__pins[i].pattern, autotune__pins[i].wanted);
+}
+static void autotune__read_pins(void) {
+    static bool watched;
+    const char *given = autotune__variable("AUTOTUNE_USE"), *why = "out of memory";
+    const bool is_file = given && *given == '@';
+    autotune__text problems = { NULL, false };
+    size_t bytes;
+    char *text = !given || !*given ? NULL : is_file ? autotune__read_path(given + 1, &bytes, &why)
+                                                    : autotune__copy_string(given);
+    if (given && *given && !text)
+        autotune__append(&problems, "AUTOTUNE_USE=%.200s cannot be read (%s): nothing is pinned\n", given, why);
+    autotune__lock_mutex(&autotune__lock);
+    if (!autotune__pins_are_read) {
+        autotune__pins_text = text;
+        autotune__add_pins(text, is_file ? "\n" : ";\n", &problems);
+        text = NULL;
+        if (autotune__pins && !watched) watched = atexit(autotune__say_unused_pins) == 0;
+        autotune__pins_are_read = true;
+    } else autotune__clear_text(&problems);
+    autotune__unlock_mutex(&autotune__lock);
+    autotune__free(text);
+    autotune__complain_of_all(&problems);
+}
+static void autotune__free_pins(void) {         /* autotune_shutdown(): with the lock */
+    AUTOTUNE__FREE_ARRAY(autotune__pins);
+    autotune__free(autotune__pins_text);
+    autotune__pins_text = NULL;
+    autotune__pins_are_read = false;
+}
+
+static bool autotune__matches(const char *pattern, const char *text) {
+    const char *past_star = NULL, *from = NULL;
+    while (*text) {
+        if (*pattern == '*') { past_star = ++pattern; from = text; }
+        else if (*pattern == *text) { pattern++; text++; }
+        else if (past_star) { pattern = past_star; text = ++from; }
+        else return false;
+    }
+    while (*pattern == '*') pattern++;
+    return !*pattern;
+}
+/* Copies what the first pin that fits the subject asks for to `wanted`, which has AUTOTUNE__PIN_BYTES. False: none
+   fits. Of ranks the pins of rank 0 count, and it tells which were of no use. */
+static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
+    autotune__text full = { NULL, false };
+    size_t i;
+    *wanted = 0;
+    if (!autotune__is_set(&autotune__pins_are_read)) autotune__read_pins();
+    if (!autotune__pins) return false;
+    autotune__append_subject(&full, subject);
+    autotune__lock_mutex(&autotune__lock);
+    for (i = 0; i < autotune__count(autotune__pins); i++) {
+        autotune__pin *pin = &autotune__pins[i];
+        const bool fits = autotune__matches(pin->pattern, subject->name) ||
+                          autotune__matches(pin->pattern, autotune__string(&full));
+        if (fits || autotune__is_follower(&subject->options)) pin->used = true;
+        if (fits && !*wanted) memcpy(wanted, pin->wanted, autotune__bytes_of(pin->wanted));
+    }
+    autotune__unlock_mutex(&autotune__lock);
+    autotune__free_text(&full);
+    return *wanted != 0;
+}
+
+/* The values that are wanted of the axes. at NULL: any. */
+typedef struct autotune__wanted { struct { const char *at; size_t length; } of[AUTOTUNE_MAX_AXES]; } autotune__wanted;
+
+/* Which axis does `at` name with a = behind it? *value is what follows. SIZE_MAX: none. */
+static size_t autotune__named_axis(const autotune__space *space, const char *at, const char **value) {
+    size_t a;
+    for (a = 0; a < space->axis_count; a++) {
+        const size_t length = strlen(space->axes[a].name);
+        if (strncmp(at, space->axes[a].name, length) != 0) continue;
+        *value = autotune__past_blanks(at + length);
+        if (**value != '=') continue;
+        *value = autotune__past_blanks(*value + 1);
+        return a;
+    }
+    return SIZE_MAX;
+}
+/* The comma with another axis behind it, or the end of the text: a value may have commas. */
+static const char *autotune__end_of_value(const autotune__space *space, const char *at) {
+    const char *ignored;
+    while ((at = strchr(at, ',')) != NULL && autotune__named_axis(space, autotune__past_blanks(++at), &ignored) ==
+           SIZE_MAX) {}
+    return at;
+}
+static bool autotune__has_wanted(const autotune__space *space, const autotune__wanted *wanted, size_t a,
+                                 size_t digit) {
+    autotune__text label = { NULL, false };
+    bool same;
+    if (!wanted->of[a].at) return true;
+    autotune__append_label_of(&label, space, a, digit);
+    same = strlen(autotune__string(&label)) == wanted->of[a].length &&
+           !strncmp(autotune__string(&label), wanted->of[a].at, wanted->of[a].length);
+    autotune__free_text(&label);
+    return same;
+}
+/* False: an axis or a value is not there. */
+static bool autotune__read_wanted(const autotune__space *space, const char *text, autotune__wanted *wanted) {
+    memset(wanted, 0, sizeof *wanted);
+    while (text && strcmp(text, "first") != 0) {
+        size_t a = autotune__named_axis(space, autotune__past_blanks(text), &text), digit = 0, count, length;
+        const char *next;
+        if (a == SIZE_MAX && autotune__is_select(space)) a = 0;     /* the log shows its calls without the axis */
+        if (a == SIZE_MAX) return false;
+        next = autotune__end_of_value(space, text);
+        for (length = next ? (size_t)(next - 1 - text) : strlen(text); length && text[length - 1] == ' ';) length--;
+        wanted->of[a].at = text;
+        wanted->of[a].length = length;
+        count = space->dimensions[space->axes[a].dimension].count;
+        while (digit < count && !autotune__has_wanted(space, wanted, a, digit)) digit++;
+        if (digit == count) return false;
+        text = next;
+    }
+    return true;
+}
+/* The next point from `from` on that has all values that are wanted. SIZE_MAX: none of those that were looked at. */
+static size_t autotune__next_wanted(autotune__space *space, const char *text, size_t from) {
+    autotune__wanted wanted;
+    size_t looked_at, a;
+    if (!autotune__read_wanted(space, text, &wanted)) return SIZE_MAX;
+    for (looked_at = 0; from < space->points && looked_at < AUTOTUNE_MAX_POINTS; looked_at++) {
+        autotune__locate(space, from);
+        for (a = 0; a < space->axis_count; a++)
+            if (!autotune__has_wanted(space, &wanted, a, space->dimensions[space->axes[a].dimension].digit)) break;
+        if (a == space->axis_count) return from;
+        from += 1 + autotune__points_below(space, space->axes[a].dimension);
+    }
+    return SIZE_MAX;
 }
 
 /* ---- src/registry/look_up.h ----------------------------------------------------------------------------------------
@@ -10640,24 +10954,21 @@ static bool autotune__makes_progress(autotune__watch *watch, const autotune__pro
 /* ---- src/registry/thread_turns.h -----------------------------------------------------------------------------------
    Turns of threads: which thread races a key, and what the others do meanwhile. */
 
+enum { AUTOTUNE__NOT_HELD = -1 };
 /* The turn of a statement. Threads that wait for its race read its progress, and set the flags. */
 typedef struct autotune__turn {
     const autotune__subject *subject;
     struct autotune__turn *outer;               /* of the statement in whose body this one runs, in the same thread */
     struct autotune__turn *next;                /* in the list autotune__racing */
     bool racing;                                /* the statement has the turn */
-    autotune__race race;                        /* that it feeds then, and nobody else touches */
-    int cancellation;                           /* the cancellation state that the thread has in the program */
+    autotune__race *race;                       /* that it feeds, and nobody else touches; NULL: it has not begun */
+    int cancellation;                           /* the state that the thread has in the program, while it is held */
     autotune__progress progress;                /* of the race */
     bool disturbed;                             /* something else ran during the trial */
     bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
-/* The race of this turn. NULL: it has not begun. */
-static autotune__race *autotune__race_of(const autotune__turn *turn) {
-    return turn->racing && turn->race.setup.space ? (autotune__race *)(uintptr_t)&turn->race : NULL;
-}
 /* Is `other` this turn, or that of an outer statement of the same thread? */
 static bool autotune__is_among(const autotune__turn *turn, const autotune__turn *other) {
     for (; turn; turn = turn->outer) if (turn == other) return true;
@@ -10835,7 +11146,7 @@ static autotune_result autotune__result_of_hits(const autotune_result *result) {
 /* With the lock: a retired entry for result.config. NULL: no memory. */
 static autotune__entry *autotune__entry_for(const autotune__subject *subject, const autotune_result *result) {
     return autotune__retired_entry(subject->known_key, &subject->options, result->config.values,
-                                   subject->space.value[AUTOTUNE_MAX_AXES], subject->mode == AUTOTUNE_FORCE);
+                                   subject->space->value[AUTOTUNE_MAX_AXES], subject->mode == AUTOTUNE_FORCE);
 }
 
 /* A new history. race NULL: nothing was raced. If there is a winner, it is result.config. Returns NULL: no memory. */
@@ -10855,7 +11166,7 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
     for (i = 0; i < count; i++) {
         const autotune__row *row = &race->rows[i];
         autotune_measurement *measurement = &history->measurements[i];
-        if (!autotune__configure(&subject->space, row->index, &measurement->config)) {
+        if (!autotune__configure(subject->space, row->index, &measurement->config)) {
             autotune__free(history);
             return NULL;
         }
@@ -11099,7 +11410,7 @@ static void autotune__hide_progress(void) {
 }
 /* *shown: the time, since the race began, at which the line was written last. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
-    static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of" };
+    static const char *const stages[] = { "looking at", "auditing", "surveying", "screening", "halving", "duel of" };
     const bool screening = race->stage == AUTOTUNE__SCREENING;
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
@@ -11321,6 +11632,7 @@ typedef struct autotune__recalled {
     size_t count, next;                         /* how many there are, and how many of them were taken */
     size_t winner;                              /* a point */
     autotune_result result;                     /* as the record has it, without the configuration */
+    char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* A record that does not answer for the key, but has times of it, which save launches. */
@@ -11347,15 +11659,15 @@ typedef struct autotune__former {
 typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
 /* A record whose winner is not sure, and whose finalists this statement duels again. */
 typedef struct autotune__again {
-    bool due;
+    bool due;                                   /* `recalled.result` has the seconds and launches of the race, too */
     autotune__finalists finalists;
-    autotune_result race;                       /* the result of the race, with its seconds and launches */
     autotune__budget budget;                    /* of the race */
     autotune__undone undone;                    /* by the race */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
 typedef struct autotune__prior {
+    autotune__recalled recalled;
     autotune__former former;
     autotune__again again;
     size_t *last;                               /* points that the race launches last, ascending, each once */
@@ -11914,7 +12226,7 @@ static uint64_t *autotune__spell(const autotune__space *space, size_t dimension)
 }
 /* Before points are looked for. False: no memory. */
 static bool autotune__spell_space(autotune__store *store) {
-    const autotune__space *space = &store->subject->space;
+    const autotune__space *space = store->subject->space;
     size_t a;
     for (a = 0; a < space->axis_count; a++) {
         const bool listed = space->axes[a].source == AUTOTUNE__LIST || autotune__is_select(space);
@@ -11934,7 +12246,7 @@ static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t c
 }
 /* The number of the point that has these values; SIZE_MAX: none has. */
 static size_t autotune__point_of_values(const autotune__store *store, const autotune__json *json, int config) {
-    const autotune__space *space = &store->subject->space;
+    const autotune__space *space = store->subject->space;
     uint64_t hash[AUTOTUNE_MAX_AXES] = { 0 };
     size_t digit[AUTOTUNE_MAX_AXES] = { 0 }, a, d, length, index = 0;
     int at = 0;
@@ -11963,7 +12275,7 @@ static size_t autotune__find_point(const autotune__store *store, const autotune_
     autotune__text text = { NULL, false };
     bool same;
     if (index == SIZE_MAX) return SIZE_MAX;
-    autotune__append_config(&text, &store->subject->space, index);              /* the names have to be the same, too */
+    autotune__append_config(&text, store->subject->space, index);              /* the names have to be the same, too */
     same = autotune__is_text(json, config, &text);
     autotune__free_text(&text);
     return same ? index : SIZE_MAX;
@@ -12117,7 +12429,7 @@ static void autotune__append_crc(autotune__text *text, size_t start) {
 
 static void autotune__append_online(autotune__text *text, autotune__space *space, const autotune__online *online) {
     const autotune__race *race = &online->race;
-    size_t in_use, i, written = 0;
+    size_t in_use, i, once, written;
     if (online->incumbent == SIZE_MAX || online->stage == AUTOTUNE__DECIDED ||
         !autotune__is_definite(online->reference_ns))
         return;
@@ -12127,12 +12439,14 @@ static void autotune__append_online(autotune__text *text, autotune__space *space
     autotune__append_measure(text, "pace", "%.7g", online->ratio);
     autotune__append_measure(text, "first_ns", "%.7g", online->reference_ns);
     autotune__append_measure(text, "work", "%.7g", online->reference_work);
-    autotune__append(text, ",\"ratios\":{");
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        const autotune__row *row = &race->rows[i];
-        if (autotune__failed(row) || !autotune__is_definite(row->minimum)) continue;
-        autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
-        autotune__append_number(text, "%.6g", row->minimum / online->reference_ns);
+    for (once = 0; once < 2; once++) {          /* what was called once may have been interrupted, and stands apart */
+        autotune__append(text, once ? "},\"once\":{" : ",\"ratios\":{");
+        for (i = written = 0; i < autotune__count(race->rows); i++) {
+            const autotune__row *row = &race->rows[i];
+            if (autotune__failed(row) || !autotune__is_definite(row->minimum) || (row->launches == 1) != once) continue;
+            autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
+            autotune__append_number(text, "%.6g", row->minimum / online->reference_ns);
+        }
     }
     autotune__append(text, "}}");
 }
@@ -12142,16 +12456,17 @@ static double autotune__positive_at(const autotune__json *json, int at) {
     return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
 }
 static bool autotune__read_handover(const autotune__json *json, int online, autotune__handover *handed) {
-    const int ratios = autotune__member(json, online, "ratios");
     const double first_ns = autotune__positive_at(json, autotune__member(json, online, "first_ns"));
-    int at = 0;
+    autotune__handed_time tried;
     handed->work = autotune__positive_at(json, autotune__member(json, online, "work"));
     handed->in_use = autotune__count_in(json, online, "in_use");
-    while ((at = autotune__next_member(json, ratios, at)) > 0) {
-        autotune__handed_time tried;
-        tried.point = autotune__point_named(json, at);
-        tried.ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
-        if (!(tried.ns > 0) || !AUTOTUNE__PUSH(handed->times, tried)) return false;
+    for (tried.calls = 2; tried.calls > 0; tried.calls--) {
+        int at = 0, ratios = autotune__member(json, online, tried.calls > 1 ? "ratios" : "once");
+        while ((at = autotune__next_member(json, ratios, at)) > 0) {
+            tried.point = autotune__point_named(json, at);
+            tried.ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
+            if (!(tried.ns > 0) || !AUTOTUNE__PUSH(handed->times, tried)) return false;
+        }
     }
     return handed->work > 0;
 }
@@ -12195,7 +12510,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     const bool failed = autotune__failed(row);
     const char *state = !failed ? row->why ? "slow" : "ok" : row->status == AUTOTUNE_REJECTED ? "rejected" : "failed";
     autotune__append(text, "{\"config\":");
-    autotune__append_config(text, &store->subject->space, row->index);
+    autotune__append_config(text, store->subject->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
     if (row->launches)
@@ -12266,7 +12581,7 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
     const autotune__again *again = &store->prior->again;
-    const autotune_result *effort = again->due ? &again->race : result;
+    const autotune_result *effort = again->due ? &store->prior->recalled.result : result;
     const bool incomplete = store->prior->former.incomplete ||     /* a duel again is that of another race */
                             (race->setup.finalists ? race->setup.finalists->incomplete : race->screening.left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
@@ -12281,7 +12596,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
 }
 static void autotune__append_outcome(autotune__text *text, autotune__store *store, const autotune__race *race,
                                      const autotune_result *result, size_t launches, bool unfinished) {
-    autotune__space *space = &store->subject->space;
+    autotune__space *space = store->subject->space;
     autotune__append_winner(text, "winner", space, race, race->outcome.winner);
     autotune__append_ns(text, "median_ns", result->median_ns);
     autotune__append_words(text, "verdict", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
@@ -12307,7 +12622,7 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
     autotune__append_build(text, store);
     autotune__append_kernels(text, store->kernels);
     autotune__append_rows(text, store, race);
-    if (online && unfinished) autotune__append_online(text, &store->subject->space, online);
+    if (online && unfinished) autotune__append_online(text, store->subject->space, online);
     autotune__append_crc(text, 0);
 }
 
@@ -13303,7 +13618,7 @@ static bool autotune__append_note(autotune__store *store, size_t index, const ch
     autotune__text *line = &store->notes.line;
     autotune__set_count(line->at, store->notes.head);
     if (index == SIZE_MAX) autotune__append(line, "{}");
-    else autotune__append_config(line, &store->subject->space, index);
+    else autotune__append_config(line, store->subject->space, index);
     autotune__append_kernels(line, store->kernels);
     if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
     autotune__append_crc(line, 0);
@@ -13538,20 +13853,20 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
            median_ns >= autotune__least_worth_ns;
 }
 /* Who is duelled again. False: there are fewer than two finalists, or there is too little time. */
-static bool autotune__read_again(autotune__store *store, const autotune_result *result, const autotune__json *json) {
+static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__again *again = &store->prior->again;
-    autotune_result *race = &again->race;
-    *race = *result;
-    race->tried = autotune__count_in(json, 0, "tried");
-    race->failed = autotune__count_in(json, 0, "failed");
-    race->launches = autotune__count_in(json, 0, "launches");
-    race->seconds = autotune__number_in(json, 0, "seconds");
+    autotune_result *race = &store->prior->recalled.result;
+    const double seconds = autotune__number_in(json, 0, "seconds");
     again->duels = autotune__count_in(json, 0, "duels");
     again->budget = autotune__read_budget(json);
     again->undone = autotune__read_undone(json);
-    if (!autotune__is_within(race->seconds, 0, 1e9) ||
-        !autotune__read_finalists(store, json, autotune__most_finalists(race->seconds, race->median_ns)))
+    if (!autotune__is_within(seconds, 0, 1e9) ||
+        !autotune__read_finalists(store, json, autotune__most_finalists(seconds, race->median_ns)))
         return false;
+    race->tried = autotune__count_in(json, 0, "tried");
+    race->failed = autotune__count_in(json, 0, "failed");
+    race->launches = autotune__count_in(json, 0, "launches");
+    race->seconds = seconds;
     again->finalists.incomplete = autotune__is_incomplete(json);
     return true;
 }
@@ -13635,8 +13950,9 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
     return line && autotune__parse_text(json, text) ? line : NULL;
 }
 /* True: the file has a record that answers, and its candidates are to be tried. */
-static bool autotune__recall_winner(autotune__store *store, autotune__recalled *recalled) {
+static bool autotune__recall_winner(autotune__store *store) {
     const autotune__subject *subject = store->subject;
+    autotune__recalled *recalled = &store->prior->recalled;
     const autotune__line *line;
     autotune__json json;
     recalled->count = recalled->next = 0;
@@ -13650,8 +13966,7 @@ static bool autotune__recall_winner(autotune__store *store, autotune__recalled *
             store->any_device = line->any_device;
             autotune__read_candidates(store, recalled, &json);
             autotune__read_result(&json, &recalled->result);
-            store->prior->again.due = autotune__is_due(store, &json, line) &&
-                                      autotune__read_again(store, &recalled->result, &json);
+            store->prior->again.due = autotune__is_due(store, &json, line) && autotune__read_again(store, &json);
             if (store->prior->again.due) recalled->count = 0;
         }
     }
@@ -13659,10 +13974,10 @@ static bool autotune__recall_winner(autotune__store *store, autotune__recalled *
     return recalled->count > 0;
 }
 /* Is there a winner that is not sure, and is its duel not to be had now? Then it answers as it is. */
-static bool autotune__recall_as_it_is(autotune__store *store, autotune__recalled *recalled) {
+static bool autotune__recall_as_it_is(autotune__store *store) {
     if (!store->prior->again.due) return false;
     store->as_it_is = true;
-    return autotune__recall_winner(store, recalled);
+    return autotune__recall_winner(store);
 }
 
 /* ---- src/store/former_times.h --------------------------------------------------------------------------------------
@@ -13770,7 +14085,7 @@ static void autotune__recall_former(autotune__store *store) {
         former->rows[i].contender = autotune__is_among_finalists(&store->prior->again.finalists, former->rows[i].index);
         former->rows[i].set_aside = !former->rows[i].contender;
     }
-    former->left_out = store->prior->again.race.space_size - store->prior->again.finalists.count;
+    former->left_out = store->prior->recalled.result.space_size - store->prior->again.finalists.count;
 }
 /* Is this admitted point to be left out of the race? The first point is always raced, for speed-ups are measured by it.
    Of a space that is sampled the former race saw next to nothing, so only what lost is left out there. */
@@ -14260,8 +14575,7 @@ static void autotune__unlock_key(autotune__store *store) {
 }
 /* May this process race the key? If another process was waited for in vain, that is appended to `why`. longest_wait: in
    nanoseconds. */
-static autotune__key_turn autotune__try_key(autotune__store *store, autotune__recalled *recalled, uint64_t longest_wait,
-                                            autotune__text *why) {
+static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
     bool *impatient = &store->subject->known_key->impatient;
     autotune__locked locked;
@@ -14270,9 +14584,9 @@ static autotune__key_turn autotune__try_key(autotune__store *store, autotune__re
     locked = autotune__hold_key(store, true);
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
-    if (autotune__recall_winner(store, recalled)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
+    if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
-    if (autotune__recall_as_it_is(store, recalled)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
+    if (autotune__recall_as_it_is(store)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
     if (!store->waits_since) store->waits_since = now;
     if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);
@@ -14749,13 +15063,18 @@ typedef enum autotune__cause {
     AUTOTUNE__KNOWS_NO_RACE,                    /* out of step, since others measure calls of an online race */
     AUTOTUNE__UNREACHABLE
 } autotune__cause;
+/* From JOINED on the other ranks wait for this one's next all-reduce. */
+typedef enum autotune__group_stage {
+    AUTOTUNE__ALONE,
+    AUTOTUNE__JOINED,                           /* rank 0 alone races, if there is a race */
+    AUTOTUNE__ALL_RACE,
+    AUTOTUNE__IN_STEP                           /* they run the same race, one request after the other */
+} autotune__group_stage;
 /* The ranks of one statement, from their first exchange to their common end. */
 typedef struct autotune__rank_group {
     autotune_ranks *ranks;                      /* NULL: the statement agrees with nobody */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
-    bool joined;                                /* the other ranks wait for this one's next all-reduce */
-    bool all_race;                              /* and not rank 0 alone */
-    bool in_step;                               /* they run the same race, one request after the other */
+    autotune__group_stage stage;
     uint64_t path;                              /* a hash of all that has to be equal on all ranks, so far */
     bool judged;                                /* WHERE, PRIORITY or MODEL were asked since the last all-reduce */
     autotune__reduction said;                   /* the last all-reduce, as all ranks know it */
@@ -14768,6 +15087,12 @@ typedef struct autotune__rank_group {
 /* With autotune__lock: those of all threads that have joined. Those with the same ranks are of one thread. */
 static autotune__rank_group *autotune__rank_groups;
 
+static bool autotune__is_joined(const autotune__rank_group *group) { return group->stage > AUTOTUNE__ALONE; }
+static bool autotune__is_in_step(const autotune__rank_group *group) { return group->stage == AUTOTUNE__IN_STEP; }
+/* What it launches in a race no other rank launches with it. */
+static bool autotune__races_alone(const autotune__rank_group *group) {
+    return autotune__is_joined(group) && !autotune__is_in_step(group);
+}
 static bool autotune__is_own_group(const autotune__rank_group *group) {
     return autotune__is_same_thread(group->thread, autotune__this_thread());
 }
@@ -14777,35 +15102,35 @@ static AUTOTUNE__UNUSED bool autotune__is_apart(const autotune_ranks *ranks) {
     bool apart = false;
     autotune__lock_mutex(&autotune__lock);
     for (at = autotune__rank_groups; at; at = at->next)
-        apart |= at->ranks == ranks && !at->in_step && autotune__is_own_group(at);
+        apart |= at->ranks == ranks && autotune__is_own_group(at) && autotune__races_alone(at);
     autotune__unlock_mutex(&autotune__lock);
     return apart;
 }
 /* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false. */
 static bool autotune__enter_group(autotune__rank_group *group) {
     const autotune__rank_group *at;
-    group->all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
+    const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
     autotune__lock_mutex(&autotune__lock);
     for (at = autotune__rank_groups; at && (at->ranks != group->ranks || autotune__is_own_group(at)); at = at->next) {}
-    group->joined = !at;
-    if (group->joined) {
+    group->stage = at ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
+    if (!at) {
         group->next = autotune__rank_groups;
         autotune__rank_groups = group;
     }
     autotune__unlock_mutex(&autotune__lock);
-    return group->joined;
+    return autotune__is_joined(group);
 }
 /* Nobody waits for this rank any more. */
 static void autotune__leave_group(autotune__rank_group *group) {
     autotune__rank_group **at = &autotune__rank_groups;
-    if (!group->joined) return;
+    if (!autotune__is_joined(group)) return;
     autotune__lock_mutex(&autotune__lock);
     while (*at && *at != group) at = &(*at)->next;
     if (*at) *at = group->next;
     autotune__unlock_mutex(&autotune__lock);
-    group->joined = group->in_step = false;
+    group->stage = AUTOTUNE__ALONE;
 }
 
 static __thread autotune__rank_group *autotune__waits_in;  /* whose ranks this thread waits for, which was not said */
@@ -14825,12 +15150,9 @@ static AUTOTUNE__UNUSED void autotune__walk_past(autotune__rank_group *group, ui
     autotune__walk_on(group, (uint64_t)intra);
     autotune__walk_on(group, bits);
 }
-static bool autotune__is_in_step(const autotune__rank_group *group) {
-    return group && group->joined && group->in_step;
-}
 /* Does this rank race its part of a divided race, alone until all have raced their parts? Only asked during a race. */
 static bool autotune__races_part(const autotune__rank_group *group) {
-    return group && group->joined && group->all_race && !group->in_step;
+    return group->stage == AUTOTUNE__ALL_RACE;
 }
 
 /* The statement cannot agree any more, and ends like this. */
@@ -14878,7 +15200,7 @@ static bool autotune__all_reduce(autotune__rank_group *group, const autotune__re
         autotune__end_group(group, ending, AUTOTUNE__AT_ITS_END);
     } else if (!autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH))
         autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, autotune__cause_of_difference(group, own));
-    return group->joined;
+    return autotune__is_joined(group);
 }
 /* The bytes of rank 0 become everybody's. False: the group has ended. */
 static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {
@@ -15174,10 +15496,11 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     uint64_t usage_cost_ns;                     /* of asking for this */
     double longest_idle_ns;                     /* in a batch, or between two: see autotune__was_stopped() */
 } autotune__stopwatch;
+/* Where are trials made: in this process, in its child processes, or is it such a child itself? */
+typedef enum autotune__where { AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD } autotune__where;
 /* The child processes of a race. in_child.h and isolation.h say what they do. */
 typedef struct autotune__isolation {
-    bool isolated;                              /* trials are made in a child process */
-    bool in_child;                              /* which is this one */
+    autotune__where where;
     autotune__child child;
     /* In the child: */
     bool rehearsing;                            /* a configuration that works is launched again, to touch all memory */
@@ -15190,6 +15513,8 @@ typedef struct autotune__isolation {
     unsigned hung;                              /* first launches that did not, before one did */
     bool unrehearsed;                           /* a rehearsal ended its child, so that there are no more */
 } autotune__isolation;
+/* What a backend may know of a launch that failed. */
+typedef enum autotune__mishap { AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED, AUTOTUNE__BROKE_DEVICE } autotune__mishap;
 /* Carries out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
@@ -15197,27 +15522,22 @@ typedef struct autotune__trial_state {
     autotune__store *store;
     autotune__rank_group *group;
     double agreed_seconds;                      /* since the race began, on the rank where most of them passed */
-    bool disturbed;                             /* the last launches were, on a rank; see autotune__is_disturbed() */
     autotune__isolation isolation;
     autotune__memories memories;
     autotune__stopwatch watch;
     size_t launches;                            /* that the statement made */
     autotune__clock clock;                      /* of the backend, with the coarsest step of all ranks */
-    bool apart;                                 /* each launch is prepared and timed alone */
     autotune__request request;                  /* of the race, or the point that is judged; `first` until the first
                                                    launch of the configuration has ended */
     autotune__answer answer;                    /* to this */
     double answered_seconds;                    /* when the race got its last answer, since it began */
     /* The RUN: */
-    autotune__sampling sampling;
-    bool preempted;                             /* the time of a launch may include some in which it did not run */
+    autotune__sampling *sampling;               /* NULL: there is no race */
     /* The batch, which is the launches since the clock was started: */
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
-    bool queued;                                /* each launch is timed alone, and the end of all is waited for once */
-    bool whole;                                 /* it is made to its end, also where a launch of it fails */
+    autotune__timing timing;                    /* how they are made */
     autotune_status launch_status;
-    bool refused;                               /* the backend launched nothing of this call */
-    bool at_fault;                              /* the backend knows that the launch broke the device */
+    autotune__mishap mishap;                    /* of this launch */
     bool outdated;                              /* the records speak of other kernels than were launched */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
@@ -15237,32 +15557,38 @@ typedef struct autotune__beginning {
     bool undivided;                             /* ranks do not divide the race: an earlier run ended in a trial */
     double max_loss, allowance_seconds;         /* of an online race */
 } autotune__beginning;
-/* Of ranks that divide a race. */
-typedef struct autotune__division {
+/* What a statement needs for its race, from the beginning to the end of it. */
+typedef struct autotune__race_state {
+    autotune__race race;
+    autotune__beginning agreed;                 /* with the other ranks, if there are any */
+    autotune__sampling sampling;
+    /* Of ranks that divide a race: */
     autotune__finalists finalists;              /* of all parts; once they are raced, */
-    struct autotune__race *part;                /* this is the race of the part */
-} autotune__division;
+    autotune__race *part;                       /* this is the race of the part */
+} autotune__race_state;
+/* Why the call tells nothing of later ones. */
+typedef enum autotune__exception {
+    AUTOTUNE__NO_EXCEPTION,
+    AUTOTUNE__ONLY_NOW,                         /* the backend can only launch now: buffers cannot be saved */
+    AUTOTUNE__REFUSES_WINNER                    /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
+} autotune__exception;
 typedef struct autotune__statement {
     autotune__tuning head;                      /* the first member: all that the loop sees */
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
-    autotune__recalled recalled;                /* what the store knows of the key's winner, */
-    autotune__prior prior;                      /* and of its configurations */
+    autotune__prior prior;                      /* what the store knows of the key */
     autotune__rank_group group;                 /* the other ranks */
-    autotune__beginning agreed;                 /* with the other ranks, if there are any */
-    autotune__division division;
+    autotune__race_state *race_state;           /* NULL: there is no race */
     autotune__trial_state trial;
     autotune__phase phase;                      /* phase.h switches it */
-    bool not_now;                               /* the backend can only launch now: buffers cannot be saved */
+    autotune__exception exception;
     bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
     autotune_mode asked;                        /* the mode that the statement began with */
     autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
     bool times_miss;                            /* the call is the first of such a key, and is timed */
     size_t news;                                /* autotune__news_so_far() when the statement began */
-    bool refused;                               /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
     bool accepted;                              /* the candidate works, and is published */
-    bool held;                                  /* autotune__next() holds cancellation */
     int error_number;                           /* errno, as the program left it before the statement or in its call */
     struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
     size_t judged;                              /* how many points were judged */
@@ -15289,8 +15615,12 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
-    while (outer && !(outer->group.joined && !outer->group.in_step && outer->turn.racing)) outer = outer->outer;
+    while (outer && !(outer->turn.racing && autotune__races_alone(&outer->group))) outer = outer->outer;
     return outer != NULL;
+}
+/* Is this process a child of the one whose race it is? */
+static bool autotune__is_child(const autotune__trial_state *trial) {
+    return trial->isolation.where == AUTOTUNE__IN_THIS_CHILD;
 }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
@@ -15348,8 +15678,17 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
 static void autotune__choose_mode(autotune__statement *statement) {
     if (statement->subject.mode != autotune__missed_mode) return;
     if (!autotune__is_follower(&statement->subject.options))
-        statement->recalled.missed = autotune__was_missed(&statement->store);
-    statement->subject.mode = statement->recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
+        statement->prior.recalled.missed = autotune__was_missed(&statement->store);
+    statement->subject.mode = statement->prior.recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
+}
+static bool autotune__is_cold(const autotune__subject *subject) {
+    const autotune_cache_state asked = subject->options.cache_state;
+    return (asked ? asked : subject->backend->cache_state) == AUTOTUNE_COLD;
+}
+/* Is each launch of a trial prepared, and so timed alone? */
+static bool autotune__launches_alone(const autotune__subject *subject) {
+    const autotune_options *o = &subject->options;
+    return o->restore.count || o->zero.count || o->setup || autotune__is_cold(subject);
 }
 static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
@@ -15365,7 +15704,7 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.screen_seconds = given > 0 || endless ? limits.seconds : 10 * limits.seconds;
     limits.explicit_seconds = given > 0;
     limits.tick_ns = tick_ns;
-    limits.whole_batches = statement->subject.backend->start && !statement->trial.apart;
+    limits.whole_batches = statement->subject.backend->start && !autotune__launches_alone(&statement->subject);
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
     limits.seed = e->has_seed ? e->seed : o->seed;
@@ -15497,7 +15836,8 @@ static bool autotune__copy_options(autotune_options *to, const autotune_options 
 static void autotune__end_subject(autotune__subject *subject) {
     autotune_backend *backend = subject->backend;
     if (backend && backend->close) backend->close(backend);
-    autotune__free_space(&subject->space);
+    if (subject->space) autotune__free_space(subject->space);
+    autotune__free(subject->space);
     autotune__free_options(&subject->options);
     autotune__free(subject->own_name);
     autotune__free_text(&subject->named_point);
@@ -15514,7 +15854,7 @@ static void autotune__free_statement(autotune__statement *statement) {
    What the loop of a statement tells: its axes, and what WHERE, PRIORITY and MODEL say of a point. */
 
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {
-    return &autotune__statement_of(tuning)->subject.space;
+    return autotune__statement_of(tuning)->subject.space;
 }
 
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *name, const char *text,
@@ -15598,10 +15938,50 @@ static bool autotune__judge(autotune__statement *statement, size_t index) {
     memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
     statement->trial.answer.cost = AUTOTUNE__NEVER;
     statement->judged++;
-    autotune__locate(&statement->subject.space, index);
-    repeated = autotune__repeated(&statement->subject.space);
-    if (repeated == statement->subject.space.dimension_count) return true;
-    statement->trial.answer.skip = autotune__points_below(&statement->subject.space, repeated);
+    autotune__locate(statement->subject.space, index);
+    repeated = autotune__repeated(statement->subject.space);
+    if (repeated == statement->subject.space->dimension_count) return true;
+    statement->trial.answer.skip = autotune__points_below(statement->subject.space, repeated);
+    return false;
+}
+
+/* ---- src/statement/pinned.h ----------------------------------------------------------------------------------------
+   A statement whose configuration AUTOTUNE_USE asks for. It is launched as a candidate of the cache on disk is; but its
+   buffers are not saved, because no other configuration is tried in its place. */
+
+static bool autotune__is_pinned(const autotune__statement *statement) { return *statement->prior.recalled.pin != 0; }
+/* In mode OFF ranks tell each other nothing, so that a pin, which rank 0 tells them, does not count. */
+static void autotune__look_for_pin(autotune__statement *statement) {
+    autotune__subject *subject = &statement->subject;
+    if (subject->mode == AUTOTUNE_OFF && autotune__ranks_of(&subject->options)) return;
+    if (autotune__find_pin(subject, statement->prior.recalled.pin) && subject->mode == AUTOTUNE_OFF)
+        subject->mode = AUTOTUNE_CACHED;
+}
+/* In mode OFF a winner that was found does not count, but one that was pinned. */
+static bool autotune__counts_if_off(const autotune__statement *statement) {
+    return statement->asked != AUTOTUNE_OFF || statement->entry->result.verdict == AUTOTUNE_PINNED;
+}
+/* What may be the winner, as far as this process knows without a race. */
+static void autotune__recall(autotune__statement *statement) {
+    autotune__recalled *recalled = &statement->prior.recalled;
+    if (autotune__is_pinned(statement)) {
+        autotune__clear_result(&recalled->result);
+        recalled->result.verdict = AUTOTUNE_PINNED;
+        recalled->count = 1;                    /* the point is looked for when it is judged */
+        recalled->next = 0;
+    } else if (!statement->exception) (void)autotune__recall_winner(&statement->store);
+}
+/* Locates the next point that has what is wanted, for the loop to judge. False: there is none. */
+static bool autotune__judge_pinned(autotune__statement *statement) {
+    autotune__recalled *recalled = &statement->prior.recalled;
+    autotune__candidate *candidate = &recalled->candidates[0];
+    size_t from = recalled->next ? candidate->index + 1 : 0;
+    for (; (from = autotune__next_wanted(statement->subject.space, recalled->pin, from)) != SIZE_MAX; from++) {
+        candidate->index = recalled->winner = from;
+        candidate->median_ns = candidate->min_ns = AUTOTUNE__NEVER;
+        recalled->next = 1;
+        if (autotune__judge(statement, from)) return true;
+    }
     return false;
 }
 
@@ -15680,8 +16060,9 @@ static void autotune__note_usage(autotune__trial_state *trial) {
 }
 /* How long launches took that took `ns` by the clock. If the thread was preempted meanwhile, but waited for nothing
    else, and no other thread of the process computed, they took as long as the thread computed: the rest of the time
-   they waited for a processor. In all other cases the time of the clock counts. */
-static double autotune__without_waiting(autotune__trial_state *trial, double ns) {
+   they waited for a processor. In all other cases the time of the clock counts. *preempted: the time may include some
+   in which they did not run. */
+static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
     const uint64_t computed_ns = after.computed_ns - before->computed_ns, cost_ns = trial->watch.usage_cost_ns;
@@ -15690,11 +16071,12 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns)
     const bool alone = more_ns < some_ns + ns / 50 && after.waited == before->waited;
     double own_ns = ns;
     trial->watch.others_ns = others_ns;
+    *preempted = false;
     if (after.preempted == before->preempted) return ns;
     if (alone && computed_ns > cost_ns && !trial->subject->backend->start) own_ns = (double)(computed_ns - cost_ns);
     /* A short launch is cheap to repeat, and the repetition does not suffer from another process's use of the
        caches. */
-    trial->preempted = trial->preempted || own_ns >= ns || own_ns < short_ns;
+    *preempted = own_ns >= ns || own_ns < short_ns;
     if (own_ns < ns) trial->answer.waited_seconds += (ns - own_ns) / 1e9;
     return own_ns < ns ? own_ns : ns;
 }
@@ -15724,7 +16106,7 @@ static bool autotune__is_spared(const autotune__beginning *beginning, size_t poi
 /* What lost the device, as a launch note calls it. NULL: nothing did. */
 static const char *autotune__lost_by(const autotune__trial_state *trial) {
     const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
-    return !lost ? NULL : trial->at_fault ? "launch" : "device";
+    return !lost ? NULL : trial->mishap == AUTOTUNE__BROKE_DEVICE ? "launch" : "device";
 }
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */
@@ -15735,15 +16117,14 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
         "skipped: its launch broke the device in an earlier run"
     };
     const autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
-    if (suspicion == AUTOTUNE__UNSUSPECTED || trial->isolation.in_child) return true;   /* it may end a child */
-    autotune__annotate(autotune__race_of(trial->turn), notes[suspicion]);
+    if (suspicion == AUTOTUNE__UNSUSPECTED || autotune__is_child(trial)) return true;   /* it may end a child */
+    trial->answer.note = notes[suspicion];
     autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
                           autotune__name_point(trial->subject, trial->request.index), notes[suspicion]);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
-        if (autotune__race_of(trial->turn)->conditions.runs)
-            autotune__checkpoint(trial->store, autotune__race_of(trial->turn), NULL, autotune__now(trial),
-                                 trial->launches, 0);
-        autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
+        if (trial->turn->race->conditions.runs)
+            autotune__checkpoint(trial->store, trial->turn->race, NULL, autotune__now(trial), trial->launches, 0);
+        autotune__locate(trial->subject->space, trial->request.index);     /* the checkpoint located others */
         return true;
     }
     autotune__append(&trial->why, "%s", notes[suspicion]);
@@ -15757,6 +16138,73 @@ static void autotune__note_return(autotune__trial_state *trial) {
     if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
 }
 
+/* ---- src/statement/audit.h -----------------------------------------------------------------------------------------
+   The audit of a call, AUTOTUNE_MODE=audit: is .restore complete? What a launch leaves in the buffers that the call
+   names is compared with what the first launch left there. */
+
+/* For instance: buffer 2 of .restore */
+static void autotune__append_buffer_name(autotune__text *text, const autotune_options *o,
+                                         const autotune__memory *memory) {
+    const autotune_buffers *const lists[] = { &o->restore, &o->zero, &o->outputs };
+    static const char *const names[] = { "restore", "zero", "outputs" };
+    size_t list, i;
+    for (list = 0; list < 3; list++)
+        for (i = 0; i < lists[list]->count; i++)
+            if (lists[list]->at[i].memory == memory->buffer.memory &&
+                lists[list]->at[i].bytes == memory->buffer.bytes) {
+                autotune__append(text, "buffer %lu of .%s", (unsigned long)i + 1, names[list]);
+                return;
+            }
+}
+/* Does the buffer hold what it did before the launch? An output that is not put back held poison. */
+static bool autotune__is_unchanged(const autotune__trial_state *trial, const autotune__memory *memory) {
+    autotune_backend *backend = trial->subject->backend;
+    const autotune_buffer *buffer = &memory->buffer;
+    unsigned char *const before = (unsigned char *)autotune__allocate(buffer->bytes);
+    bool same = before != NULL;
+    if (same && memory->restore)
+        same = backend->read(backend, before, memory->snapshot, 0, buffer->bytes) == AUTOTUNE_OK;
+    else if (same && !memory->zero) autotune__poison_pattern(before, buffer->type, 0, buffer->bytes);
+    same = same && !memcmp(before, memory->expected, buffer->bytes);
+    autotune__free(before);
+    return same;
+}
+static void autotune__say_audited(const autotune__trial_state *trial) {
+    const autotune__memories *all = &trial->memories;
+    autotune__text unchanged = { NULL, false };
+    size_t i;
+    for (i = 0; i < all->count; i++) {
+        if (!autotune__is_unchanged(trial, &all->at[i])) continue;
+        autotune__append(&unchanged, autotune__has_text(&unchanged) ? ", " : "; no launch changed ");
+        autotune__append_buffer_name(&unchanged, &trial->subject->options, &all->at[i]);
+    }
+    autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject,
+                     all->count ? "%d launches from the same buffers left the same in them%s"
+                                : "%d launches were made, and nothing is compared: .restore, .zero and .outputs name "
+                                  "no buffer%s",
+                     (int)AUTOTUNE__AUDITED, autotune__has_text(&unchanged) ? autotune__string(&unchanged) : "");
+    autotune__free_text(&unchanged);
+}
+/* A launch of an audit has worked. The first difference to the first launch is told, else that there was none. */
+static void autotune__audit_launch(autotune__trial_state *trial) {
+    autotune__memories *all = &trial->memories;
+    autotune__text found = { NULL, false };
+    size_t i;
+    all->audited++;
+    for (i = 0; i < all->count && all->audited <= AUTOTUNE__AUDITED; i++) {
+        if (!all->at[i].expected ||
+            autotune__compare_output(all, &all->at[i], trial->subject->backend, &found) != AUTOTUNE_FAILED) continue;
+        all->audited = AUTOTUNE__AUDITED + 1;
+        autotune__append(&found, ", in ");
+        autotune__append_buffer_name(&found, &trial->subject->options, &all->at[i]);
+        autotune__complain_of(trial->subject,
+                              "two launches from the same buffers differ (%s): a buffer that the call changes is "
+                              "missing in .restore, or the call is not deterministic", autotune__string(&found));
+    }
+    autotune__free_text(&found);
+    if (all->audited == AUTOTUNE__AUDITED) autotune__say_audited(trial);
+}
+
 /* ---- src/statement/checks.h ----------------------------------------------------------------------------------------
    What a launch did is checked: its outputs, and whether its time can be that of a launch. */
 
@@ -15765,7 +16213,10 @@ static void autotune__note_return(autotune__trial_state *trial) {
 static void autotune__check_outputs(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     const uint64_t from = autotune__clock_now(trial->subject);
-    autotune_status status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
+    const bool audits = autotune__environment.audits;
+    autotune_status status =
+        audits ? AUTOTUNE_OK : autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
+    if (audits) autotune__audit_launch(trial);
     if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
         autotune__append(&trial->why, "refused by .verify");
         status = AUTOTUNE_FAILED;
@@ -15785,11 +16236,10 @@ static void autotune__say_too_short(autotune__text *why, double ns) {
 /* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
    is disturbed is repeated instead. */
 static void autotune__check_time(autotune__trial_state *trial) {
-    const autotune__sampling *sampling = &trial->sampling;
-    if (trial->launch_status != AUTOTUNE_OK || trial->disturbed ||
-        !autotune__is_below_least(sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
+    if (trial->launch_status != AUTOTUNE_OK || trial->answer.disturbed ||
+        !autotune__is_below_least(trial->sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
         return;
-    autotune__say_too_short(&trial->why, sampling->elapsed_ns / sampling->launched);
+    autotune__say_too_short(&trial->why, trial->sampling->elapsed_ns / trial->sampling->launched);
     trial->launch_status = AUTOTUNE_FAILED;
 }
 
@@ -15817,7 +16267,7 @@ static bool autotune__is_timed(const autotune__statement *statement) {
 static bool autotune__seek_first(autotune__statement *statement) {
     statement->phase = AUTOTUNE__SEEKING;
     statement->trial.request.index = statement->judged = 0;
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
     return true;
 }
 /* The next candidate of the cache on disk is judged. */
@@ -15880,12 +16330,12 @@ static bool autotune__end_without_any(autotune__statement *statement, bool of_al
         statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
         of_all ? "WHERE and PRIORITY leave none of %lu configurations, so the call was not made"
                : "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made",
-        (unsigned long)(of_all ? statement->subject.space.points : statement->judged));
+        (unsigned long)(of_all ? statement->subject.space->points : statement->judged));
     return autotune__end(statement);
 }
 /* Makes the call with the configuration at index, unless the statement only tunes. */
 static bool autotune__launch_for_real(autotune__statement *statement, size_t index, autotune__phase kind) {
-    autotune__space *space = &statement->subject.space;
+    autotune__space *space = statement->subject.space;
     if (statement->tune_only) return autotune__end(statement);
     autotune__locate(space, index);
     if (statement->result.config.count)
@@ -15901,7 +16351,7 @@ static bool autotune__finds_winner(autotune__statement *statement) {
     return entry != NULL;
 }
 static bool autotune__launch_known(autotune__statement *statement) {
-    autotune__space *space = &statement->subject.space;
+    autotune__space *space = statement->subject.space;
     const autotune__entry *entry = statement->entry;
     autotune__copy_result(entry, &statement->result, sizeof statement->result);
     if (statement->tune_only) return autotune__end(statement);
@@ -15918,7 +16368,7 @@ static bool autotune__launch_known(autotune__statement *statement) {
 /* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
 static void autotune__count_call(autotune__statement *statement) {
     const autotune_mode mode = statement->asked;
-    if (statement->not_now || statement->refused || statement->status != AUTOTUNE_OK || statement->tune_only ||
+    if (statement->exception || statement->status != AUTOTUNE_OK || statement->tune_only ||
         (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.known_key ||
         !(statement->miss = autotune__miss_of(&statement->store)))
         return;
@@ -15930,7 +16380,7 @@ static void autotune__count_call(autotune__statement *statement) {
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
     if (!autotune__is_eligible(&statement->trial.answer)) return false;
     statement->result.index = index;
-    autotune__configure(&statement->subject.space, index, &statement->result.config);
+    autotune__configure(statement->subject.space, index, &statement->result.config);
     autotune__count_call(statement);
     if (!autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST)) return false;
     if (statement->times_miss) statement->trial.watch.started = autotune__clock_now(&statement->subject);
@@ -15946,13 +16396,13 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
    once from now on. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
-    if (statement->not_now || statement->refused || (mode != AUTOTUNE_OFF && mode != AUTOTUNE_CACHED)) return;
+    if (statement->exception || (mode != AUTOTUNE_OFF && mode != AUTOTUNE_CACHED)) return;
     autotune__stand_in_for(statement, &statement->result, NULL);
 }
 /* The statement reported why its call was not made: so will later calls, without printing it. */
 static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune_result result;
-    if (statement->not_now) return;
+    if (statement->exception == AUTOTUNE__ONLY_NOW) return;
     autotune__clear_result(&result);
     result.status = statement->status;
     autotune__stand_in_for(statement, &result, autotune__error);
@@ -15985,21 +16435,19 @@ static void autotune__keep_failure(autotune__statement *statement) {
     autotune__unlock_mutex(&autotune__lock);
     if (sentence) autotune__stand_in_without_call(statement);
 }
+/* Then the last error of the thread is what was said of that. */
 static bool autotune__failed_before(const autotune__statement *statement) {
     const autotune__known_key *known_key = statement->subject.known_key;
     bool has;
     if (statement->subject.options.ranks) return false;
     autotune__lock_mutex(&autotune__lock);
     has = known_key->failure && (statement->subject.mode == AUTOTUNE_ON || known_key->failure_forced);
+    if (has) snprintf(autotune__error, sizeof autotune__error, "%s", known_key->failure);
     autotune__unlock_mutex(&autotune__lock);
     return has;
 }
 /* Ends a statement whose key has failed before. */
 static bool autotune__fail_again(autotune__statement *statement) {
-    autotune__lock_mutex(&autotune__lock);
-    snprintf(autotune__error, sizeof autotune__error, "%s",
-             statement->subject.known_key->failure ? statement->subject.known_key->failure : "");
-    autotune__unlock_mutex(&autotune__lock);
     statement->status = AUTOTUNE_ERR_ALL_FAILED;
     autotune__stand_in_without_call(statement);
     return autotune__end(statement);
@@ -16027,11 +16475,12 @@ static void autotune__complete_result(autotune_result *result, const autotune_re
 }
 /* What the race found out so far. Points that former times left out belong to the space, too. */
 static void autotune__summarise_race(autotune__statement *statement) {
-    const autotune__race *race = autotune__race_of(&statement->turn);
+    const autotune__race *race = statement->turn.race;
     if (!race) return;
     autotune__summarise(race, &statement->result);
     statement->result.space_size += statement->prior.former.left_out;
-    if (statement->prior.again.due) autotune__complete_result(&statement->result, &statement->prior.again.race, race);
+    if (statement->prior.again.due)
+        autotune__complete_result(&statement->result, &statement->prior.recalled.result, race);
 }
 /* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
    process, and once the turn is released another thread may race the key. */
@@ -16039,16 +16488,18 @@ static void autotune__leave_race(autotune__statement *statement) {
     autotune__hide_progress();
     autotune__close_race(&statement->store);
 }
-static void autotune__free_part(autotune__statement *statement) {
-    if (statement->division.part) autotune__free_race(statement->division.part);
-    autotune__free(statement->division.part);
-    statement->division.part = NULL;
+static void autotune__free_races(autotune__race_state *state) {
+    autotune__free_race(&state->race);
+    if (state->part) autotune__free_race(state->part);
+    autotune__free(state->part);
+    state->part = NULL;
 }
 static void autotune__end_race(autotune__statement *statement) {              /* with autotune__lock */
-    autotune__race *race = autotune__race_of(&statement->turn);
-    if (race) autotune__free_race(race);
-    memset(&statement->turn.race, 0, sizeof statement->turn.race);
-    autotune__free_part(statement);
+    if (statement->race_state) autotune__free_races(statement->race_state);
+    autotune__free(statement->race_state);
+    statement->race_state = NULL;
+    statement->trial.sampling = NULL;
+    statement->turn.race = NULL;
     autotune__release(&statement->turn);
 }
 /* Publishes the winner of the key, and ends the race. Without memory the winner is used once, and the next call tunes
@@ -16057,14 +16508,13 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
     autotune__history *history = NULL;
     statement->result.index = index;
     statement->result.status = AUTOTUNE_OK;
-    if (autotune__configure(&statement->subject.space, index, &statement->result.config))
-        history = autotune__new_history(&statement->subject, autotune__race_of(&statement->turn), &statement->result);
-    autotune__locate(&statement->subject.space, index);
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
+    if (autotune__configure(statement->subject.space, index, &statement->result.config))
+        history = autotune__new_history(&statement->subject, statement->turn.race, &statement->result);
+    autotune__locate(statement->subject.space, index);
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = prepared;
     autotune__leave_race(statement);
     autotune__lock_mutex(&autotune__lock);
-    statement->entry =
-        history ? autotune__publish_winner(&statement->subject, &statement->result, history) : NULL;
+    statement->entry = history ? autotune__publish_winner(&statement->subject, &statement->result, history) : NULL;
     if (statement->entry) {
         autotune__forget_failure(statement->subject.known_key);
         autotune__announce();
@@ -16111,6 +16561,7 @@ typedef struct autotune__open_call {            /* whose time is not known yet *
 } autotune__open_call;
 typedef struct autotune__ongoing {
     autotune__online online;
+    autotune__beginning beginning;
     autotune__statement *statement;
     autotune_config *configs;                   /* of the rows, with strings that outlive the call */
     size_t row;                                 /* that runs now */
@@ -16219,7 +16670,7 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
     autotune__clear_result(&result);
     autotune__tell_ongoing(ongoing, row, &result);
     result.config = ongoing->configs[row];
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
     autotune__lock_mutex(&autotune__lock);
     cleared = ongoing->shown != SIZE_MAX && !known_key->in_use;
     if (!cleared && (entry = autotune__entry_for(&statement->subject, &result))) {
@@ -16258,16 +16709,20 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     statement->ongoing = NULL;
     autotune__free_ongoing(ongoing);
 }
+/* The race ends before its first call, which is made with the first configuration. */
+static bool autotune__give_up_online(autotune__statement *statement, autotune_status status, const char *why) {
+    autotune__leave_ongoing(statement);
+    return autotune__stay_untuned(statement, status, why);
+}
 /* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. The race takes the turn
    of the key for it, unless another statement races the key in mode ON. */
 static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
-    autotune__race *race = &statement->turn.race;
+    autotune__race *race = &ongoing->online.race;
     const autotune__row *winner;
     autotune__lock_mutex(&autotune__lock);
     if (!statement->subject.known_key->turn) {
-        *race = ongoing->online.race;
-        memset(&ongoing->online.race, 0, sizeof ongoing->online.race);
+        statement->turn.race = race;
         autotune__claim(&statement->turn);
     }
     autotune__unlock_mutex(&autotune__lock);
@@ -16311,7 +16766,7 @@ static unsigned autotune__severity_of(autotune_backend *backend, autotune_status
 /* What an error means that this rank, or another one, had in the last launch. */
 static autotune_error_class autotune__error_of_launch(const autotune__trial_state *trial) {
     const unsigned severity = trial->group->trouble.severity;
-    if (!trial->group->joined) return autotune__class_of(trial->subject->backend, trial->launch_status);
+    if (!autotune__is_joined(trial->group)) return autotune__class_of(trial->subject->backend, trial->launch_status);
     return severity <= 1 ? AUTOTUNE_ERROR_CONFIGURATION
          : severity == 2 ? AUTOTUNE_ERROR_ENVIRONMENT : AUTOTUNE_ERROR_DEVICE;
 }
@@ -16354,14 +16809,20 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__red
 /* WHERE, PRIORITY and MODEL said this of a point, and have to say the same on all ranks. */
 static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__answer *answer = &trial->answer;
+    const autotune__race *race = trial->turn->race;
+    const bool of_part = autotune__races_part(trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
+    if (!of_part && !autotune__is_in_step(trial->group)) return;
     autotune__walk_past(trial->group, trial->request.index, answer->admitted, answer->group, answer->intra,
                         answer->cost);
+}
+/* Is a batch made to its end, also where a launch of it fails? The other ranks make all of theirs. */
+static bool autotune__makes_all_launches(const autotune__trial_state *trial) {
+    return autotune__is_in_step(trial->group);
 }
 /* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
     uint64_t limit;
-    trial->whole = autotune__is_in_step(trial->group);
-    if (!trial->whole) return;
+    if (!autotune__is_in_step(trial->group)) return;
     memcpy(&limit, &trial->request.limit_ns, sizeof limit);
     autotune__walk_on(trial->group, trial->request.index);
     autotune__walk_on(trial->group, trial->request.launches);
@@ -16376,7 +16837,8 @@ static void autotune__agree_to_go_on(autotune__trial_state *trial) {
 /* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
    prepared, and where WHERE, PRIORITY and MODEL were asked. */
 static bool autotune__all_are_ready(autotune__trial_state *trial) {
-    if (trial->request.first || trial->apart || trial->group->judged) autotune__agree_to_go_on(trial);
+    if (trial->request.first || trial->group->judged || autotune__launches_alone(trial->subject))
+        autotune__agree_to_go_on(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
 /* After launches: their time is that of the slowest rank. What disturbed it on one rank does so on all. */
@@ -16385,11 +16847,11 @@ static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, ui
     autotune__reduction reduction = { { 0 } };
     if (!autotune__is_in_step(trial->group)) return;
     reduction.at[AUTOTUNE__NS] = *ns;
-    reduction.at[AUTOTUNE__DISTURBED] = trial->disturbed;
+    reduction.at[AUTOTUNE__DISTURBED] = trial->answer.disturbed;
     autotune__reduce_in_race(trial, &reduction, stopped);
-    if (!trial->group->joined) return;
+    if (!autotune__is_joined(trial->group)) return;
     *ns = said[AUTOTUNE__NS];
-    trial->disturbed = said[AUTOTUNE__DISTURBED] > 0;
+    trial->answer.disturbed = said[AUTOTUNE__DISTURBED] > 0;
 }
 
 /* ---- src/statement/in_child.h --------------------------------------------------------------------------------------
@@ -16424,7 +16886,7 @@ static void autotune__tell(const autotune__trial_state *trial, autotune__report_
     union { autotune__message message; char bytes[AUTOTUNE__REPORT_BYTES]; } report;
     const size_t length = reason ? strlen(reason) : 0;
     autotune__message *message = &report.message;
-    if (!trial->isolation.in_child) return;
+    if (!autotune__is_child(trial)) return;
     memset(message, 0, sizeof *message);
     message->mark = AUTOTUNE__MARK;
     message->kind = (uint32_t)kind;
@@ -16449,12 +16911,12 @@ static bool autotune__has_memory(void) {
 static void autotune__leave_if_child(const autotune__trial_state *trial, autotune__report_kind kind,
                                      const char *reason) {
     autotune__tell(trial, kind, reason, 0);
-    if (trial->isolation.in_child) autotune__leave_child();
+    if (autotune__is_child(trial)) autotune__leave_child();
 }
 /* The race gets an answer. Without memory the child ends: the configuration has used it up, and the parent has some. */
 static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
     const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
-    if (!trial->isolation.in_child) return;
+    if (!autotune__is_child(trial)) return;
     if (trial->answer.no_memory || !autotune__has_memory())
         autotune__leave_if_child(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
     autotune__tell(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
@@ -16466,6 +16928,15 @@ static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
     trial->request = trial->isolation.next;
     autotune__tell(trial, AUTOTUNE__REHEARSAL_ENDED, NULL, 0);
     return true;
+}
+/* The first configuration that works is what children rehearse. */
+static void autotune__learn_what_works(autotune__trial_state *trial) {
+    autotune__isolation *isolation = &trial->isolation;
+    const bool works = trial->answer.status == AUTOTUNE_OK;
+    if (works && isolation->known == SIZE_MAX) {
+        isolation->known = trial->request.index;
+        isolation->known_prepared = trial->answer.prepared;
+    } else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
 }
 
 /* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
@@ -16500,13 +16971,9 @@ static void autotune__count_launches(autotune__trial_state *trial, uint32_t coun
 }
 static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
-    if (trial->whole && !trial->queued) return;
+    if (autotune__makes_all_launches(trial) && trial->timing != AUTOTUNE__QUEUED) return;
     trial->batch -= trial->more;                /* no further launch of this batch */
     trial->more = 0;
-}
-static bool autotune__is_cold(const autotune__trial_state *trial) {
-    return (trial->subject->options.cache_state ? trial->subject->options.cache_state
-                                              : trial->subject->backend->cache_state) == AUTOTUNE_COLD;
 }
 static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
@@ -16522,7 +16989,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
         return status;
     if ((status = autotune__restore_and_zero(&trial->memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) o->setup(o->user);
-    return autotune__is_cold(trial) ? backend->flush(backend) : AUTOTUNE_OK;
+    return autotune__is_cold(trial->subject) ? backend->flush(backend) : AUTOTUNE_OK;
 }
 static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
     trial->launch_status = autotune__prepare_launch(trial);
@@ -16533,15 +17000,14 @@ static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: th
 }
 static autotune__timing autotune__timing_of(const autotune__trial_state *trial) {
     const bool queues = !trial->request.first && trial->subject->backend->mark && !trial->subject->options.setup;
-    return !trial->apart ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
+    return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
 }
 /* Starts the clock of a batch. False: no launch of it is made, since the clock does not start. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
-    const autotune__timing timing = autotune__timing_of(trial);
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
-    trial->queued = timing == AUTOTUNE__QUEUED;
-    trial->batch = autotune__next_batch(&trial->sampling, &trial->request, timing);
+    trial->timing = autotune__timing_of(trial);
+    trial->batch = autotune__next_batch(trial->sampling, &trial->request, trial->timing);
     trial->more = trial->batch - 1;
     autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
@@ -16549,7 +17015,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_OK) return true;
     autotune__fail_launch(trial, status);
-    return trial->whole;
+    return autotune__makes_all_launches(trial);
 }
 /* Queues the next launch of a batch whose launches are prepared and timed one by one. False: this failed, and the batch
    ends with the last launch. */
@@ -16561,13 +17027,19 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
     if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
     return status == AUTOTUNE_OK;
 }
+/* A launch of a batch has ended: does another one follow? */
+static bool autotune__goes_on_in_batch(autotune__trial_state *trial) {
+    if (!trial->more || (trial->timing == AUTOTUNE__QUEUED && !autotune__queue_launch(trial))) return false;
+    trial->more--;
+    return true;
+}
 /* The backend prepares a configuration that was not launched before, if it prepares any. */
 static void autotune__prepare_configuration(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
-    uint64_t *prepared = &trial->subject->space.value[AUTOTUNE_MAX_AXES], from;
+    uint64_t *prepared = &trial->subject->space->value[AUTOTUNE_MAX_AXES], from;
     autotune_config config;
     if (!backend->prepare) return;
-    if (!autotune__configure(&trial->subject->space, trial->request.index, &config)) {
+    if (!autotune__configure(trial->subject->space, trial->request.index, &config)) {
         trial->launch_status = AUTOTUNE_ERR_MEMORY;
         trial->answer.no_memory = true;
         return;
@@ -16577,26 +17049,23 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
     autotune__spend_besides(trial, from);
     trial->answer.prepared = *prepared;
 }
-/* Did something else run during this RUN, which took so long so far? That is another statement, or its waiting; or
-   another process, unless the RUN is so long that this must be expected. */
-static bool autotune__is_disturbed(const autotune__trial_state *trial, double ns) {
-    const double short_ns = 20e6;
-    return __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED) || (trial->preempted && ns < short_ns);
-}
 static void autotune__forget_disturbance(autotune__trial_state *trial) {
     __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
-    trial->preempted = false;
 }
-/* What the batch took that has ended, without what the clock costs and without waiting for a processor. */
+/* What the batch took that has ended, without what the clock costs and without waiting for a processor. It is disturbed
+   if the process was stopped or something else ran during it: another statement, or its waiting; or another process,
+   unless the RUN is so long that this must be expected. */
 static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
-    const bool interrupted = autotune__was_stopped(trial, trial->watch.started, stopped);
+    const double short_ns = 20e6;
+    bool disturbed = autotune__was_stopped(trial, trial->watch.started, stopped), preempted;
     if (trial->request.first && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
     trial->watch.stopped = stopped;
     trial->watch.computed_ns = autotune__computed_ns();
-    own = autotune__without_waiting(trial, own);
-    trial->disturbed = interrupted || autotune__is_disturbed(trial, trial->sampling.elapsed_ns + own);
+    own = autotune__without_waiting(trial, own, &preempted);
+    disturbed = disturbed || (preempted && trial->sampling->elapsed_ns + own < short_ns);
+    trial->answer.disturbed = disturbed || __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
     autotune__expect_long(&trial->turn->progress, (uint64_t)ns / trial->batch);
     return own;
 }
@@ -16614,7 +17083,7 @@ static void autotune__end_run(autotune__trial_state *trial) {
 /* Begins a batch. False: it failed before it began. */
 static bool autotune__launch_batch(autotune__trial_state *trial) {
     bool begins;
-    if (trial->launch_status == AUTOTUNE_OK && (trial->apart || trial->request.first))
+    if (trial->launch_status == AUTOTUNE_OK && (trial->request.first || autotune__launches_alone(trial->subject)))
         (void)autotune__prepare_trial(trial);
     begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
     if (begins) {                               /* before another rank launches */
@@ -16628,19 +17097,19 @@ static bool autotune__launch_batch(autotune__trial_state *trial) {
 /* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
 static bool autotune__start_run(autotune__trial_state *trial) {
     const autotune__known_key *known_key = trial->subject->known_key;
-    memset(&trial->sampling, 0, sizeof trial->sampling);
+    memset(trial->sampling, 0, sizeof *trial->sampling);
     memset(&trial->answer, 0, sizeof trial->answer);
     trial->answer.prepared = trial->request.prepared;
     trial->launch_status = AUTOTUNE_OK;
-    trial->at_fault = false;
+    trial->mishap = AUTOTUNE__NO_MISHAP;
     autotune__clear_text(&trial->why);
-    autotune__locate(&trial->subject->space, trial->request.index);
+    autotune__locate(trial->subject->space, trial->request.index);
     autotune__step_into_run(trial);
     if (known_key->exits && trial->request.index == known_key->exit_index) {
         autotune__append(&trial->why, "left the body");
         trial->launch_status = AUTOTUNE_ERR_LEFT;
     } else if (trial->request.first && autotune__admits_suspect(trial)) autotune__prepare_configuration(trial);
-    trial->subject->space.value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
+    trial->subject->space->value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
     autotune__forget_disturbance(trial);
     if (autotune__launch_batch(trial)) return true;
     autotune__end_run(trial);
@@ -16649,31 +17118,30 @@ static bool autotune__start_run(autotune__trial_state *trial) {
 /* The launches worked so far. True: the RUN is repeated, or another batch of it begins. */
 static bool autotune__continue_run(autotune__trial_state *trial, uint64_t stopped) {
     autotune__forget_disturbance(trial);
-    if (autotune__is_repeated(&trial->sampling, trial->disturbed)) autotune__sample_anew(&trial->sampling);
-    else if (!autotune__sample_goes_on(&trial->sampling, &trial->request, autotune__seconds(trial, stopped))) {
-        trial->answer.disturbed = trial->disturbed;
+    if (autotune__is_repeated(trial->sampling, trial->answer.disturbed)) autotune__sample_anew(trial->sampling);
+    else if (!autotune__sample_goes_on(trial->sampling, &trial->request, autotune__seconds(trial, stopped)))
         return false;
-    }
     return autotune__launch_batch(trial);
 }
 /* The outputs of a first launch that worked are checked, which may fail on one rank alone. */
 static void autotune__check_first_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
-    if (!trial->request.first || trial->launch_status != AUTOTUNE_OK || (!o->outputs.count && !o->verify)) return;
+    if (!trial->request.first || trial->launch_status != AUTOTUNE_OK ||
+        (!o->outputs.count && !o->verify && !autotune__environment.audits)) return;
     autotune__check_outputs(trial);
     autotune__agree_to_go_on(trial);
 }
 /* Takes the end of a batch. True: the RUN goes on with another one. False: it is complete, and the answer is filled
    in. */
 static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
-    const uint32_t readings = trial->queued ? trial->batch : 1;
+    const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     double ns = autotune__time_batch(trial, stopped, readings);
     autotune__agree_on_time(trial, &ns, stopped);
     if (trial->request.first && !autotune__lost_by(trial)) {    /* it has come back, on all ranks in step */
         autotune__note_return(trial);
         autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
     }
-    autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
+    autotune__add_batch(trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
     autotune__check_time(trial);
     autotune__check_first_launch(trial);
@@ -16682,8 +17150,8 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     if (autotune__lost_by(trial)) autotune__open_note(trial->store, trial->request.index, autotune__lost_by(trial));
     if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, stopped)) return true;
     autotune__end_run(trial);
-    trial->answer.elapsed_ns = trial->sampling.elapsed_ns;
-    trial->answer.launches = trial->sampling.launched;
+    trial->answer.elapsed_ns = trial->sampling->elapsed_ns;
+    trial->answer.launches = trial->sampling->launched;
     return false;
 }
 
@@ -16795,7 +17263,7 @@ static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
    not sure, what was shown of its finalists. Of ranks that race together rank 0 alone knows this. */
 
 static bool autotune__is_together(const autotune__statement *statement) {
-    return statement->group.joined && statement->group.all_race;
+    return statement->group.stage >= AUTOTUNE__ALL_RACE;
 }
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
@@ -16815,20 +17283,20 @@ static void autotune__gather_beginning(autotune__statement *statement, autotune_
     const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM;
     beginning->incumbent = autotune__incumbent_of(statement);
     beginning->seeds.count = 0;
-    if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(&statement->subject.space))
-        autotune__seed_from_disk(&statement->store,
-                                 autotune__seed_from_process(&statement->subject, &beginning->seeds),
+    if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(statement->subject.space))
+        autotune__seed_from_disk(&statement->store, autotune__seed_from_process(&statement->subject, &beginning->seeds),
                                  &beginning->seeds);
     autotune__gather_suspects(&statement->store, statement->prior.last, &beginning->suspects);
     beginning->undivided = autotune__open_notes(&statement->store) > 0;
 }
 /* What a race of the statement's space begins with. */
-static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
-    const autotune__beginning *beginning = &statement->agreed;
+static void autotune__describe_race(const autotune__statement *statement, const autotune__beginning *beginning,
+                                    autotune__race_setup *setup) {
     memset(setup, 0, sizeof *setup);
-    setup->points = statement->subject.space.points;
-    setup->space = &statement->subject.space;
+    setup->points = statement->subject.space->points;
+    setup->space = statement->subject.space;
     setup->sampled = autotune__is_unlisted(setup->space);
+    setup->audit = autotune__environment.audits;
     setup->incumbent = beginning->incumbent;
     setup->seeds = beginning->seeds;
     setup->deferred = beginning->suspects.points;
@@ -16853,8 +17321,8 @@ static void autotune__follow(autotune__statement *statement) {
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
     const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
-    if (autotune__race_of(&statement->turn)) {
-        autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
+    if (statement->turn.race) {
+        autotune__file(statement->turn.race, &statement->trial.answer);
         autotune__put_back(&statement->trial.memories, statement->subject.backend);
     }
     if (statement->turn.racing) autotune__stop_racing(statement);
@@ -16879,30 +17347,47 @@ static void autotune__follow(autotune__statement *statement) {
     else (void)autotune__seek_first(statement);
 }
 
-/* The first meeting of a key. True: go on as if alone; with candidates, if rank 0 knows some. False: the statement has
-   to follow, or launches its first configuration. */
-static bool autotune__meet_ranks(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->group;
+/* What may be the winner, as far as rank 0 knows, or this process alone. False: the group has ended. */
+static bool autotune__recall_agreed(autotune__statement *statement) {
+    const bool alone = !autotune__is_joined(&statement->group);
+    if (alone || statement->group.ranks->rank == 0) autotune__recall(statement);
+    if (alone || autotune__broadcast_recalled(&statement->group, &statement->prior.recalled)) return true;
+    autotune__follow(statement);
+    return false;
+}
+/* Do all ranks mean the same? False: the statement launches its first configuration, or has to follow. */
+static bool autotune__all_mean_the_same(autotune__statement *statement) {
     autotune__text sentence = { NULL, false };
-    if (!autotune__mean_the_same(group, statement->tune_only, &sentence)) {
-        if (autotune__has_text(&sentence)) {    /* the same on all ranks, whatever their keys */
-            autotune__report_text(statement, AUTOTUNE_ERR_ARGUMENT, &sentence);
-            (void)autotune__seek_first(statement);
-        } else autotune__follow(statement);
-        autotune__free_text(&sentence);
+    const bool alike = autotune__mean_the_same(&statement->group, statement->tune_only, &sentence);
+    if (autotune__has_text(&sentence)) {        /* the same on all ranks, whatever their keys */
+        autotune__report_text(statement, AUTOTUNE_ERR_ARGUMENT, &sentence);
+        (void)autotune__seek_first(statement);
+    } else if (!alike) autotune__follow(statement);
+    autotune__free_text(&sentence);
+    return alike;
+}
+/* The winner of the key is not known to this process. With ranks this is their first meeting. True: go on, with
+   candidates, if any are known. False: it is decided what the statement does instead. */
+static bool autotune__meet(autotune__statement *statement) {
+    const autotune__rank_group *group = &statement->group;
+    const bool joined = autotune__is_joined(group);
+    if (group->ranks && !joined) {
+        (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
+                                     autotune__is_in_trial_of_rank()
+                                         ? "this rank is in a trial that it makes alone"
+                                         : "another thread is in a statement of these ranks just now, and they come "
+                                           "one at a time, in the same order on all ranks");
         return false;
     }
-    if (group->ranks->rank == 0) {
-        autotune__choose_mode(statement);
-        (void)autotune__recall_winner(&statement->store, &statement->recalled);
-    }
-    if (autotune__broadcast_recalled(group, &statement->recalled)) autotune__choose_mode(statement);
-    else autotune__follow(statement);
-    return group->joined;
+    if (joined && !autotune__all_mean_the_same(statement)) return false;
+    if (!joined || group->ranks->rank == 0) autotune__choose_mode(statement);
+    if (!autotune__recall_agreed(statement)) return false;
+    autotune__choose_mode(statement);           /* as rank 0 has */
+    return true;
 }
 /* All ranks launch the candidates that rank 0 knows. */
 static void autotune__recall_together(autotune__statement *statement) {
-    if (autotune__broadcast_recalled(&statement->group, &statement->recalled))
+    if (autotune__broadcast_recalled(&statement->group, &statement->prior.recalled))
         (void)autotune__recall_next(statement);
     else autotune__follow(statement);
 }
@@ -16911,14 +17396,14 @@ static void autotune__recall_together(autotune__statement *statement) {
 static void autotune__recall_news(autotune__statement *statement) {
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
-    if (!group->joined) { (void)autotune__recall_next(statement); return; }
+    if (!autotune__is_joined(group)) { (void)autotune__recall_next(statement); return; }
     reduction.at[AUTOTUNE__NEWS] = group->ranks->rank == 0;
     if (autotune__all_reduce(group, &reduction)) autotune__recall_together(statement);
     else autotune__follow(statement);
 }
 /* The winner of a race of rank 0 alone becomes its only candidate. */
 static void autotune__make_candidate(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->recalled;
+    autotune__recalled *recalled = &statement->prior.recalled;
     recalled->result = statement->result;
     recalled->candidates[0].index = recalled->winner = statement->result.index;
     recalled->candidates[0].median_ns = statement->result.median_ns;
@@ -16928,19 +17413,28 @@ static void autotune__make_candidate(autotune__statement *statement) {
 }
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
-    return statement->group.joined && statement->group.ranks->rank > 0 && !statement->group.all_race &&
+    return statement->group.stage == AUTOTUNE__JOINED && statement->group.ranks->rank > 0 &&
            autotune__may_tune(&statement->subject);
 }
-/* Do ranks divide the race? They do not if it is only a duel, or if an earlier run of the program ended in a trial:
-   only rank 0 writes launch notes, which name the culprit if all ranks launch the same. */
+/* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
+   rank 0 alone writes launch notes, which name the culprit if all launch the same; or if there are points whose number
+   a double does not hold, in which ranks tell each other of them. */
 static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
+    if (statement->subject.space->points > (uint64_t)1 << 53) return false;
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
-           !statement->prior.again.due && !beginning->undivided;
+           !statement->prior.again.due && !beginning->undivided && !autotune__environment.audits;
+}
+/* Which part of the space does this rank race, if the race is divided? */
+static void autotune__take_part(const autotune__rank_group *group, autotune__race_setup *setup) {
+    if (!autotune__races_part(group)) return;
+    setup->part = (size_t)group->ranks->rank;
+    setup->parts = (size_t)group->ranks->count;
 }
 /* What rank 0 tells the others before a race. */
 typedef struct autotune__opening {
     autotune__beginning beginning;
     autotune__again again;
+    autotune_result result;                     /* that belongs to it */
     size_t left_out;                            /* how many points a duel that goes on leaves out */
     size_t former_rows;                         /* how many have times from earlier runs; 0: these do not count */
     bool only_contenders;                       /* as in autotune__former */
@@ -16959,34 +17453,37 @@ static bool autotune__share_former(autotune__statement *statement, const autotun
     return autotune__broadcast(group, former->rows, opening->former_rows * sizeof *former->rows);
 }
 /* False: the group has ended. */
-static bool autotune__broadcast_beginning(autotune__statement *statement, const autotune__beginning *own) {
+static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__prior *prior = &statement->prior;
     autotune__opening opening;
     memset(&opening, 0, sizeof opening);
-    opening.beginning = *own;
+    opening.beginning = *beginning;
     opening.again = prior->again;
+    opening.result = prior->recalled.result;
     opening.left_out = prior->former.left_out;
     opening.only_contenders = prior->former.only_contenders;
     if (statement->subject.options.agree == AUTOTUNE_TOGETHER && statement->subject.mode != AUTOTUNE_ONLINE &&
         !prior->again.due)
         opening.former_rows = autotune__count(prior->former.rows);
     if (!autotune__broadcast(&statement->group, &opening, sizeof opening)) return false;
-    statement->agreed = opening.beginning;
+    *beginning = opening.beginning;
     if (statement->group.ranks->rank == 0 && prior->again.due) return true;
     if (opening.former_rows) return autotune__share_former(statement, &opening);
     autotune__forget_former(&statement->store);             /* the others do not know what was measured before */
     if (statement->group.ranks->rank == 0) return true;
     prior->again = opening.again;
-    autotune__forget_texts(&prior->again.race);
-    if (prior->again.due) prior->former.left_out = opening.left_out;
+    if (!prior->again.due) return true;
+    prior->recalled.result = opening.result;
+    autotune__forget_texts(&prior->recalled.result);
+    prior->former.left_out = opening.left_out;
     return true;
 }
 /* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
    since rank 0 learnt of a winner, or the group has ended. */
-static bool autotune__begin_together(autotune__statement *statement, const autotune__beginning *own) {
+static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
-    reduction.at[AUTOTUNE__TICK] = own->limits.tick_ns;
+    reduction.at[AUTOTUNE__TICK] = beginning->limits.tick_ns;
     if (!autotune__all_reduce(group, &reduction)) { autotune__follow(statement); return false; }
     if (group->said.at[AUTOTUNE__NEWS] > 0) {
         if (statement->turn.racing) autotune__stop_racing(statement);
@@ -16994,11 +17491,11 @@ static bool autotune__begin_together(autotune__statement *statement, const autot
         return false;
     }
     /* The note is there before another rank launches. */
-    if (autotune__is_divided(statement, own)) autotune__open_note(&statement->store, SIZE_MAX, NULL);
-    if (!autotune__broadcast_beginning(statement, own)) { autotune__follow(statement); return false; }
-    statement->agreed.limits.tick_ns = group->said.at[AUTOTUNE__TICK];
+    if (autotune__is_divided(statement, beginning)) autotune__open_note(&statement->store, SIZE_MAX, NULL);
+    if (!autotune__broadcast_beginning(statement, beginning)) { autotune__follow(statement); return false; }
+    beginning->limits.tick_ns = group->said.at[AUTOTUNE__TICK];
     statement->trial.agreed_seconds = 0;
-    group->in_step = true;
+    group->stage = AUTOTUNE__IN_STEP;
     return true;
 }
 
@@ -17006,7 +17503,7 @@ static bool autotune__begin_together(autotune__statement *statement, const autot
    the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
     autotune__reduction reduction = { { 0 } };
-    if (!statement->group.joined) return true;
+    if (!autotune__is_joined(&statement->group)) return true;
     autotune__walk_on(&statement->group, statement->result.index);
     return autotune__reduce_launch(&statement->trial, &reduction);
 }
@@ -17023,13 +17520,12 @@ static autotune__ending autotune__ending_of(const autotune__statement *statement
     }
 }
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
-   next call would be a hit on some ranks, and a meeting on others. */
-static void autotune__end_together(autotune__statement *statement) {
+   next call would be a hit on some ranks, and a meeting on others. False: it has not come there, or is alone. */
+static bool autotune__end_together(autotune__statement *statement) {
     const autotune__ending own = autotune__ending_of(statement);
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
-    if (own == AUTOTUNE__NO_END) return;
-    if (!group->joined) return;
+    if (own == AUTOTUNE__NO_END || !autotune__is_joined(group)) return false;
     reduction.at[AUTOTUNE__ENDING] = own;
     reduction.at[AUTOTUNE__UNPUBLISHED] = own == AUTOTUNE__WITH_WINNER && !statement->entry;
     if (own != AUTOTUNE__WITH_WINNER)
@@ -17049,6 +17545,7 @@ static void autotune__end_together(autotune__statement *statement) {
             statement->subject.options.result->status = statement->status;      /* it was told before this all-reduce */
     }
     if (group->ending > own && statement->phase != AUTOTUNE__ENDED) autotune__follow(statement);
+    return true;
 }
 
 /* ---- src/statement/online_ranks.h ----------------------------------------------------------------------------------
@@ -17066,9 +17563,8 @@ static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     alike = autotune__all_reduce(&statement->group, &reduction);
     if (alike && !(statement->group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__close_note(&statement->store, point);
-    autotune__leave_ongoing(statement);
-    if (alike) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
-    else autotune__follow(statement);
+    if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
+    else { autotune__leave_ongoing(statement); autotune__follow(statement); }
     return false;
 }
 /* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
@@ -17092,7 +17588,7 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
     if (!group->ranks) return true;
-    if (!group->joined && !autotune__enter_group(group))
+    if (!autotune__is_joined(group) && !autotune__enter_group(group))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
     autotune__walk_on(group, ongoing->row);
@@ -17114,7 +17610,9 @@ static void autotune__agree_on_end(autotune__statement *statement) {
     if (!group->ranks) return;
     reduction.at[AUTOTUNE__MEASURES] = 1;
     reduction.at[AUTOTUNE__UNPUBLISHED] = !statement->entry;
-    if (group->joined && autotune__all_reduce(group, &reduction) && group->said.at[AUTOTUNE__UNPUBLISHED] == 0) return;
+    if (autotune__is_joined(group) && autotune__all_reduce(group, &reduction) &&
+        group->said.at[AUTOTUNE__UNPUBLISHED] == 0)
+        return;
     autotune__unpublish(statement);
     if (statement->ongoing) autotune__leave_ongoing(statement);
     autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
@@ -17127,7 +17625,7 @@ static void autotune__agree_on_end(autotune__statement *statement) {
 
 /* The configurations of the rows up to this one, with strings that outlive the call. False: no memory. */
 static bool autotune__configure_row(autotune__ongoing *ongoing, size_t row) {
-    autotune__space *space = &ongoing->statement->subject.space;
+    autotune__space *space = ongoing->statement->subject.space;
     autotune_config config;
     while (autotune__count(ongoing->configs) <= row) {
         const size_t next = autotune__count(ongoing->configs);
@@ -17140,7 +17638,7 @@ static bool autotune__configure_row(autotune__ongoing *ongoing, size_t row) {
 /* The loop runs this row next. */
 static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     autotune__statement *statement = ongoing->statement;
-    autotune__space *space = &statement->subject.space;
+    autotune__space *space = statement->subject.space;
     const autotune__row *next = &ongoing->online.race.rows[row];
     const bool configured = autotune__configure_row(ongoing, row);
     ongoing->row = row;
@@ -17152,7 +17650,7 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     space->value[AUTOTUNE_MAX_AXES] = next->prepared;
     statement->trial.request.index = next->index;
     if (!next->launches && !autotune__is_open(ongoing, row)) autotune__open_note(&statement->store, next->index, NULL);
-    statement->trial.refused = false;
+    statement->trial.mishap = AUTOTUNE__NO_MISHAP;
     statement->trial.batch = 1;
     statement->trial.launches++;
     (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
@@ -17172,7 +17670,7 @@ static autotune__suspicion autotune__suspicion_now(const autotune__ongoing *ongo
     const autotune__row *next = &ongoing->online.race.rows[row];
     if (next->launches) return AUTOTUNE__UNSUSPECTED;
     if (!statement->group.ranks) return autotune__suspicion_of(&statement->store, next->index);
-    return autotune__is_spared(&statement->agreed, next->index) ? AUTOTUNE__TO_BE_SKIPPED : AUTOTUNE__UNSUSPECTED;
+    return autotune__is_spared(&ongoing->beginning, next->index) ? AUTOTUNE__TO_BE_SKIPPED : AUTOTUNE__UNSUSPECTED;
 }
 /* A configuration fails without a launch. */
 static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool convicted) {
@@ -17203,8 +17701,10 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
     ongoing->replaced = false;
-    /* What is no work counts as that of the call before: with ranks the call is measured nonetheless. */
     if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
+    else
+        autotune__complain_of(&statement->subject,
+                              ".work is %g: it is a number above 0; that of the call before counts", work);
     if (__atomic_load_n(&statement->subject.known_key->unfit, __ATOMIC_RELAXED)) autotune__take_unfit(ongoing);
     row = autotune__next_admitted(ongoing);
     if (row == SIZE_MAX) return false;
@@ -17287,7 +17787,7 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
     const uint64_t started = trial->watch.started;
     autotune_status status;
     size_t row;
-    ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
+    ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     if (autotune__is_awaited_later(statement) && autotune__put_off(ongoing)) {
         autotune__end_measured(ongoing, AUTOTUNE_OK);
         return false;
@@ -17295,7 +17795,7 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
     if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed, at no time that is known */
     if (!ongoing->replaced) autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
-    if ((status == AUTOTUNE_REJECTED || trial->refused) && !ongoing->replaced) {
+    if ((status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) && !ongoing->replaced) {
         const bool alone = !statement->group.ranks;
         ongoing->replaced = !alone;             /* others have made their call: it is not measured, and tries nothing */
         row = ongoing->online.incumbent;
@@ -17405,7 +17905,7 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
 static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotune__entry *in_use,
                                              const autotune_options *said) {
     autotune__statement *statement = ongoing->statement;
-    autotune__start start = { statement->subject.space.value, &statement->head };
+    autotune__start start = { statement->subject.space->value, &statement->head };
     autotune__take_call(statement, said);
     if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
         !autotune__begin_measured(ongoing))
@@ -17417,17 +17917,11 @@ static autotune__start autotune__continue_online_alone(autotune__entry *in_use, 
     autotune__known_key *known_key = in_use->known_key;
     const bool claimed = autotune__claim_call(known_key);
     autotune__ongoing *ongoing = claimed && autotune__is_in_use(known_key) ? known_key->ongoing : NULL;
-    autotune__statement *statement = ongoing ? ongoing->statement : NULL;
-    const bool misstated = statement && !autotune__is_work(said->work),
-               measurable = statement && !misstated &&
-                            (!statement->subject.backend->ask || said->backend == statement->subject.options.backend);
-    autotune__start start;
-    if (measurable) return autotune__call_online(ongoing, in_use, said);
-    if (misstated) autotune__complain(".work is %g: it is a number above 0; the call is not measured", said->work);
+    const autotune__subject *subject = ongoing ? &ongoing->statement->subject : NULL;
+    if (subject && (!subject->backend->ask || said->backend == subject->options.backend))
+        return autotune__call_online(ongoing, in_use, said);
     if (claimed) autotune__release_call(known_key);
-    start = autotune__use_known(in_use, said);
-    if (misstated && said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
-    return start;
+    return autotune__use_known(in_use, said);
 }
 /* Where ranks agree, each call is measured; but what runs inside of a measured call, or of a trial that
    one rank makes alone, is no call for the others. False: the race is over. */
@@ -17444,11 +17938,8 @@ static bool autotune__continue_online(autotune__site *site, autotune__entry *in_
     over = !known_key->in_use;
     first = !over && autotune__claim_call(known_key);
     autotune__unlock_mutex(&autotune__lock);
-    if (first) {
-        if (!autotune__is_work(said->work))     /* a rank that did not measure the call would be missed by the others */
-            autotune__complain(".work is %g: it is a number above 0; that of the call before counts", said->work);
-        *start = autotune__call_online(known_key->ongoing, in_use, said);
-    } else if (!over) {
+    if (first) *start = autotune__call_online(known_key->ongoing, in_use, said);
+    else if (!over) {
         *start = autotune__use_known(in_use, said);
         autotune__complain_of_crowd(site, in_use, said);
     }
@@ -17480,26 +17971,9 @@ static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, boo
     autotune__unlock_mutex(&autotune__lock);
     return ongoing;
 }
-/* Asks for the times of the calls that have ended, without waiting for the others. True: with these the race was over,
-   and its winner is kept. After exit() has closed the backend there is nobody to ask. With .verify nothing is asked for
-   either: what .user points to lives until a call returns, and no call is made now. */
-static bool autotune__collects_last(autotune__ongoing *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    bool goes_on;
-    if (!statement->subject.backend || !autotune__is_awaited_later(statement)) return false;
-    if (statement->subject.options.verify) return false;
-    autotune__set_outer(statement, autotune__current);
-    autotune__make_current(statement);
-    goes_on = autotune__collect_times(ongoing);
-    autotune__make_current(statement->outer);
-    autotune__set_outer(statement, NULL);
-    if (!goes_on) autotune__free_statement(statement);
-    return !goes_on;
-}
 static void autotune__drop_all_ongoing(const autotune__site *site) {
     autotune__ongoing *ongoing;
     while ((ongoing = autotune__take_ongoing(site, false))) {
-        if (autotune__collects_last(ongoing)) continue;
         autotune__write_unfinished(ongoing, 0);
         autotune__drop_ongoing(ongoing);
     }
@@ -17560,7 +18034,7 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
     autotune__append(text, "%s\n%s\n", statement->subject.options.version ? statement->subject.options.version : "",
                      statement->subject.site->build);
     if (!written) autotune__append(text, "created");
-    else if (autotune__is_select(&statement->subject.space)) autotune__append(text, "%s", written);
+    else if (autotune__is_select(statement->subject.space)) autotune__append(text, "%s", written);
     else {
         const char *part = autotune__part(written, 0, &length);
         autotune__append(text, "%.*s", (int)length, part ? part : "");
@@ -17568,7 +18042,7 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
         if (part) autotune__append(text, "\n%.*s", (int)length, part);
         else autotune__append(text, "\n%d", statement->subject.site->line);
     }
-    autotune__append_space(text, &statement->subject.space);
+    autotune__append_space(text, statement->subject.space);
 }
 /* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend, ranks and
    addresses of functions. */
@@ -17580,7 +18054,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
                                                         : (const void *)statement->subject.options.backend);
     if (statement->subject.options.ranks)
         autotune__append(text, "\nranks %p", (const void *)statement->subject.options.ranks);
-    autotune__append_pointers(text, &statement->subject.space);
+    autotune__append_pointers(text, statement->subject.space);
     text->broken = text->broken || texts->broken;
 }
 /* Finds or makes the tuner and the key in the registry. False: no memory. */
@@ -17607,7 +18081,8 @@ static bool autotune__identify(autotune__statement *statement) {
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
                                     autotune_mode mode) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
-    if (!autotune__copy_options(&subject->options, options)) return false;
+    subject->space = (autotune__space *)autotune__allocate(sizeof *subject->space);
+    if (!subject->space || !autotune__copy_options(&subject->options, options)) return false;
     subject->site = site;
     subject->code = site;
     subject->mode = mode;
@@ -17615,8 +18090,8 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
     subject->name = options->name ? subject->options.name : subject->own_name;
     subject->backend =
         backend->open ? backend->open(backend, subject->options.autotune__place, &subject->options) : backend;
-    subject->space.points = 1;
-    subject->space.located = SIZE_MAX;
+    subject->space->points = 1;
+    subject->space->located = SIZE_MAX;
     return subject->name && subject->backend;
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
@@ -17630,6 +18105,8 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     autotune__begin_store(&statement->store, &statement->subject, &statement->prior);
     autotune__set_outer(statement, autotune__current);
     statement->asked = mode;
+    statement->turn.cancellation = AUTOTUNE__NOT_HELD;
+    autotune__look_for_pin(statement);
     statement->news = autotune__news_so_far();
     statement->turn.subject = &statement->subject;
     statement->trial.subject = &statement->subject;
@@ -17650,7 +18127,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune__statement *statement = autotune__make_statement(site, options, mode);
     if (statement) {
         statement->error_number = error_number;
-        statement->refused = refused;
+        if (refused) statement->exception = AUTOTUNE__REFUSES_WINNER;
         start.tuning = &statement->head;
         if (!refused && mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
     } else {
@@ -17714,55 +18191,54 @@ AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, con
 
 /* Prepares the race of the statement's space, with all that is known before it begins. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
+    autotune__race_state *state = statement->race_state;
     autotune__race_setup setup;
-    autotune__describe_race(statement, &setup);
-    if (autotune__races_part(&statement->group)) {
-        setup.part = (size_t)statement->group.ranks->rank;
-        setup.parts = (size_t)statement->group.ranks->count;
-    }
-    if (statement->division.part) { setup.finalists = &statement->division.finalists; setup.sampled = false; }
+    autotune__describe_race(statement, &state->agreed, &setup);
+    autotune__take_part(&statement->group, &setup);
+    if (state->part) { setup.finalists = &state->finalists; setup.sampled = false; }
     if (statement->prior.again.due) { setup.finalists = &statement->prior.again.finalists; setup.sampled = false; }
-    autotune__prepare_race(&statement->turn.race, &setup, limits);
+    autotune__prepare_race(&state->race, &setup, limits);
+    statement->turn.race = &state->race;
 }
 /* So many seconds after all races of the statement began. */
 static void autotune__begin_race(autotune__statement *statement, double seconds) {
     statement->judged = 0;
     statement->trial.answered_seconds = seconds;
     statement->trial.isolation.known = SIZE_MAX;
-    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, seconds);
+    statement->trial.request = autotune__decide(statement->turn.race, NULL, seconds);
     autotune__heed_request(statement);
 }
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
+    autotune__beginning *beginning = &statement->race_state->agreed;
     statement->prior.again.due = false;
     autotune__forget_former(&statement->store);
-    autotune__free_race(autotune__race_of(&statement->turn));
-    autotune__free_part(statement);
-    if (!autotune__is_in_step(&statement->group)) autotune__gather_beginning(statement, &statement->agreed);
-    autotune__set_up_race(statement, &statement->agreed.limits);
+    autotune__free_races(statement->race_state);
+    if (!autotune__is_in_step(&statement->group)) autotune__gather_beginning(statement, beginning);
+    autotune__set_up_race(statement, &beginning->limits);
     autotune__begin_race(statement, 0);
 }
 /* All configurations failed: keeps the history of the race for autotune_each(), if there is memory for it. */
 static void autotune__remember_failure(autotune__statement *statement) {
     autotune__history *history;
     statement->result.status = AUTOTUNE_ERR_ALL_FAILED;
-    if (!(history =
-              autotune__new_history(&statement->subject, autotune__race_of(&statement->turn), &statement->result)))
+    if (!(history = autotune__new_history(&statement->subject, statement->turn.race, &statement->result)))
         return;
     autotune__lock_mutex(&autotune__lock);
     if (statement->subject.known_key->entry) autotune__free_history(history);   /* an earlier winner stays known */
     else autotune__keep_history(statement->subject.known_key, history);
     autotune__unlock_mutex(&autotune__lock);
 }
+static bool autotune__race_without_memory(autotune__statement *statement) {
+    autotune__stop_racing(statement);
+    return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
+}
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
-    const autotune__race *race = autotune__race_of(&statement->turn);
+    const autotune__race *race = statement->turn.race;
     const bool any = race->admitted.count > 0, sampled = race->setup.sampled;
     autotune__text failures = { NULL, false };
-    if (race->no_memory) {
-        autotune__stop_racing(statement);
-        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
-    }
+    if (race->no_memory) return autotune__race_without_memory(statement);
     if (any) autotune__remember_failure(statement);
     autotune__append_failures(&failures, &statement->subject, race);
     autotune__stop_racing(statement);
@@ -17773,12 +18249,11 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
-    autotune__race *race = autotune__race_of(&statement->turn);
+    autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
-               anew = statement->division.part ? autotune__has_failed_finalist(race)
-                                               : !won && statement->prior.former.left_out;
+               anew = part ? autotune__has_failed_finalist(race) : !won && statement->prior.former.left_out;
     const autotune__row *winner;
-    if (statement->division.part && !anew) autotune__take_over_part(race, statement->division.part);
+    if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
@@ -17805,10 +18280,10 @@ static bool autotune__conclude(autotune__statement *statement) {
     winner = &race->rows[race->outcome.winner];
     autotune__remember(&statement->store, race, &statement->result, statement->trial.launches);
     statement->result.index = winner->index;
-    if (statement->group.joined && !statement->group.in_step) {
+    if (autotune__races_alone(&statement->group)) {
         autotune__free_memories(&statement->trial.memories, statement->subject.backend);
-        autotune__make_candidate(statement);
         autotune__stop_racing(statement);
+        autotune__make_candidate(statement);
         autotune__recall_news(statement);
         return true;
     }
@@ -17818,7 +18293,7 @@ static bool autotune__conclude(autotune__statement *statement) {
 /* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
-    autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
+    autotune__file(statement->turn.race, &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend); /* if the device still can */
     autotune__stop_racing(statement);
     autotune__report(statement, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
@@ -17831,7 +18306,7 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
    twice, the key keeps the first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
-    autotune__race *race = autotune__race_of(&statement->turn);
+    autotune__race *race = statement->turn.race;
     bool stays;
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
@@ -17869,8 +18344,8 @@ static const double autotune__share_of_parts = 0.8;
 /* All ranks begin a race, and know the same. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     const uint64_t parts = (uint64_t)statement->subject.options.ranks->count;
-    if (!autotune__is_divided(statement, &statement->agreed)) return;
-    statement->group.in_step = false;           /* until all have raced their parts */
+    if (!autotune__is_divided(statement, &statement->race_state->agreed)) return;
+    statement->group.stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (!limits->explicit_seconds) return;
     limits->seconds *= autotune__share_of_parts;
@@ -17900,23 +18375,18 @@ static bool autotune__propose(autotune__rank_group *group, double *value) {
     *value = group->said.at[AUTOTUNE__BEST];
     return true;
 }
-/* The best contender of all ranks: the one that stands best, of equals the lowest point. Three exchanges tell its
-   standing, the upper half of its point and the lower one. *found: there is one. False: the group has ended. */
+/* The best contender of all ranks: the one that stands best, of equals the lowest point. Two exchanges tell its
+   standing and its point. *found: there is one. False: the group has ended. */
 static bool autotune__choose_contender(autotune__rank_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER;
-    const uint64_t first = own->count ? own->index[0] : 0;
-    double best = standing, high, low, own_high = -(double)(first >> 32), own_low = -(double)(first & UINT32_MAX);
-    bool mine;
+    double best = standing, lowest;
     if (!autotune__propose(group, &best)) return false;
     *found = best > -AUTOTUNE__NEVER;
     if (!*found) return true;
-    mine = !(standing < best);
-    high = mine ? own_high : -AUTOTUNE__NEVER;
-    if (!autotune__propose(group, &high)) return false;
-    low = mine && !(own_high < high) ? own_low : -AUTOTUNE__NEVER;
-    if (!autotune__propose(group, &low)) return false;
-    *point = (size_t)((uint64_t)-high << 32 | (uint64_t)-low);
+    lowest = standing < best ? -AUTOTUNE__NEVER : -(double)own->index[0];
+    if (!autotune__propose(group, &lowest)) return false;
+    *point = (size_t)-lowest;
     return true;
 }
 /* False: the group has ended. */
@@ -17937,7 +18407,7 @@ static bool autotune__choose_finalists(autotune__rank_group *group, autotune__sh
 }
 /* The race of the finalists takes the place of that of the part. */
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
-    autotune__limits limits = statement->agreed.limits;
+    autotune__limits limits = statement->race_state->agreed.limits;
     limits.trials = limits.top_k = 0;
     limits.strategy = AUTOTUNE_RANDOM;
     limits.screen_seconds = limits.seconds;
@@ -17946,19 +18416,21 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
         limits.screen_seconds = limits.seconds;
     }
     autotune__set_up_race(statement, &limits);
-    statement->turn.race.before_duel_ns = spent_ns;
+    statement->turn.race->before_duel_ns = spent_ns;
     autotune__begin_race(statement, statement->trial.agreed_seconds);
 }
-/* This rank has raced its part, and waits for the others. True: the race goes on, or the statement follows the others.
-   False: it is over, and nothing is left to be raced. */
+/* This rank has raced its part, if the race is divided, and waits for the others. True: the race goes on, or the
+   statement follows the others. False: it is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__rank_group *group = &statement->group;
-    autotune__finalists *finalists = &statement->division.finalists;
-    autotune__race *part = autotune__race_of(&statement->turn),
-                   *kept = (autotune__race *)autotune__allocate(sizeof *kept);
-    autotune__shortlist own = autotune__contenders_of(part);
+    autotune__finalists *finalists = &statement->race_state->finalists;
+    autotune__race *part = statement->turn.race, *kept;
     const double *said = group->said.at;
     bool goes_on, over = false;
+    autotune__shortlist own;
+    if (!autotune__races_part(group)) return false;
+    kept = (autotune__race *)autotune__allocate(sizeof *kept);
+    own = autotune__contenders_of(part);
     goes_on = autotune__tell_part(statement, part, &own, !kept || part->no_memory);
     if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__withdraw_note(&statement->store);
     if (goes_on) {
@@ -17968,13 +18440,13 @@ static bool autotune__join_parts(autotune__statement *statement) {
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
         part->screening.left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
-        group->in_step = true;
+        group->stage = AUTOTUNE__IN_STEP;
         over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(group, &own, unit, finalists);
         if (goes_on && !over && finalists->count) {
             finalists->incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
             *kept = *part;
-            statement->division.part = kept;
+            statement->race_state->part = kept;
             autotune__race_finalists(statement, spent_ns);
             return true;
         }
@@ -17991,7 +18463,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
 /* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
    buffers are put back, and the next candidate is tried, or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
-    const autotune__recalled *recalled = &statement->recalled;
+    const autotune__recalled *recalled = &statement->prior.recalled;
     const char *next = recalled->next < recalled->count ? "another that was nearly as fast is tried"
                      : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
     autotune__complain_of(&statement->subject, "the cache names %s, which %s%s%s; %s",
@@ -17999,7 +18471,7 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
                           what, *why ? ": " : "", why, next);
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
-    const uint64_t prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
+    const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     statement->accepted = true;
     if (autotune__finds_winner(statement)) return;        /* another thread published it before */
     autotune__settle(statement, statement->result.index, prepared);
@@ -18011,12 +18483,13 @@ static void autotune__drop_outdated(autotune__statement *statement) {
         AUTOTUNE_LOG_WINNER, &statement->subject,
         "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
     autotune__drop_records(&statement->store);
-    statement->recalled.next = statement->recalled.count;
+    statement->prior.recalled.next = statement->prior.recalled.count;
     statement->trial.outdated = false;
 }
 /* False: the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
+    if (autotune__is_pinned(statement)) return false;
     if (statement->subject.mode == AUTOTUNE_ONLINE && statement->trial.launch_status != AUTOTUNE_REJECTED) {
         autotune__set(&statement->subject.known_key->distrusted);   /* the call was made, and failed: not once more */
         return false;
@@ -18057,7 +18530,8 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
 
 /* Locates the next candidate, for the loop to judge. False: there is none. */
 static bool autotune__judge_candidate(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->recalled;
+    autotune__recalled *recalled = &statement->prior.recalled;
+    if (autotune__is_pinned(statement)) return autotune__judge_pinned(statement);
     while (recalled->next < recalled->count)
         if (autotune__judge(statement, recalled->candidates[recalled->next++].index)) return true;
     return false;
@@ -18065,10 +18539,16 @@ static bool autotune__judge_candidate(autotune__statement *statement) {
 static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
     autotune__set(&statement->subject.known_key->distrusted);
-    statement->group.all_race = true;           /* what works on rank 0 does not work on every rank */
+    if (autotune__is_joined(&statement->group))
+        statement->group.stage = AUTOTUNE__ALL_RACE;    /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     autotune__text time = { NULL, false };
+    if (autotune__is_pinned(statement)) {
+        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, which AUTOTUNE_USE asks for",
+                         autotune__name_point(&statement->subject, index));
+        return;
+    }
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || !statement->result.cache_hit) return;
     autotune__append_time(&time, statement->result.median_ns);
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s: %s, known from an earlier run",
@@ -18077,9 +18557,9 @@ static void autotune__log_recalled(autotune__statement *statement, size_t index)
 }
 static bool autotune__launch_candidate(autotune__statement *statement, const autotune__candidate *candidate) {
     autotune_backend *backend = statement->subject.backend;
-    uint64_t *prepared = &statement->subject.space.value[AUTOTUNE_MAX_AXES];
+    uint64_t *prepared = &statement->subject.space->value[AUTOTUNE_MAX_AXES];
     autotune_status *status = &statement->trial.launch_status;
-    autotune__configure(&statement->subject.space, candidate->index, &statement->result.config);
+    autotune__configure(statement->subject.space, candidate->index, &statement->result.config);
     *prepared = 0;
     autotune__clear_text(&statement->trial.why);
     *status = backend->prepare ? backend->prepare(backend, &statement->result.config, prepared) : AUTOTUNE_OK;
@@ -18097,15 +18577,16 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
 }
 /* Launches the candidate that the loop has judged, if it is admitted. */
 static bool autotune__try_candidate(autotune__statement *statement) {
-    const autotune__recalled *recalled = &statement->recalled;
+    const autotune__recalled *recalled = &statement->prior.recalled;
     const autotune__candidate *candidate = &recalled->candidates[recalled->next - 1];
     autotune_status status;
     if (!autotune__is_eligible(&statement->trial.answer)) {
+        if (autotune__is_pinned(statement)) return false;
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
         autotune__drop_records(&statement->store);
         return false;
     }
-    if (statement->subject.mode != AUTOTUNE_ONLINE &&
+    if (statement->subject.mode != AUTOTUNE_ONLINE && !autotune__is_pinned(statement) &&
         (status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
                                      statement->subject.backend)) != AUTOTUNE_OK) {
         (void)autotune__stay_unsaved(statement, status);
@@ -18171,9 +18652,10 @@ AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uin
    this very statement. */
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    if (!statement->entry || statement->subject.space.located != SIZE_MAX) return false;
+    if (!statement->entry || statement->subject.space->located != SIZE_MAX) return false;
     autotune__hit_violated(statement->subject.site, statement->entry->value);
-    return statement->refused = true;
+    statement->exception = AUTOTUNE__REFUSES_WINNER;
+    return true;
 }
 /* Keeps the first reason of a launch, since later failures mostly follow from the first. */
 static void autotune__explain_list(const char *format, va_list list) {
@@ -18229,35 +18711,24 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 /* The race decides on its next request. */
 static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
     statement->trial.answered_seconds = seconds;
-    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), answer, seconds);
+    statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
 }
 /* Tells the race an answer, and takes its next request. */
 static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, double seconds) {
     autotune__tell_answer(&statement->trial, seconds);
     autotune__decide_on(statement, answer, seconds);
-    autotune__show_progress(&statement->subject, autotune__race_of(&statement->turn), &statement->progress_shown);
+    autotune__show_progress(&statement->subject, statement->turn.race, &statement->progress_shown);
 }
 /* The same for what the loop says of a point that the race asked about. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
-    autotune__race *race = autotune__race_of(&statement->turn);
+    autotune__race *race = statement->turn.race;
     autotune__answer *answer = &statement->trial.answer;
     autotune__tell_answer(&statement->trial, seconds);
     if (autotune__is_eligible(answer) &&
         autotune__is_set_aside(&statement->store, race, statement->trial.request.index))
         answer->admitted = false;
-    if (autotune__is_in_step(&statement->group) ||
-        (autotune__races_part(&statement->group) && race->stage == AUTOTUNE__EVALUATING))
-        autotune__step_past_point(&statement->trial);
+    autotune__step_past_point(&statement->trial);
     autotune__decide_on(statement, answer, seconds);
-}
-/* The first configuration that works is what children rehearse. */
-static void autotune__learn_what_works(autotune__trial_state *trial) {
-    autotune__isolation *isolation = &trial->isolation;
-    const bool works = trial->answer.status == AUTOTUNE_OK;
-    if (works && isolation->known == SIZE_MAX) {
-        isolation->known = trial->request.index;
-        isolation->known_prepared = trial->answer.prepared;
-    } else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
 }
 /* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
@@ -18280,7 +18751,7 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
     }
     autotune__take_decision(statement, &statement->trial.answer, seconds);
     if (statement->trial.request.what != AUTOTUNE__FINISH)
-        autotune__checkpoint(&statement->store, autotune__race_of(&statement->turn), NULL, seconds,
+        autotune__checkpoint(&statement->store, statement->turn.race, NULL, seconds,
                              statement->trial.launches, interval);
 }
 
@@ -18329,17 +18800,17 @@ static bool autotune__isolates_by_itself(const autotune__statement *statement) {
 static void autotune__plan_isolation(autotune__statement *statement) {
     const char *why;
     const autotune__statement *outer;
-    for (outer = statement->outer; outer; outer = outer->outer) if (outer->trial.isolation.in_child) return;
+    for (outer = statement->outer; outer; outer = outer->outer) if (autotune__is_child(&outer->trial)) return;
     if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) {
-        statement->trial.isolation.isolated = autotune__isolates_by_itself(statement);
+        if (autotune__isolates_by_itself(statement)) statement->trial.isolation.where = AUTOTUNE__IN_CHILDREN;
         return;
     }
     why = autotune__needs_this_process(statement);
     if (why) autotune__say_not_isolated(statement, why);
-    else statement->trial.isolation.isolated = true;
+    else statement->trial.isolation.where = AUTOTUNE__IN_CHILDREN;
 }
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
-    statement->trial.isolation.isolated = false;
+    statement->trial.isolation.where = AUTOTUNE__HERE;
     autotune__say_not_isolated(statement, why);
 }
 
@@ -18349,8 +18820,7 @@ static void autotune__give_up_isolation(autotune__statement *statement, const ch
 static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__isolation *isolation = &statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
-    isolation->in_child = true;
-    isolation->isolated = false;
+    isolation->where = AUTOTUNE__IN_THIS_CHILD;
     autotune__leave_writing_to_parent(&statement->store);
     autotune__environment.progress = 0;
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
@@ -18469,8 +18939,7 @@ static void autotune__listen(autotune__statement *statement, autotune__heard *he
         autotune__count_step(&statement->turn.progress);         /* other threads wait on */
     }
 }
-static void autotune__append_fate(autotune__text *text, const autotune__heard *heard,
-                                    const autotune__child_end *end) {
+static void autotune__append_fate(autotune__text *text, const autotune__heard *heard, const autotune__child_end *end) {
     const char *words = end->how == AUTOTUNE__SIGNALLED ? autotune__signal_words(end->number) : NULL;
     if (heard->last == AUTOTUNE__HAS_LEFT) autotune__append(text, "%s", heard->reason);
     else if (heard->last == AUTOTUNE__HAS_NO_MEMORY) autotune__append(text, "left no memory to go on");
@@ -18489,7 +18958,7 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
    clock of the user's own went on in the child alone; by that of the parent the race may have begun below 0. */
 static void autotune__set_race_clock(autotune__statement *statement) {
     autotune__stopwatch *watch = &statement->trial.watch;
-    if (!autotune__has_own_clock(&statement->trial) && statement->agreed.limits.explicit_seconds) return;
+    if (!autotune__has_own_clock(&statement->trial) && statement->race_state->agreed.limits.explicit_seconds) return;
     watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(statement->trial.answered_seconds * 1e9);
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */
@@ -18536,7 +19005,7 @@ static bool autotune__launches_here(autotune__statement *statement) {
     const char *why = NULL;
     autotune__child_end end;
     autotune__heard heard;
-    if (!isolation->isolated) return true;
+    if (isolation->where != AUTOTUNE__IN_CHILDREN) return true;
     switch (autotune__start_child(&isolation->child, &why)) {
     case AUTOTUNE__NO_FORK: autotune__give_up_isolation(statement, why); return true;
     case AUTOTUNE__IS_CHILD: autotune__begin_in_child(statement); return true;
@@ -18563,13 +19032,13 @@ static void autotune__gather_online_beginning(autotune__statement *statement, au
 /* Ranks begin with what rank 0 knows. False: they do not begin it. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__online *online = &statement->ongoing->online;
+    autotune__beginning *beginning = &statement->ongoing->beginning;
     autotune__race_setup setup;
     autotune__enter_race(&statement->store);
-    autotune__gather_online_beginning(statement, &statement->agreed);
-    if (statement->group.joined && !autotune__begin_together(statement, &statement->agreed)) return false;
-    autotune__describe_race(statement, &setup);
-    autotune__prepare_online(online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
-                             statement->agreed.allowance_seconds);
+    autotune__gather_online_beginning(statement, beginning);
+    if (autotune__is_joined(&statement->group) && !autotune__begin_together(statement, beginning)) return false;
+    autotune__describe_race(statement, beginning, &setup);
+    autotune__prepare_online(online, &setup, &beginning->limits, beginning->max_loss, beginning->allowance_seconds);
     online->backend = statement->subject.backend;
     online->twice = statement->group.ranks != NULL;
     autotune__keep_at_exit();
@@ -18589,7 +19058,7 @@ static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
         handed.work = 1;
         handed.in_use = SIZE_MAX;
         for (i = 0; i < count; i++) {
-            const autotune__handed_time tried = { former->rows[i].index, former->rows[i].ns };
+            const autotune__handed_time tried = { former->rows[i].index, former->rows[i].ns, 1 };
             if (autotune__is_definite(tried.ns) && !AUTOTUNE__PUSH(handed.times, tried)) break;
         }
     }
@@ -18597,7 +19066,7 @@ static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
     AUTOTUNE__FREE_ARRAY(handed.times);
     for (i = 0; i < count; i++)
         if (!autotune__is_definite(former->rows[i].ns))
-            autotune__online_restore(&ongoing->online, former->rows[i].index, AUTOTUNE__NEVER);
+            autotune__restore_row(&ongoing->online, former->rows[i].index, AUTOTUNE__NEVER, 1);
 }
 /* Earlier runs ended in every configuration: none is launched. */
 static bool autotune__end_skipped(autotune__statement *statement) {
@@ -18614,11 +19083,10 @@ static bool autotune__end_skipped(autotune__statement *statement) {
 static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__race *race = &ongoing->online.race;
-    const bool no_memory = race->no_memory;
     bool calls;
     if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
+        if (race->no_memory) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
         autotune__leave_ongoing(statement);
-        if (no_memory) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
         return autotune__end_without_any(statement, true);
     }
     if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration */
@@ -18632,18 +19100,16 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
     if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) return autotune__end_skipped(statement);
-    if (statement->group.joined && !autotune__all_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
-    if (!calls) {
-        autotune__leave_ongoing(statement);
-        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    }
+    if (autotune__is_joined(&statement->group) && !autotune__all_make_first_call(ongoing))
+        return statement->phase != AUTOTUNE__ENDED;
+    if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     autotune__show_incumbent(ongoing);
     return true;
 }
 /* Judges points until the loop has to, or the race begins. True: the loop has a point to judge, or the call to make. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     for (;;) {
-        if (answer && autotune__is_in_step(&statement->group)) autotune__step_past_point(&statement->trial);
+        if (answer) autotune__step_past_point(&statement->trial);
         if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
             return autotune__make_first_call(statement) && statement->phase != AUTOTUNE__SEEKING;
         if (autotune__judge(statement, statement->trial.request.index)) return true;
@@ -18658,7 +19124,7 @@ static const char *autotune__online_problem(const autotune__statement *statement
     if (b && b->ask && statement->group.ranks)
         return "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
                "call took";
-    return statement->subject.space.points > AUTOTUNE_MAX_POINTS
+    return statement->subject.space->points > AUTOTUNE_MAX_POINTS
                ? "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
                  "points: give fewer values, or tune in mode ON, which draws points" : NULL;
 }
@@ -18698,11 +19164,9 @@ static bool autotune__begin_online(autotune__statement *statement) {
     /* Where the launches go may be no place where they can be measured without waiting. */
     status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     autotune__leave_place(ongoing);
-    if (status != AUTOTUNE_OK) {
-        autotune__leave_ongoing(statement);
-        return autotune__stay_untuned(statement, status, autotune__reason(&statement->trial, status));
-    }
-    if (autotune__try_key(&statement->store, &statement->recalled, 0, &statement->trial.why) == AUTOTUNE__ANSWERED) {
+    if (status != AUTOTUNE_OK)
+        return autotune__give_up_online(statement, status, autotune__reason(&statement->trial, status));
+    if (autotune__try_key(&statement->store, 0, &statement->trial.why) == AUTOTUNE__ANSWERED) {
         autotune__leave_ongoing(statement);
         autotune__recall_news(statement);
         return true;
@@ -18727,8 +19191,7 @@ static void autotune__say_untuned(autotune__statement *statement) {           /*
 }
 /* A winner that is not sure answers without its duel. */
 static bool autotune__answers_as_it_is(autotune__statement *statement) {
-    if (autotune__is_follower(&statement->subject.options) ||
-        !autotune__recall_as_it_is(&statement->store, &statement->recalled))
+    if (autotune__is_follower(&statement->subject.options) || !autotune__recall_as_it_is(&statement->store))
         return false;
     autotune__recall_news(statement);
     return true;
@@ -18743,24 +19206,17 @@ static bool autotune__untuned_for_now(autotune__statement *statement) {
     else if (hindered) autotune__say_untuned(statement);
     return autotune__seek_first(statement);
 }
-/* Rows of a list that equal an earlier one are not tried again. */
-static void autotune__say_repeated(const autotune__subject *subject) {
-    const autotune__space *space = &subject->space;
-    size_t a, d, row, repeated;
-    for (d = a = 0; d < space->dimension_count; d++) {
-        for (row = repeated = 0; space->dimensions[d].repeated && row < space->dimensions[d].count; row++)
-            repeated += space->dimensions[d].repeated[row];
-        while (space->axes[a].dimension < d) a++;
-        if (repeated)
-            autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%lu of the %lu values of %s equal earlier ones: each is "
-                             "tried once", (unsigned long)repeated, (unsigned long)space->dimensions[d].count,
-                             space->dimensions[d].table ? "CONFIGS" : space->axes[a].name);
-    }
+/* NULL: no memory. */
+static autotune__race_state *autotune__make_race_state(autotune__statement *statement) {
+    autotune__race_state *state = (autotune__race_state *)autotune__allocate(sizeof *state);
+    statement->race_state = state;
+    statement->trial.sampling = state ? &state->sampling : NULL;
+    return state;
 }
 static bool autotune__start_race(autotune__statement *statement) {
-    const autotune_options *o = &statement->subject.options;
-    autotune_status status = autotune__snapshot(&statement->trial.memories, o, statement->subject.backend);
-    autotune__beginning beginning;
+    autotune_status status =
+        autotune__snapshot(&statement->trial.memories, &statement->subject.options, statement->subject.backend);
+    autotune__race_state *state;
     autotune__limits limits;
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
@@ -18770,18 +19226,15 @@ static bool autotune__start_race(autotune__statement *statement) {
                          autotune__reason(&statement->trial, status));
         return autotune__end(statement);
     }
-    statement->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(&statement->trial);
+    if (!(state = autotune__make_race_state(statement))) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
-    memset(&beginning, 0, sizeof beginning);
-    beginning.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
-    autotune__say_repeated(&statement->subject);
+    state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
     autotune__enter_race(&statement->store);
-    autotune__gather_beginning(statement, &beginning);
-    if (!autotune__is_together(statement)) statement->agreed = beginning;
-    else if (!autotune__begin_together(statement, &beginning)) return true;
-    limits = statement->agreed.limits;
+    autotune__gather_beginning(statement, &state->agreed);
+    if (autotune__is_together(statement) && !autotune__begin_together(statement, &state->agreed)) return true;
+    limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
-    if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.again.race.seconds);
+    if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.recalled.result.seconds);
     if (statement->prior.former.goes_on) autotune__limit_to_rest(&limits, statement->prior.former.seconds);
     if (autotune__is_together(statement)) autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
@@ -18796,7 +19249,7 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status =
         statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_REJECTED) {
-        statement->not_now = true;
+        statement->exception = AUTOTUNE__ONLY_NOW;
         if (statement->subject.mode != AUTOTUNE_REQUIRE) statement->subject.mode = AUTOTUNE_CACHED;
     } else if (status != AUTOTUNE_OK) {
         autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
@@ -18811,19 +19264,16 @@ static uint64_t autotune__longest_wait(const autotune__statement *statement) {
     const double seconds = limits.seconds + limits.screen_seconds;
     return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
 }
-/* Returns for how long the process was stopped in the pause: that is no waiting. */
-static uint64_t autotune__pause_thread(const autotune__statement *statement, long milliseconds) {
-    const uint64_t began = autotune__wait_clock();
+static void autotune__pause_thread(const autotune__statement *statement, long milliseconds) {
     autotune__set_cancellation(statement->turn.cancellation);
     autotune__sleep_ns((uint64_t)milliseconds * 1000000);
     autotune__hold_cancellation();
-    return autotune__stopped_ns(began, autotune__wait_clock());
 }
 /* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
    threads is released, so that other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
     const uint64_t longest_wait = autotune__longest_wait(statement);
-    uint64_t stopped_ns = 0;
+    autotune__key_turn turn;
     long pause = 1;
     if (statement->subject.mode == AUTOTUNE_ONLINE)
         return autotune__answers_as_it_is(statement) || autotune__begin_online(statement);
@@ -18841,24 +19291,16 @@ static bool autotune__take_turn(autotune__statement *statement) {
             autotune__stop_racing(statement);
             return autotune__fail_again(statement);
         }
-        switch (autotune__try_key(&statement->store, &statement->recalled, longest_wait + stopped_ns,
-                                  &statement->trial.why)) {
-        case AUTOTUNE__OURS: return autotune__start_race(statement);
-        case AUTOTUNE__ANSWERED:
-            autotune__stop_racing(statement);
-            autotune__recall_news(statement);
-            return true;
-        case AUTOTUNE__GIVEN_UP:
-            autotune__stop_racing(statement);
-            return autotune__untuned_for_now(statement);
-        default:
-            autotune__stop_racing(statement);
-            stopped_ns += autotune__pause_thread(statement, pause);
-        }
+        turn = autotune__try_key(&statement->store, longest_wait, &statement->trial.why);
+        if (turn == AUTOTUNE__OURS) return autotune__start_race(statement);
+        autotune__stop_racing(statement);
+        if (turn == AUTOTUNE__GIVEN_UP) return autotune__untuned_for_now(statement);
+        if (turn == AUTOTUNE__ANSWERED) { autotune__recall_news(statement); return true; }
+        autotune__pause_thread(statement, pause);
     }
 }
 static bool autotune__find_or_race(autotune__statement *statement) {
-    autotune__space *space = &statement->subject.space;
+    autotune__space *space = statement->subject.space;
     autotune__text text = { NULL, false };
     const char *problem;
     if (!space->no_memory) autotune__finish_space(space);
@@ -18877,26 +19319,37 @@ static bool autotune__find_or_race(autotune__statement *statement) {
             : space->points == SIZE_MAX ? "the space has more points than can be numbered: give fewer values" : NULL;
     if (problem) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
     autotune__free_text(&text);
-    if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF || statement->refused)
+    if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF || statement->exception)
         return autotune__seek_first(statement);
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!statement->group.joined) autotune__choose_mode(statement);
-    if (autotune__finds_winner(statement)) {
+    if (autotune__finds_winner(statement) && autotune__counts_if_off(statement)) {
         autotune__leave_group(&statement->group);
         return autotune__launch_known(statement);
     }
-    if (statement->group.ranks && !statement->group.joined)
-        return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
-                                      autotune__is_in_trial_of_rank()
-                                          ? "this rank is in a trial that it makes alone"
-                                          : "another thread is in a statement of these ranks just now, and they come "
-                                            "one at a time, in the same order on all ranks");
-    if (statement->group.joined) {
-        if (!autotune__meet_ranks(statement)) return true;
-    } else if (!statement->not_now) (void)autotune__recall_winner(&statement->store, &statement->recalled);
-    return statement->recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
+    if (!autotune__meet(statement)) return true;
+    return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
+}
+/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. */
+static bool autotune__go_on_unpinned(autotune__statement *statement) {
+    const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
+    autotune__text text = { NULL, false };
+    autotune__append(&text,
+                     "AUTOTUNE_USE asks for '%s', and WHERE admits no configuration with these values, which are "
+                     "written as the log shows them; %s", statement->prior.recalled.pin,
+                     required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
+    if (required) autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s", autotune__string(&text));
+    else autotune__complain_of(&statement->subject, "%s", autotune__string(&text));
+    autotune__free_text(&text);
+    *statement->prior.recalled.pin = 0;
+    if (required) return autotune__end(statement);
+    if (statement->asked == AUTOTUNE_OFF) {
+        statement->subject.mode = AUTOTUNE_OFF;
+        return autotune__seek_first(statement);
+    }
+    if (!autotune__recall_agreed(statement)) return true;
+    return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }
 
 /* ---- src/statement/next.h ------------------------------------------------------------------------------------------
@@ -18905,7 +19358,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
 
 /* The phase SEEKING: the loop judges points until one is admitted. True: it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {
-    const size_t points = statement->subject.space.points;
+    const size_t points = statement->subject.space->points;
     size_t *point = &statement->trial.request.index;
     if (statement->subject.mode == AUTOTUNE_REQUIRE)
         return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
@@ -18937,10 +19390,9 @@ static bool autotune__carry_out(autotune__statement *statement) {
         autotune__take_decision(statement, NULL, autotune__now(&statement->trial));
         return false;
     default:
-        autotune__leave_if_child(&statement->trial, autotune__race_of(&statement->turn)->no_memory
+        autotune__leave_if_child(&statement->trial, statement->turn.race->no_memory
                                                         ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
-        if (!autotune__races_part(&statement->group) || !autotune__join_parts(statement))
-            (void)autotune__conclude(statement);
+        if (!autotune__join_parts(statement)) (void)autotune__conclude(statement);
         return false;
     }
 }
@@ -18954,7 +19406,11 @@ static bool autotune__advance(autotune__statement *statement) {
         case AUTOTUNE__SEEKING: return autotune__seek(statement);
         case AUTOTUNE__RECALLING:
             if (autotune__judge_candidate(statement)) return true;
-            autotune__distrust(statement);           /* no candidate is left */
+            if (autotune__is_pinned(statement)) {    /* no candidate is left */
+                (void)autotune__go_on_unpinned(statement);
+                break;
+            }
+            autotune__distrust(statement);
             (void)autotune__take_turn(statement);
             break;
         default:
@@ -18998,7 +19454,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__launched_for_real(statement);
         return false;
     default:
-        if (!statement->refused || statement->subject.space.located != SIZE_MAX) {
+        if (statement->exception != AUTOTUNE__REFUSES_WINNER || statement->subject.space->located != SIZE_MAX) {
             autotune__launched_for_real(statement);
             return false;
         }
@@ -19013,31 +19469,27 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     const bool hushed = autotune__hushed;
     const int error_number = errno;
     uint64_t stopped;
+    int cancellation;
     bool goes_on;
-    if (done && statement->trial.more && (!statement->trial.queued || autotune__queue_launch(&statement->trial))) {
-        statement->trial.more--;
-        return statement->subject.space.value;  /* inside a batch the clock runs: nothing else is done */
-    }
+    if (done && autotune__goes_on_in_batch(&statement->trial))
+        return statement->subject.space->value;  /* inside a batch the clock runs: nothing else is done */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
     stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
     autotune__count_step(&statement->turn.progress);
     autotune__hushed = autotune__is_follower(&statement->subject.options);
     statement->turn.cancellation = autotune__hold_cancellation();
-    statement->held = true;
     goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
-    if (autotune__ending_of(statement) != AUTOTUNE__NO_END && statement->group.joined) {
-        autotune__end_together(statement);
-        goes_on = autotune__advance(statement);
-    }
+    if (autotune__end_together(statement)) goes_on = autotune__advance(statement);
     autotune__hushed = hushed;
     statement->head.filtering = goes_on && !autotune__binds_launch(statement);
     statement->head.trial = statement->phase == AUTOTUNE__TRYING;
-    statement->held = false;
-    autotune__set_cancellation(statement->turn.cancellation);
+    cancellation = statement->turn.cancellation;
+    statement->turn.cancellation = AUTOTUNE__NOT_HELD;
+    autotune__set_cancellation(cancellation);
     errno = statement->error_number;
-    return goes_on ? statement->subject.space.value : NULL;
+    return goes_on ? statement->subject.space->value : NULL;
 }
 /* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
 static void autotune__left_statement(autotune__statement *statement) {
@@ -19056,10 +19508,10 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool hushed = autotune__hushed;
     const int error_number = errno;
-    int cancellation;
-    cancellation = autotune__hold_cancellation();
     /* If it is held, an exception left .setup, .verify or a function of the backend. */
-    if (!statement->held) statement->turn.cancellation = cancellation;
+    const bool held = statement->turn.cancellation != AUTOTUNE__NOT_HELD;
+    const int state = autotune__hold_cancellation(), cancellation = held ? statement->turn.cancellation : state;
+    statement->turn.cancellation = AUTOTUNE__NOT_HELD;
     autotune__hushed = autotune__is_follower(&statement->subject.options);
     switch (statement->phase) {
     case AUTOTUNE__ENDED: break;
@@ -19067,11 +19519,10 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     case AUTOTUNE__CALLING_FIRST: case AUTOTUNE__CALLING_WINNER: autotune__launched_for_real(statement); break;
     case AUTOTUNE__CALLING_MEASURED: autotune__left_measured(statement); break;
     default:
-        if (statement->phase == AUTOTUNE__TRYING && !statement->held) autotune__left_body(statement);
+        if (statement->phase == AUTOTUNE__TRYING && !held) autotune__left_body(statement);
         else autotune__left_statement(statement);
     }
-    autotune__end_together(statement);
-    cancellation = statement->turn.cancellation;
+    (void)autotune__end_together(statement);
     autotune__make_current(statement->outer);
     autotune__hand_back(statement);
     autotune__hushed = hushed;
@@ -19109,7 +19560,7 @@ static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuni
 static AUTOTUNE__UNUSED const autotune__race *autotune__race_at_hand(const autotune__tuning *tuning) {
     const autotune__statement *statement = autotune__statement_of(tuning);
     const autotune__ongoing *ongoing = statement->ongoing;
-    return ongoing ? &ongoing->online.race : autotune__race_of(&statement->turn);
+    return ongoing ? &ongoing->online.race : statement->turn.race;
 }
 
 /* The point of the configuration that is tried. The values are those of autotune__space_of(). */
@@ -19125,9 +19576,9 @@ static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tu
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     if (statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__CALLING_MEASURED)
-        return statement->subject.space.value;
+        return statement->subject.space->value;
     if (statement->entry) return statement->entry->value;
-    return autotune__calls_candidate(statement) ? statement->subject.space.value : NULL;  /* which becomes an entry */
+    return autotune__calls_candidate(statement) ? statement->subject.space->value : NULL;  /* which becomes an entry */
 }
 /* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
    knows. */
@@ -19145,7 +19596,7 @@ static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning
 static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuning *tuning) {
     const autotune__statement *statement = autotune__statement_of(tuning);
     if (!autotune__is_trying(tuning)) return 0;
-    return statement->trial.queued ? 1 : statement->trial.batch;
+    return statement->trial.timing == AUTOTUNE__QUEUED ? 1 : statement->trial.batch;
 }
 /* How many launches of this batch follow the one that is made now. */
 static AUTOTUNE__UNUSED uint32_t autotune__launches_to_come(const autotune__tuning *tuning) {
@@ -19171,7 +19622,7 @@ static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, u
 }
 /* Nothing was launched for this call of an online race, so that it is made with another configuration. */
 static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
-    if (autotune__is_measuring(tuning)) autotune__statement_of(tuning)->trial.refused = true;
+    if (autotune__is_measuring(tuning)) autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
 }
 /* Something beside the launch was timed, so that the trial is repeated. That happens three times at most, since the
    next trial may be disturbed as well. */
@@ -19180,7 +19631,8 @@ static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
 }
 /* The backend measured something else than the launches of the trial, which is repeated in any case. */
 static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
-    autotune__statement_of(tuning)->trial.sampling.repeats = 0;
+    autotune__sampling *sampling = autotune__statement_of(tuning)->trial.sampling;
+    if (sampling) sampling->repeats = 0;
     autotune__disturb_trial(tuning);
 }
 
@@ -19195,7 +19647,7 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
 
 /* The backend knows that this launch broke the device: no later process launches it again. */
 static AUTOTUNE__UNUSED void autotune__convict_launch(autotune__tuning *tuning) {
-    autotune__statement_of(tuning)->trial.at_fault = true;
+    autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__BROKE_DEVICE;
 }
 /* A kernel that this statement launches: its name, a hash of its source, and which compiler made it, NULL for none.
    False: the winner that the cache names is of another kernel of this name, fails, and must not be launched. */
@@ -19215,7 +19667,7 @@ static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const 
     autotune__statement *statement = autotune__statement_of(tuning);
     autotune__append_subject(text, &statement->subject);
     autotune__append(text, " tried ");
-    autotune__append_point(text, &statement->subject.space, statement->trial.request.index);
+    autotune__append_point(text, statement->subject.space, statement->trial.request.index);
 }
 
 /* ---- src/statement/threads_and_forks.h -----------------------------------------------------------------------------
@@ -19233,8 +19685,8 @@ static __attribute__((__cold__)) void autotune__end_thread(void *value) {
         if (statement->ongoing && statement->phase != AUTOTUNE__CALLING_MEASURED) autotune__leave_ongoing(statement);
         else if (statement->ongoing && statement->group.ranks) autotune__left_measured(statement);
         if (statement->ongoing) autotune__leave_place(statement->ongoing);
-        if (statement->group.joined) autotune__end_with(statement, statement->status);
-        autotune__end_together(statement);
+        if (autotune__is_joined(&statement->group)) autotune__end_with(statement, statement->status);
+        (void)autotune__end_together(statement);
         autotune__make_current(statement->outer);
         autotune__hand_back(statement);
     }
@@ -19260,9 +19712,9 @@ static void autotune__go_on_alone(autotune__statement *statement) {
     autotune__rank_groups = NULL;
     for (; statement; statement = statement->outer) {
         autotune__leave_key_to_parent(&statement->store);
-        statement->group.joined = statement->group.in_step = false;
-        statement->turn.race.setup.parts = 0;
-        statement->trial.isolation.in_child = false;
+        statement->group.stage = AUTOTUNE__ALONE;
+        if (statement->turn.race) statement->turn.race->setup.parts = 0;
+        if (autotune__is_child(&statement->trial)) statement->trial.isolation.where = AUTOTUNE__HERE;
         if (statement->ongoing) statement->group.ranks = NULL;
     }
 }
@@ -19526,7 +19978,7 @@ typedef struct autotune__bound_config {
 } autotune__bound_config;
 static void autotune__bind(autotune__bound_config *bound, const autotune_tuner *tuner,
                            const autotune__statement *statement) {
-    const autotune__space *space = &statement->subject.space;
+    const autotune__space *space = statement->subject.space;
     size_t a, changed = space->axis_count;
     for (a = 0; a < space->axis_count; a++) {
         if (a < changed && bound->config.values[a] != space->value[a]) changed = a;
@@ -19552,7 +20004,7 @@ static bool autotune__admits(autotune__bound_config *bound, const autotune_tuner
 }
 static void autotune__judge_created(autotune__bound_config *bound, const autotune_tuner *tuner,
                                     autotune__statement *statement) {
-    const autotune__space *space = &statement->subject.space;
+    const autotune__space *space = statement->subject.space;
     const autotune_desc *desc = &tuner->desc;
     void *const user = statement->subject.options.user;
     bool admitted;
@@ -19575,7 +20027,7 @@ static const autotune_config *autotune__to_launch(autotune__bound_config *bound,
 /* A statement that is no hit begins: its space is the tuner's. */
 static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    statement->subject.space = tuner->space;
+    *statement->subject.space = tuner->space;
     statement->tune_only = tune_only;
     memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
@@ -19891,6 +20343,7 @@ static void autotune__free_registry(void) {
     for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__descriptions); i++)
         autotune__free(autotune__descriptions[i].value);
     autotune__free_map(&autotune__descriptions);
+    autotune__free_pins();
 }
 AUTOTUNE__API autotune_status autotune_shutdown(void) {
     const autotune__floor *floor;

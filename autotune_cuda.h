@@ -1,4 +1,4 @@
-/* Made from src/ by `cmake --build build --target headers`: edit the files there, and not this one. */
+/* autotune 0.1.0, revision 30bdca21 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -60,15 +60,14 @@
    * NVRTC finds only the headers that it brings along. For those of the toolkit pass "-I/usr/local/cuda/include", and
      since CUDA 13 also "-I/usr/local/cuda/include/cccl", which <cooperative_groups.h> needs.
    * A program may have several kernels: CUDA_LAUNCH names one. Each kernel that is launched is compiled separately.
-   * Arguments of the wrong number or size fail before the launch, with a sentence that has the numbers, if the driver
-     is one of CUDA 12.4 or later: an older one does not tell the parameters of a kernel, and nothing is checked. Of any
-     other launch that cannot be made, the reason is the driver's error: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, say.
+   * Arguments of the wrong number or size fail before the launch, with a sentence that has the numbers. Of any other
+     launch that cannot be made, the reason is the driver's error: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, say.
    * A source that includes a file by a macro, or has options that name files (--pre-include, --pch), is compiled in
      every run.
    * A child process made by fork() cannot use CUDA unless it calls exec().
 
    Needs: cuda.h and nvrtc.h of the CUDA Toolkit, 11.8 or later, to compile. CUDA_LAUNCH of a program in source needs
-   libnvrtc at run time.
+   libnvrtc of CUDA 12.0 or later at run time.
 
    MIT License, as autotune.h. */
 #ifndef AUTOTUNE_CUDA_H
@@ -102,7 +101,7 @@
      Without .outputs a kernel that does nothing is the fastest.
    * Winners are kept for each kind of device: its name, multiprocessors or compute units, memory (of a GPU), compute
      capability or version of OpenCL, and driver. Contexts, streams and queues of equal devices share them.
-   * A driver is opened when the first statement needs it: libcuda.so.1 of CUDA 11.3 or later, or libOpenCL.so.1, on
+   * A driver is opened when the first statement needs it: libcuda.so.1 of CUDA 12.4 or later, or libOpenCL.so.1, on
      macOS the framework OpenCL. Without it, or without a device, such a statement ends with AUTOTUNE_ERR_ENVIRONMENT
      and one sentence. Statements on the CPU still work. No library is linked but that of dlopen: -ldl with C libraries
      older than glibc 2.34.
@@ -122,7 +121,7 @@
      for what it includes; with up to 12 options of the compiler. It must live until the last launch of the process.
    * A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments follow,
      each with the type that it has at the call site: an int for an int, a float and no double for a float. Their number
-     and sizes are checked, by CUDA from 12.4 on. Any number of threads may make the same call at once.
+     and sizes are checked. Any number of threads may make the same call at once.
    * Kernels are compiled on .compile_threads worker threads, in the order in which the race tries them: the first is
      measured while the next are compiled.
    * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache, so that a second run compiles
@@ -212,8 +211,9 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
    In source each axis is a macro, in the headers of CUDA, too. Two macros also limit the registers of the compiler, as
    an axis or by an option ("-DREGISTERS_PER_THREAD=64"); 0 means no limit. If both are given, the lower number of
    registers counts.
-   REGISTERS_PER_THREAD          the most registers of a thread, up to 255: NVRTC's --maxrregcount, which then cannot be
-                                 an option. Values that do not fit into registers go to local memory.
+   REGISTERS_PER_THREAD          the most registers of a thread, up to 255: NVRTC's --maxrregcount, of which the last
+                                 counts, and this comes behind the options. Values that do not fit into registers go to
+                                 local memory.
    BLOCKS_PER_MULTIPROCESSOR     up to 32: so many blocks, with the threads that CUDA_LAUNCH names, must have enough
                                  registers to run at once on a multiprocessor. More blocks than its threads allow fail
                                  the configuration. */
@@ -230,8 +230,8 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
             launched is written around it, and may depend on axes:
             CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of so many blocks, of which the grid
                      must be a multiple. Sizes above 8 blocks, which not every device has, are allowed. 1 means no
-                     clusters. This needs compute capability 9.0 and CUDA 11.8.
-            COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize. This needs CUDA 11.8.
+                     clusters. This needs compute capability 9.0.
+            COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize.
             COOPERATIVE(CLUSTER(THREADS(256), 2))    both. What the device cannot launch fails with the driver's error.
    shared   SHARED(bytes) of dynamic shared memory. It has a type of its own, so that the compiler notices if it is left
             out.
@@ -593,6 +593,7 @@ typedef struct autotune__scan {
     bool unsettled;                             /* a file may change without another time of modification */
     int64_t began_ns;                           /* since 1970 */
     const autotune__program *program;           /* whose options name folders to look into */
+    char asker[64];                             /* a macro that stands for __has_include; "": none */
     autotune__looked_for *files;
     size_t bytes;
 } autotune__scan;
@@ -678,19 +679,45 @@ static bool autotune__may_be_directive(const char *text, const char *word) {
     }
     return false;
 }
+/* Looks for the file whose name stands in quotes or brackets here. Returns the end of the name; NULL: none stands
+   here, and a file that cannot be seen may be meant. */
+static const char *autotune__scan_quoted(autotune__scan *scan, const char *path, const char *at) {
+    const char *end = *at == '<' ? strpbrk(at, ">\n") : *at == '"' ? strpbrk(at + 1, "\"\n") : NULL;
+    scan->blind = scan->blind || !end || *end == '\n';
+    if (scan->blind) return NULL;
+    autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
+    return end;
+}
+/* CUDA's headers have #define HAS(x) __has_include(x). Is this so, where x stands? One such macro is known. */
+static bool autotune__note_asker(autotune__scan *scan, const char *text, const char *x) {
+    char name[sizeof scan->asker], parameter[64], asked[64];
+    const char *line = x;
+    while (line > text && line[-1] != '\n') line--;
+    if (sscanf(line, " # define %63[A-Za-z0-9_](%63[^)]) __has_include(%63[^)])", name, parameter, asked) != 3 ||
+        strcmp(parameter, asked) || (*scan->asker && strcmp(scan->asker, name))) return false;
+    strcpy(scan->asker, name);
+    return true;
+}
+/* Finds every name that this macro asks for. */
+static void autotune__scan_questions(autotune__scan *scan, const char *text, const char *path) {
+    const size_t length = strlen(scan->asker);
+    const char *at = length ? text : NULL;
+    while (at && (at = strstr(at, scan->asker)) != NULL) {
+        const bool is_defined = at - text > 7 && !strncmp(at - 7, "define", 6);
+        at = autotune__skip_blanks(at + length);
+        if (!is_defined && *at == '(') at = autotune__scan_quoted(scan, path, autotune__skip_blanks(at + 1));
+    }
+}
 /* Finds every "name" and <name> behind the word include, in directives and in __has_include. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
-    const char *at = text, *end;
-    while ((at = strstr(at, "include")) != NULL) {
+    const char *at = text;
+    while (at && (at = strstr(at, "include")) != NULL) {
         const bool asked = at - text >= 6 && !memcmp(at - 6, "__has_", 6),
                    directive = autotune__may_be_directive(text, at);
         at = autotune__skip_blanks(at + (strncmp(at + 7, "_next", 5) ? 7 : 12));
         if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
         else if (!directive) continue;
-        for (end = at + 1; *at && *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
-        if ((*at != '"' && *at != '<') || *end != (*at == '<' ? '>' : '"')) { scan->blind = true; return; }
-        autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
-        at = end;
+        if (!asked || !autotune__note_asker(scan, text, at)) at = autotune__scan_quoted(scan, path, at);
     }
 }
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
@@ -700,7 +727,7 @@ static const char *autotune__path_of(const autotune__program *program) {        
    looked into: such code is not kept. Where a folder lies does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value;
-    size_t i;
+    size_t i = 0, k;
     memset(scan, 0, sizeof *scan);
     scan->began_ns = autotune__calendar_seconds() * 1000000000;
     scan->program = program;
@@ -711,10 +738,13 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
     }
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
-    for (i = 0; i < autotune__count(scan->files); i++) {            /* which grow meanwhile */
-        const autotune__looked_for file = scan->files[i];
-        if (file.text) autotune__scan_text(scan, file.text, file.path);
-    }
+    do {
+        for (; i < autotune__count(scan->files); i++)               /* which grow meanwhile */
+            if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->files[i].path);
+        autotune__scan_questions(scan, text, autotune__path_of(program));
+        for (k = 0; k < i; k++)
+            if (scan->files[k].text) autotune__scan_questions(scan, scan->files[k].text, scan->files[k].path);
+    } while (i < autotune__count(scan->files));
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;
@@ -922,32 +952,25 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
 }
 
 /* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
-   until the next time. So are those that somebody who was stopped did not finish. With the lock. */
+   until the next time. One that somebody who was stopped did not finish is as any other. With the lock. */
 typedef struct autotune__image_file { char *path; int64_t used_ns; double bytes; } autotune__image_file;
 static int autotune__order_images(const void *left, const void *right) {
     const autotune__image_file *a = (const autotune__image_file *)left, *b = (const autotune__image_file *)right;
     return a->used_ns < b->used_ns ? -1 : a->used_ns > b->used_ns;
 }
-/* Is it the name of a file of machine code, whole or not finished? */
-static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name, bool *whole) {
-    const size_t suffix = strlen(compiler->suffix);
-    if (strspn(name, "0123456789abcdef") != 32 || name[32] != '.' || strncmp(name + 33, compiler->suffix, suffix))
-        return false;
-    *whole = !name[33 + suffix];
-    return true;
+/* Is it the name of a file of machine code? One that was not finished has more behind it. */
+static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name) {
+    return strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
+           !strncmp(name + 33, compiler->suffix, strlen(compiler->suffix));
 }
 typedef struct autotune__image_list { autotune__compiler *compiler; autotune__image_file *files; } autotune__image_list;
 static void autotune__list_image(const char *name, void *user) {
-    const int64_t hour_ago = (autotune__calendar_seconds() - 3600) * 1000000000;
     autotune__image_list *list = (autotune__image_list *)user;
     autotune__file_facts facts;
     autotune__image_file file;
-    bool whole, known;
-    if (!autotune__is_image_name(list->compiler, name, &whole)) return;
+    if (!autotune__is_image_name(list->compiler, name)) return;
     file.path = autotune__joined(list->compiler->images.path, name);
-    known = file.path && autotune__facts_of_name(file.path, &facts);
-    if (known && !whole && facts.modified_ns < hour_ago) autotune__remove_file(file.path);
-    else if (known && whole) {
+    if (file.path && autotune__facts_of_name(file.path, &facts)) {
         file.used_ns = facts.modified_ns;
         file.bytes = (double)facts.bytes;
         list->compiler->images.bytes += file.bytes;
@@ -1457,14 +1480,14 @@ static void autotune__withdraw_queue(autotune__workers *workers) {
 static void *autotune__compile_queued(void *argument);
 /* With the lock: something was queued. */
 static void autotune__call_workers(autotune__workers *workers) {
-    const size_t useful = workers->running + autotune__count(workers->queue) - workers->next;
+    const size_t queued = autotune__count(workers->queue) - workers->next, useful = workers->running + queued;
     const bool may_be_joined = !workers->dismissed && workers->generation == autotune__kernels_generation;
     while (may_be_joined && workers->count < useful && workers->count < workers->most)
         if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
             workers->count++;
         else workers->most = workers->count;
     if (!workers->most) autotune__withdraw_queue(workers);
-    autotune__wake_all(&autotune__kernels_changed);
+    if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
 static void *autotune__compile_queued(void *argument) {
     autotune__workers *workers = (autotune__workers *)argument;
@@ -2289,9 +2312,7 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
     X(cuFuncSetAttribute, "", (CUfunction function, CUfunction_attribute attribute, int value)) \
     X(cuLaunchKernel, "", \
       (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
-                             unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra))
-/* Not in every driver that will do: some came with CUDA 11.4, 11.8, 12.0, 12.4 or 13.2. NULL where they are not. */
-#define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) \
+                             unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra)) \
     X(cuLaunchKernelEx, "", (const CUlaunchConfig *launch, CUfunction function, void **arguments, void **extra)) \
     X(cuStreamBeginCapture, "_v2", (CUstream stream, CUstreamCaptureMode mode)) \
     X(cuStreamEndCapture, "", (CUstream stream, CUgraph *graph)) \
@@ -2302,8 +2323,9 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
     X(cuGraphExecDestroy, "", (CUgraphExec replayable)) \
     X(cuCtxGetId, "", (CUcontext context, unsigned long long *id)) \
     X(cuFuncLoad, "", (CUfunction function)) \
-    X(cuFuncGetParamInfo, "", (CUfunction function, size_t index, size_t *offset, size_t *size)) \
-    X(cuFuncGetParamCount, "", (CUfunction function, size_t *count))
+    X(cuFuncGetParamInfo, "", (CUfunction function, size_t index, size_t *offset, size_t *size))
+/* From CUDA 13.2 on. NULL before. */
+#define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) X(cuFuncGetParamCount, "", (CUfunction function, size_t *count))
 
 /* Members end in an underscore: cuda.h has macros by the functions' own names. */
 static struct autotune__cuda_driver {
@@ -2340,7 +2362,7 @@ static bool autotune__cuda_starts(const char *function, CUresult result) {
 static void autotune__cuda_open_driver(void) {
     static const autotune__optional_library of = {
         { "libcuda.so.1", NULL }, "CUDA is not available",
-        "libcuda.so.1, which NVIDIA's driver installs, was not found", "a driver for CUDA 11.3 or later is needed"
+        "libcuda.so.1, which NVIDIA's driver installs, was not found", "a driver for CUDA 12.4 or later is needed"
     };
     struct autotune__cuda_driver *cuda = &autotune__driver;
     void *library = autotune__open_functions(&of, AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_NAME), cuda, cuda->problem,
@@ -2348,7 +2370,7 @@ static void autotune__cuda_open_driver(void) {
     int count = 0;
     if (!library) return;
     (void)autotune__find_functions(library, AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_NAME),
-                                   (void *)&cuda->cuLaunchKernelEx_);
+                                   (void *)&cuda->cuFuncGetParamCount_);
     if (autotune__cuda_starts("cuInit", cuda->cuInit_(0)) &&
         autotune__cuda_starts("cuDriverGetVersion", cuda->cuDriverGetVersion_(&cuda->version)) &&
         autotune__cuda_starts("cuDeviceGetCount", cuda->cuDeviceGetCount_(&count)) && !count)
@@ -2473,33 +2495,24 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     accelerator->target.architecture = context->architecture;
     return true;
 }
-static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an older driver gives none */
+static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: it was destroyed */
     unsigned long long id = 0;
-    return autotune__driver.cuCtxGetId_ && autotune__driver.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
+    return autotune__driver.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
 }
 /* Makes the context current, until autotune__cuda_leave(), to free what is in it. False: the device may
-   still use it, for it is lost; or the program destroyed the context, and its memory with it. Where the driver gives
-   contexts no number, only the current one is known to exist. */
+   still use it, for it is lost; or the program destroyed the context, and its memory with it. */
 static bool autotune__cuda_visit(const autotune__cuda_context *context) {
-    CUcontext current = NULL;
     const CUcontext handle = autotune__cuda_handle(context);
-    if (autotune__lost_accelerator(&context->common)) return false;
-    autotune__driver.cuCtxGetCurrent_(&current);
-    if (context->common.id ? autotune__cuda_id(handle) != context->common.id : current != handle) return false;
-    return autotune__driver.cuCtxPushCurrent_(handle) == CUDA_SUCCESS;
+    return !autotune__lost_accelerator(&context->common) && autotune__cuda_id(handle) == context->common.id &&
+           autotune__driver.cuCtxPushCurrent_(handle) == CUDA_SUCCESS;
 }
 
 /* ---- src/cuda/session.h --------------------------------------------------------------------------------------------
    A session: one statement that is no hit, and what it does with its context */
 
-typedef enum autotune__cuda_how {
-    AUTOTUNE__CUDA_NOT_ASKED,
-    AUTOTUNE__CUDA_AS_GRAPHS,
-    AUTOTUNE__CUDA_ONE_BY_ONE
-} autotune__cuda_how;
 /* The replay of batches as graphs. */
 typedef struct autotune__cuda_replay {
-    autotune__cuda_how how;                     /* whether the batches of this session are replayed */
+    bool given_up;                              /* no batch of this session is replayed any more */
     CUstream stream;                            /* on which launches are captured; NULL before the first capture */
     bool capturing;
     uint32_t batch;                             /* the launches of the batch that is replayed; 0: none is */
@@ -2638,12 +2651,6 @@ static autotune_status autotune__cuda_overwrite(autotune__accelerator_session *s
    behind it. For that a graph must last 32 us, several times what the CPU needs to launch it: where the launches of the
    batch take less, each is captured more than once. If any of this fails, the trial is repeated, and the session makes
    its launches one by one from then on. */
-static bool autotune__cuda_has_graphs(void) {
-    const struct autotune__cuda_driver *cuda = &autotune__driver;
-    return cuda->cuStreamBeginCapture_ && cuda->cuStreamEndCapture_ && cuda->cuGraphDestroy_ &&
-           cuda->cuGraphInstantiateWithFlags_ && cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ &&
-           cuda->cuGraphExecDestroy_;
-}
 /* Is the call one CUDA_LAUNCH and nothing else? Its text tells. */
 static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {
     size_t length = 0;
@@ -2666,11 +2673,7 @@ static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     const uint32_t batch = autotune__launches_at_once(tuning);
     autotune__cuda_replay *replay = &session->replay;
     replay->batch = replay->seen = 0;
-    if (batch < 2 || batch > most) return;
-    if (replay->how == AUTOTUNE__CUDA_NOT_ASKED)
-        replay->how = autotune__cuda_has_graphs() && autotune__cuda_is_one_launch(tuning) ? AUTOTUNE__CUDA_AS_GRAPHS
-                                                                                          : AUTOTUNE__CUDA_ONE_BY_ONE;
-    if (replay->how == AUTOTUNE__CUDA_ONE_BY_ONE) return;
+    if (batch < 2 || batch > most || replay->given_up || !autotune__cuda_is_one_launch(tuning)) return;
     replay->batch = batch;
     replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (batch - 1)) + 1;
 }
@@ -2691,7 +2694,7 @@ static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
 /* Drops it, and replays no later batch either. */
 static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
     autotune__cuda_drop_replay(session);
-    session->replay.how = AUTOTUNE__CUDA_ONE_BY_ONE;
+    session->replay.given_up = true;
     autotune__void_trial(autotune__tuning_with(&session->common.backend));
 }
 static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
@@ -2927,10 +2930,10 @@ static void autotune__note_nvrtc_file(const void *symbol) {
 
 static void autotune__open_nvrtc(void) {
     static const autotune__optional_library of = {
-        { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so", NULL },
+        { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", NULL },
         "kernels cannot be compiled",
         "libnvrtc, which the CUDA Toolkit installs, was not found: put its folder into LD_LIBRARY_PATH",
-        "one of CUDA 11.2 or later is needed"
+        "one of CUDA 12.0 or later is needed"
     };
     struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     void *library, *symbol;
@@ -2942,6 +2945,9 @@ static void autotune__open_nvrtc(void) {
         memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     snprintf(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
+    if (nvrtc->version && nvrtc->version < 12000)               /* one that is not safe in several threads at once */
+        snprintf(nvrtc->problem, sizeof nvrtc->problem,
+                 "kernels cannot be compiled: libnvrtc is of CUDA %d.%d: one of 12.0 or later is needed", major, minor);
     autotune__note_nvrtc_file(autotune__symbol_of(library, "nvrtcVersion"));
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
@@ -2980,7 +2986,6 @@ static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune
                                                                Guide */
     enum { UNIT = 8, WARP = 32 };                           /* a warp's registers are given out by 256: 8 a thread */
     const autotune__cuda_context *context = autotune__cuda_context_at(target);
-    const char *option;
     long registers, blocks, derived;
     if (!autotune__cuda_hint(program, definitions, "REGISTERS_PER_THREAD", MOST_REGISTERS, &registers, why, bytes) ||
         !autotune__cuda_hint(program, definitions, "BLOCKS_PER_MULTIPROCESSOR", MOST_BLOCKS, &blocks, why, bytes))
@@ -2997,16 +3002,7 @@ static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune
         derived = (long)((uint64_t)context->registers / needed / UNIT * UNIT);
         if (derived && derived <= MOST_REGISTERS && (!registers || derived < registers)) registers = derived;
     }
-    if (!registers) return true;
-    AUTOTUNE__EACH_OPTION(option, &program->options) {
-        if (!strstr(option, "-maxrregcount")) continue;
-        snprintf(why, bytes,
-                 "%s is an option of the program, and REGISTERS_PER_THREAD or BLOCKS_PER_MULTIPROCESSOR sets it too: "
-                 "leave out one of them",
-                 option);
-        return false;
-    }
-    autotune__append(definitions, "--maxrregcount=%ld%c", registers, 0);
+    if (registers) autotune__append(definitions, "--maxrregcount=%ld%c", registers, 0);
     return true;
 }
 
@@ -3069,7 +3065,7 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
 static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__compilation *compilation) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, compilation->symbol);
-    if (result == CUDA_SUCCESS && cuda->cuFuncLoad_) result = cuda->cuFuncLoad_(kernel->function);
+    if (result == CUDA_SUCCESS) result = cuda->cuFuncLoad_(kernel->function);
     if (result != CUDA_SUCCESS)
         autotune_explain("the program has no kernel %s that can be loaded: %s (%d)", compilation->name,
                          AUTOTUNE__CUDA_WORDS(result));
@@ -3166,10 +3162,10 @@ static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {        
     (void)reserved;
     return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
 }
-/* Of an NVRTC below 12.0, or of has_compiled_headers, which needs one of 12.8. */
+/* Of has_compiled_headers, which needs an NVRTC of 12.8. */
 static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX;
 
-/* The text is compiled in place of the program's own. Below 12.0 NVRTC is not safe in several threads at once. */
+/* The text is compiled in place of the program's own. */
 static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
                                          const char **options, bool *unwanted) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
@@ -3177,7 +3173,6 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     nvrtcProgram program = NULL;
     nvrtcResult result;
     char otherwise[64];
-    if (nvrtc->version < 12000) autotune__lock_mutex(&autotune__nvrtc_lock);
     result = nvrtc->nvrtcCreateProgram_(&program, text,
                                         source->declared->file ? source->declared->file : "program.cu", 0, NULL,
                                         NULL);
@@ -3193,7 +3188,6 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
         autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, otherwise);
     } else autotune__nvrtc_take_image(compilation, program);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
-    if (nvrtc->version < 12000) autotune__unlock_mutex(&autotune__nvrtc_lock);
 }
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
@@ -3400,11 +3394,10 @@ AUTOTUNE__INLINE CUresult autotune__cuda_start_kernel(const autotune__cuda_kerne
 static uint64_t autotune__cuda_volume(autotune_grid grid) { return (uint64_t)grid.x * grid.y * grid.z; }
 
 /* A driver below 13.2 does not tell how many parameters there are: it is asked for one after the other up to an error,
-   which tools that watch the driver report. One below 12.4 tells nothing of them, and nothing is checked. */
+   which tools that watch the driver report. */
 static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     size_t count = SIZE_MAX, i, offset, size;
-    if (!cuda->cuFuncGetParamInfo_) return CUDA_SUCCESS;
     if (cuda->cuFuncGetParamCount_) (void)cuda->cuFuncGetParamCount_(kernel->function, &count);
     for (i = 0; i < count; i++) {
         const CUresult result = cuda->cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
@@ -3434,9 +3427,6 @@ static CUresult autotune__cuda_allow_shared(autotune__cuda_kernel *kernel, size_
 }
 /* Clusters of more than 8 blocks: not every device has them. */
 static CUresult autotune__cuda_allow_cluster(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
-    if (call->shape.attributes && !autotune__driver.cuLaunchKernelEx_)
-        return autotune__cuda_refuse(CUDA_ERROR_NOT_SUPPORTED,
-                                     "clusters and cooperative launches need a driver of CUDA 11.8 or later");
     if (autotune__cuda_volume(call->shape.cluster) <= 8) return CUDA_SUCCESS;
     return autotune__cuda_told("cuFuncSetAttribute: the size of the cluster",
                                autotune__driver.cuFuncSetAttribute_(

@@ -1,4 +1,4 @@
-/* Made from src/ by `cmake --build build --target headers`: edit the files there, and not this one. */
+/* autotune 0.1.0, revision 30bdca21 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -74,7 +74,7 @@
      Without .outputs a kernel that does nothing is the fastest.
    * Winners are kept for each kind of device: its name, multiprocessors or compute units, memory (of a GPU), compute
      capability or version of OpenCL, and driver. Contexts, streams and queues of equal devices share them.
-   * A driver is opened when the first statement needs it: libcuda.so.1 of CUDA 11.3 or later, or libOpenCL.so.1, on
+   * A driver is opened when the first statement needs it: libcuda.so.1 of CUDA 12.4 or later, or libOpenCL.so.1, on
      macOS the framework OpenCL. Without it, or without a device, such a statement ends with AUTOTUNE_ERR_ENVIRONMENT
      and one sentence. Statements on the CPU still work. No library is linked but that of dlopen: -ldl with C libraries
      older than glibc 2.34.
@@ -94,7 +94,7 @@
      for what it includes; with up to 12 options of the compiler. It must live until the last launch of the process.
    * A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments follow,
      each with the type that it has at the call site: an int for an int, a float and no double for a float. Their number
-     and sizes are checked, by CUDA from 12.4 on. Any number of threads may make the same call at once.
+     and sizes are checked. Any number of threads may make the same call at once.
    * Kernels are compiled on .compile_threads worker threads, in the order in which the race tries them: the first is
      measured while the next are compiled.
    * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache, so that a second run compiles
@@ -465,6 +465,7 @@ typedef struct autotune__scan {
     bool unsettled;                             /* a file may change without another time of modification */
     int64_t began_ns;                           /* since 1970 */
     const autotune__program *program;           /* whose options name folders to look into */
+    char asker[64];                             /* a macro that stands for __has_include; "": none */
     autotune__looked_for *files;
     size_t bytes;
 } autotune__scan;
@@ -550,19 +551,45 @@ static bool autotune__may_be_directive(const char *text, const char *word) {
     }
     return false;
 }
+/* Looks for the file whose name stands in quotes or brackets here. Returns the end of the name; NULL: none stands
+   here, and a file that cannot be seen may be meant. */
+static const char *autotune__scan_quoted(autotune__scan *scan, const char *path, const char *at) {
+    const char *end = *at == '<' ? strpbrk(at, ">\n") : *at == '"' ? strpbrk(at + 1, "\"\n") : NULL;
+    scan->blind = scan->blind || !end || *end == '\n';
+    if (scan->blind) return NULL;
+    autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
+    return end;
+}
+/* CUDA's headers have #define HAS(x) __has_include(x). Is this so, where x stands? One such macro is known. */
+static bool autotune__note_asker(autotune__scan *scan, const char *text, const char *x) {
+    char name[sizeof scan->asker], parameter[64], asked[64];
+    const char *line = x;
+    while (line > text && line[-1] != '\n') line--;
+    if (sscanf(line, " # define %63[A-Za-z0-9_](%63[^)]) __has_include(%63[^)])", name, parameter, asked) != 3 ||
+        strcmp(parameter, asked) || (*scan->asker && strcmp(scan->asker, name))) return false;
+    strcpy(scan->asker, name);
+    return true;
+}
+/* Finds every name that this macro asks for. */
+static void autotune__scan_questions(autotune__scan *scan, const char *text, const char *path) {
+    const size_t length = strlen(scan->asker);
+    const char *at = length ? text : NULL;
+    while (at && (at = strstr(at, scan->asker)) != NULL) {
+        const bool is_defined = at - text > 7 && !strncmp(at - 7, "define", 6);
+        at = autotune__skip_blanks(at + length);
+        if (!is_defined && *at == '(') at = autotune__scan_quoted(scan, path, autotune__skip_blanks(at + 1));
+    }
+}
 /* Finds every "name" and <name> behind the word include, in directives and in __has_include. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
-    const char *at = text, *end;
-    while ((at = strstr(at, "include")) != NULL) {
+    const char *at = text;
+    while (at && (at = strstr(at, "include")) != NULL) {
         const bool asked = at - text >= 6 && !memcmp(at - 6, "__has_", 6),
                    directive = autotune__may_be_directive(text, at);
         at = autotune__skip_blanks(at + (strncmp(at + 7, "_next", 5) ? 7 : 12));
         if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
         else if (!directive) continue;
-        for (end = at + 1; *at && *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
-        if ((*at != '"' && *at != '<') || *end != (*at == '<' ? '>' : '"')) { scan->blind = true; return; }
-        autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
-        at = end;
+        if (!asked || !autotune__note_asker(scan, text, at)) at = autotune__scan_quoted(scan, path, at);
     }
 }
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
@@ -572,7 +599,7 @@ static const char *autotune__path_of(const autotune__program *program) {        
    looked into: such code is not kept. Where a folder lies does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value;
-    size_t i;
+    size_t i = 0, k;
     memset(scan, 0, sizeof *scan);
     scan->began_ns = autotune__calendar_seconds() * 1000000000;
     scan->program = program;
@@ -583,10 +610,13 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
     }
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
-    for (i = 0; i < autotune__count(scan->files); i++) {            /* which grow meanwhile */
-        const autotune__looked_for file = scan->files[i];
-        if (file.text) autotune__scan_text(scan, file.text, file.path);
-    }
+    do {
+        for (; i < autotune__count(scan->files); i++)               /* which grow meanwhile */
+            if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->files[i].path);
+        autotune__scan_questions(scan, text, autotune__path_of(program));
+        for (k = 0; k < i; k++)
+            if (scan->files[k].text) autotune__scan_questions(scan, scan->files[k].text, scan->files[k].path);
+    } while (i < autotune__count(scan->files));
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;
@@ -794,32 +824,25 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
 }
 
 /* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
-   until the next time. So are those that somebody who was stopped did not finish. With the lock. */
+   until the next time. One that somebody who was stopped did not finish is as any other. With the lock. */
 typedef struct autotune__image_file { char *path; int64_t used_ns; double bytes; } autotune__image_file;
 static int autotune__order_images(const void *left, const void *right) {
     const autotune__image_file *a = (const autotune__image_file *)left, *b = (const autotune__image_file *)right;
     return a->used_ns < b->used_ns ? -1 : a->used_ns > b->used_ns;
 }
-/* Is it the name of a file of machine code, whole or not finished? */
-static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name, bool *whole) {
-    const size_t suffix = strlen(compiler->suffix);
-    if (strspn(name, "0123456789abcdef") != 32 || name[32] != '.' || strncmp(name + 33, compiler->suffix, suffix))
-        return false;
-    *whole = !name[33 + suffix];
-    return true;
+/* Is it the name of a file of machine code? One that was not finished has more behind it. */
+static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name) {
+    return strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
+           !strncmp(name + 33, compiler->suffix, strlen(compiler->suffix));
 }
 typedef struct autotune__image_list { autotune__compiler *compiler; autotune__image_file *files; } autotune__image_list;
 static void autotune__list_image(const char *name, void *user) {
-    const int64_t hour_ago = (autotune__calendar_seconds() - 3600) * 1000000000;
     autotune__image_list *list = (autotune__image_list *)user;
     autotune__file_facts facts;
     autotune__image_file file;
-    bool whole, known;
-    if (!autotune__is_image_name(list->compiler, name, &whole)) return;
+    if (!autotune__is_image_name(list->compiler, name)) return;
     file.path = autotune__joined(list->compiler->images.path, name);
-    known = file.path && autotune__facts_of_name(file.path, &facts);
-    if (known && !whole && facts.modified_ns < hour_ago) autotune__remove_file(file.path);
-    else if (known && whole) {
+    if (file.path && autotune__facts_of_name(file.path, &facts)) {
         file.used_ns = facts.modified_ns;
         file.bytes = (double)facts.bytes;
         list->compiler->images.bytes += file.bytes;
@@ -1329,14 +1352,14 @@ static void autotune__withdraw_queue(autotune__workers *workers) {
 static void *autotune__compile_queued(void *argument);
 /* With the lock: something was queued. */
 static void autotune__call_workers(autotune__workers *workers) {
-    const size_t useful = workers->running + autotune__count(workers->queue) - workers->next;
+    const size_t queued = autotune__count(workers->queue) - workers->next, useful = workers->running + queued;
     const bool may_be_joined = !workers->dismissed && workers->generation == autotune__kernels_generation;
     while (may_be_joined && workers->count < useful && workers->count < workers->most)
         if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
             workers->count++;
         else workers->most = workers->count;
     if (!workers->most) autotune__withdraw_queue(workers);
-    autotune__wake_all(&autotune__kernels_changed);
+    if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
 static void *autotune__compile_queued(void *argument) {
     autotune__workers *workers = (autotune__workers *)argument;

@@ -1,7 +1,7 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-# Nothing here depends on the architecture, so all of it goes below share.
+# But for the implementation nothing here depends on the architecture, so all of it goes below share.
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/autotune)
 set(pkgconfig_dir ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 
@@ -16,7 +16,6 @@ if(AUTOTUNE_IS_TOP_LEVEL)
 endif()
 install(FILES LICENSE README.md CHANGELOG.md SECURITY.md DESTINATION ${doc_dir})
 install(FILES bench/README.md DESTINATION ${doc_dir}/bench)
-install(FILES tools/autotune/report/licences.txt DESTINATION ${doc_dir}/tools/autotune/report)
 install(DIRECTORY docs DESTINATION ${doc_dir})
 install(DIRECTORY examples DESTINATION ${doc_dir} FILES_MATCHING
     PATTERN "*.c" PATTERN "*.cu" PATTERN "opencl.h" PATTERN "*.cl" PATTERN "*.f90")
@@ -40,3 +39,35 @@ if(NOT IS_ABSOLUTE ${include_dir})
 endif()
 configure_file(cmake/autotune.pc.in autotune.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/autotune.pc DESTINATION ${pkgconfig_dir})
+
+# The implementation, if it is built along, with what finds it: the files below share lead to those beside the library.
+if(NOT (AUTOTUNE_BUILD_IMPLEMENTATION AND TARGET autotune_implementation))
+    return()
+endif()
+set(library_dir ${CMAKE_INSTALL_LIBDIR}/cmake/autotune)
+install(TARGETS autotune_implementation EXPORT autotune-implementation
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT autotune-implementation NAMESPACE autotune:: FILE autotune-implementation-targets.cmake
+    DESTINATION ${library_dir})
+file(RELATIVE_PATH to_library_dir ${CMAKE_INSTALL_PREFIX}/${package_dir} ${CMAKE_INSTALL_PREFIX}/${library_dir})
+set(find_mpi)
+if(AUTOTUNE_WITH_MPI)
+    set(find_mpi "find_dependency(MPI COMPONENTS C)\n")
+endif()
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/autotune-implementation.cmake
+    "${find_mpi}include(\${CMAKE_CURRENT_LIST_DIR}/${to_library_dir}/autotune-implementation-targets.cmake)\n")
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/autotune-implementation.cmake DESTINATION ${package_dir})
+
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH up_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" up_to_prefix ${up_to_prefix})
+set(lib_dir ${CMAKE_INSTALL_LIBDIR})
+if(NOT IS_ABSOLUTE ${lib_dir})
+    set(lib_dir "\${prefix}/${lib_dir}")
+endif()
+set(private_libs)
+foreach(library ${CMAKE_DL_LIBS})
+    string(APPEND private_libs " -l${library}")
+endforeach()
+configure_file(cmake/autotune-implementation.pc.in autotune-implementation.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/autotune-implementation.pc DESTINATION ${pkgconfig_dir})

@@ -59,15 +59,14 @@
    * NVRTC finds only the headers that it brings along. For those of the toolkit pass "-I/usr/local/cuda/include", and
      since CUDA 13 also "-I/usr/local/cuda/include/cccl", which <cooperative_groups.h> needs.
    * A program may have several kernels: CUDA_LAUNCH names one. Each kernel that is launched is compiled separately.
-   * Arguments of the wrong number or size fail before the launch, with a sentence that has the numbers, if the driver
-     is one of CUDA 12.4 or later: an older one does not tell the parameters of a kernel, and nothing is checked. Of any
-     other launch that cannot be made, the reason is the driver's error: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, say.
+   * Arguments of the wrong number or size fail before the launch, with a sentence that has the numbers. Of any other
+     launch that cannot be made, the reason is the driver's error: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, say.
    * A source that includes a file by a macro, or has options that name files (--pre-include, --pch), is compiled in
      every run.
    * A child process made by fork() cannot use CUDA unless it calls exec().
 
    Needs: cuda.h and nvrtc.h of the CUDA Toolkit, 11.8 or later, to compile. CUDA_LAUNCH of a program in source needs
-   libnvrtc at run time.
+   libnvrtc of CUDA 12.0 or later at run time.
 
    MIT License, as autotune.h. */
 #ifndef AUTOTUNE_CUDA_H

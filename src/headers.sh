@@ -8,9 +8,14 @@ set -eu
 src=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
+# The version, and a checksum of all sources: two headers of one revision are the same, whoever made them.
+number_of() { sed -n "s/^#define AUTOTUNE_VERSION_$1 //p" "$src/api/language.h"; }
+version=$(number_of MAJOR).$(number_of MINOR).$(number_of PATCH)
+revision=$(cd "$src" && find . -name '*.h' | LC_ALL=C sort | xargs cat | cksum | cut -d ' ' -f 1)
 
 make_header() {
-    LC_ALL=C awk -v src="$src" -v product="$1" '
+    LC_ALL=C awk -v src="$src" -v product="$1" \
+        -v origin="$(printf 'autotune %s, revision %08x of src/' "$version" "$revision")" '
     function fail(sentence) { print "src/headers.sh: " sentence > "/dev/stderr"; failed = 1; exit 1 }
     function emit(line) { if (!silent) print line }
 
@@ -94,7 +99,7 @@ make_header() {
     BEGIN {
         rule = sprintf("%120s", "")
         gsub(/ /, "-", rule)
-        print "/* Made from src/ by `cmake --build build --target headers`: edit the files there, and not this one. */"
+        print "/* " origin ": made by src/headers.sh, so edit the files in src/, and not this one. */"
         copy_product(product)
         exit failed
     }' </dev/null >"$folder/$1.new" || { rm -f "$folder/$1.new"; exit 1; }

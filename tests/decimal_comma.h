@@ -12,12 +12,15 @@ static inline bool with_a_decimal_comma(void) {
     return (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "de_DE") || setlocale(LC_ALL, "German")) &&
            *localeconv()->decimal_point == ',';
 }
-/* Where none is installed one is made in the folder, where it must stay for processes that ask for it again. False: it
-   cannot be. */
+/* Where none is installed one is made in the folder, where it must stay for processes that ask for it again; to make
+   all of de_DE would take a second. False: it cannot be. */
 static inline bool use_decimal_comma(const char *folder) {
     char command[600];
     if (with_a_decimal_comma()) return true;
-    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 '%.200s/de_DE.UTF-8' >'%.200s/output' 2>&1", folder,
+    snprintf(command, sizeof command,
+             "cd '%.200s' && "
+             "printf 'LC_NUMERIC\\ndecimal_point \",\"\\nthousands_sep \"\"\\ngrouping -1\\nEND LC_NUMERIC\\n' "
+             ">numbers && localedef -c -i ./numbers -f ISO-8859-1 ./de_DE >output 2>&1; test -d de_DE",
              folder);
     setenv("LOCPATH", folder, 1);
     return system(command) == 0 && with_a_decimal_comma();

@@ -1,27 +1,44 @@
 #!/usr/bin/env bash
-# Do the suites notice when src/ is wrong? One token of a random line is replaced, and the suites of its floor are
-# compiled and run; then the implementation is compiled, and the other suites are linked with it and run, until one
-# fails. For people: what no suite notices is a token on which nothing depends, or needs a test.
+# Do the tests notice when src/ is wrong? One token of a random line is replaced, and the suites of its floor are
+# compiled and run; then the implementation is compiled, and the other suites and plain programs are linked with it and
+# run, until one fails: first those that know the floor, last those that take long. For people: what no test notices is
+# a token on which nothing depends, or needs a test.
 #
 #   tests/mutate.sh COUNT [SEED] [ROOM ...]     so many mutants of these rooms, as src/search/model.h; without, of all
 #                                               floors of the processor
 #
-# It needs the suites built: cmake --preset test && make -C build/test. It takes some ten seconds a mutant, and changes
-# nothing outside of a folder that it removes. SUITES names the suites, in their order; without it those of tests/.
+# It needs the tests built: cmake --preset test && make -C build/test; BUILD names another folder than build/test. It
+# takes some ten seconds a mutant that is noticed, a minute otherwise, and changes nothing outside of a folder that it
+# removes. A plain program may also fail because the machine is busy.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."
 count=$1 seed=${2:-1}
 shift $(($# < 2 ? $# : 2))
-[ $# -gt 0 ] || set -- src/{base,space,device,search,race,online,registry,store,ranks,statement,created}/*.h
-built=build/test/tests
-suites=${SUITES:-$(cd "$built" && ls suite_* | grep -v '\.')}
+[ $# -gt 0 ] || set -- src/{site,base,space,device,search,race,online,registry,store,ranks,statement,created}/*.h
+built=${BUILD:-build/test}/tests
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/tests"
 cp -r src "$work/src"
 cp -r tests/rooms tests/implementation.c tests/*.h "$work/tests"
 noticed=0 missed=0 refused=0
+
+# What knows a floor best; the others follow in any order, and the plain programs after the suites.
+declare -A first=(
+    [site]='call_site modes failures' [base]='functions keys modes cache' [space]='space keys functions'
+    [device]='buffers clock failures' [search]='search strategies' [race]='race clock space' [online]='online cache_online'
+    [registry]='functions modes call_site failures' [store]='cache cache_notes cache_online cache_seeds cache_misses'
+    [ranks]='functions' [statement]='race modes failures functions' [created]='functions')
+# These measure time, or wait for it.
+slow='plain_(hit_path|waiting|stopped|openmp)'
+
+# tests_of FLOOR: their names, in the order in which they run
+tests_of() {
+    { printf 'suite_%s\n' ${first[$1]-}
+      (cd tests && ls suite_*.c plain_*.c plain_*.cpp) | sed -E 's/\..*//' | grep -vE "$slow" | sort -r
+    } | awk '!seen[$0]++'
+}
 
 # mutant SEED ROOM ...: "ROOM<tab>LINE<tab>the line, mutated", of a random token of these rooms
 mutant() {
@@ -58,18 +75,47 @@ mutant() {
 
 compile() { cc -std=c11 -w -D_POSIX_C_SOURCE=200809L -I"$work" -isystem "${STB_DS_DIRECTORY:-/usr/include/stb}" "$@" 2>/dev/null; }
 
-# notice FLOOR: which suite fails with the mutant? Nothing: none does.
+# own OBJECT FLOOR: must the test's unit be compiled with the mutant? Its own implementation is, and all of a call site.
+own() { [ "$2" = site ] || grep -qE 'define AUTOTUNE_(IMPLEMENTATION|STATIC)' "$1"; }
+
+# make_test TEST FLOOR: links it with the mutant, to $work/TEST
+make_test() {
+    local test=$1 source link unit object flags
+    source=$(echo "tests/$test".c*)
+    link=$(sed "s| -o $test | -o $work/$test |; s| libimplementation.a | $work/libimplementation.a |" "$built/CMakeFiles/$test.dir/link.txt")
+    if own "$source" "$2"; then
+        unit=CMakeFiles/$test.dir/${source##*/}.o object=$work/unit.o
+        flags=$(sed -nE 's/^C(XX)?_FLAGS = //p' "$built/CMakeFiles/$test.dir/flags.make" | tail -n 1)
+        flags="-I$work $(sed -nE 's/^C(XX)?_(DEFINES|INCLUDES) = //p' "$built/CMakeFiles/$test.dir/flags.make" | tr '\n' ' ') $flags -w -O0"
+        case $source in *.cpp) flags="g++ $flags" ;; *) flags="cc $flags" ;; esac
+        $flags -c "$source" -o "$object" 2>/dev/null || return 1
+        link=${link//$unit/$object}
+    fi
+    (cd "$built" && eval "$link")
+}
+
+# fails PROGRAM ARGUMENT ...: in a folder of its own, within a minute of the processor's time
+fails() { ! (ulimit -t 60; AUTOTUNE_CACHE=off timeout 300 "$@" >"$work/said" 2>&1 </dev/null || [ $? = 77 ]) 2>/dev/null; }
+
+# notice FLOOR: which test fails with the mutant? Nothing: none does.
 notice() {
-    local suite link
-    for suite in "$work/tests/rooms/floor_$1"*.c; do
-        [ -e "$suite" ] || continue
-        compile "$suite" -o "$work/floor" -lcriterion -lm -pthread || continue
-        AUTOTUNE_CACHE=off timeout 120 "$work/floor" --jobs 1 >/dev/null 2>&1 || { basename "$suite"; return; }
+    local test long='(large_spaces|many_races)/*'
+    for test in "$work/tests/rooms/floor_$1"*.c; do
+        [ -e "$test" ] || continue
+        compile "$test" -o "$work/floor" -lcriterion -lm -pthread || continue
+        ! fails "$work/floor" --jobs 1 --fail-fast || { basename "$test"; return; }
     done
-    for suite in $suites; do
-        link=$(sed "s| -o $suite | -o $work/$suite |; s| libimplementation.a | $work/implementation.o |" "$built/CMakeFiles/$suite.dir/link.txt")
-        (cd "$built" && eval "$link")
-        AUTOTUNE_CACHE=off timeout 120 "$work/$suite" --jobs 1 >/dev/null 2>&1 || { echo "$suite"; return; }
+    compile -O0 -c "$work/tests/implementation.c" -o "$work/implementation.o"
+    rm -f "$work/libimplementation.a" && ar rcs "$work/libimplementation.a" "$work/implementation.o"
+    for test in $(tests_of "$1"); do
+        make_test "$test" "$1" || { echo "$test does not compile"; return; }
+        case $test in
+        suite_*) ! fails "$work/$test" --jobs 1 --fail-fast --filter "!$long" || { echo "$test"; return; } ;;
+        *) ! fails "$work/$test" || { echo "$test"; return; } ;;
+        esac
+    done
+    for test in suite_strategies suite_functions suite_clock; do
+        ! fails "$work/$test" --jobs 1 --fail-fast --filter "$long" || { echo "$test, $long"; return; }
     done
 }
 
@@ -77,11 +123,11 @@ for ((i = 0; i < count; i++)); do
     IFS=$'\t' read -r room number text < <(mutant $((seed * 10007 + i)) "$@")
     awk -v number="$number" -v text="${text//\\/\\\\}" 'FNR == number { print text; next } { print }' "$room" >"$work/$room"
     "$work/src/headers.sh" "$work" >/dev/null
-    if compile -O1 -c "$work/tests/implementation.c" -o "$work/implementation.o"; then
+    if compile -fsyntax-only "$work/tests/implementation.c"; then
         floor=${room#src/}
-        suite=$(notice "${floor%%/*}")
-        if [ -n "$suite" ]; then noticed=$((noticed + 1)); else missed=$((missed + 1)); fi
-        printf '%s:%s: %s\n    - %s\n    + %s\n' "$room" "$number" "${suite:-NOT NOTICED}" "$(sed -n "${number}s/^ *//p" "$room")" "${text#"${text%%[! ]*}"}"
+        test=$(notice "${floor%%/*}")
+        if [ -n "$test" ]; then noticed=$((noticed + 1)); else missed=$((missed + 1)); fi
+        printf '%s:%s: %s\n    - %s\n    + %s\n' "$room" "$number" "${test:-NOT NOTICED}" "$(sed -n "${number}s/^ *//p" "$room")" "${text#"${text%%[! ]*}"}"
     else
         refused=$((refused + 1))
     fi

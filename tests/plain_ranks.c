@@ -205,6 +205,13 @@ static void divide_other_spaces(int rank, int count) {
     }
     CHECK(result.status == AUTOTUNE_OK && called >= 0 && result.tried <= 60 / (size_t)count + 1 + 8);
     outcomes(rank)[0].tile = called * 64 + also;
+    /* This one has 2^54 points, and is not divided. */
+    AUTOTUNE_BLOCK(SPACE(RANGE(a, 0, 63, 1), RANGE(b, 0, 63, 1), RANGE(c, 0, 63, 1), RANGE(d, 0, 63, 1),
+                         RANGE(e, 0, 63, 1), RANGE(f, 0, 63, 1), RANGE(g, 0, 63, 1), RANGE(h, 0, 63, 1),
+                         RANGE(i, 0, 63, 1)), .name = "vast", .max_trials = 24, .backend = &own_clock,
+                   .ranks = &ranks, .agree = AUTOTUNE_DIVIDED, .result = &result)
+        spend((uint64_t)(1 + a + b + c + d + e + f + g + h + i) * MILLISECOND);
+    CHECK(result.status == AUTOTUNE_OK && result.tried == 24);
     AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 39, 1)), .name = "short", .max_seconds = 0.05, .backend = &own_clock,
                    .ranks = &ranks, .agree = AUTOTUNE_DIVIDED, .result = &result) {
         spend((uint64_t)(1 + rank) * MILLISECOND);
@@ -958,6 +965,59 @@ static void created_tuners_agree(void) {
     for (int r = 1; r < 3; r++) CHECK(outcomes(r)[0].tile == outcomes(0)[0].tile);
 }
 
+/* ---- Audits ------------------------------------------------------------------------------------------------------ */
+
+static void audit(int rank, int count) {
+    begin(rank, count);
+    cost = ascending;
+    setenv("AUTOTUNE_MODE", "audit", 1);
+    more.agree = agreement;
+    const outcome seen = tune(1);
+    CHECK(seen.status == AUTOTUNE_OK && seen.calls == 1 && (rank || seen.trials >= 3) && seen.tile == 0);
+    CHECK(tune(1).hit);
+    CHECK(rank || strstr(shared->said[0], "launches were made, and nothing is compared"));
+}
+static void audits_agree(void) {
+    static const autotune_agreement all[] = {AUTOTUNE_TOGETHER, AUTOTUNE_FIRST, AUTOTUNE_DIVIDED};
+    for (int i = 0; i < 3; i++) {
+        agreement = all[i];
+        run_ranks(2, 600, audit);
+    }
+}
+
+/* ---- Pins -------------------------------------------------------------------------------------------------------- */
+
+static const char *pin_of_rank_0, *pin_of_rank_1;
+static void tune_pinned(int rank, int count) {
+    begin(rank, count);
+    cost = ascending;
+    if (rank ? pin_of_rank_1 : pin_of_rank_0) setenv("AUTOTUNE_USE", rank ? pin_of_rank_1 : pin_of_rank_0, 1);
+    outcomes(rank)[0] = tune(1);
+    CHECK(outcomes(rank)[0].status == AUTOTUNE_OK && outcomes(rank)[0].calls == 1);
+    outcomes(rank)[1] = tune(1);
+    CHECK(outcomes(rank)[1].hit);
+    exit(EXIT_SUCCESS);                         /* and not _exit() */
+}
+static void pins_of_rank_0_count(void) {
+    static const struct { const char *own, *other; int tile; } cases[] = {
+        {"stencil=tile=4", NULL, 4},
+        {"absent=first;stencil=tile=3", "absent=first;stencil=tile=5", 3},
+        {NULL, "stencil=tile=5", -1},
+        {"stencil=tile=77", NULL, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pin_of_rank_0 = cases[i].own;
+        pin_of_rank_1 = cases[i].other;
+        run_ranks(2, 600, tune_pinned);
+        CHECK((strstr(shared->said[0], "no tuner fits 'absent'") != NULL) == (i == 1));
+        CHECK(!*shared->said[1]);               /* rank 0 speaks for all */
+        for (int r = 0; r < 2; r++) {
+            CHECK(outcomes(r)[0].tile == outcomes(0)[0].tile && outcomes(r)[1].tile == outcomes(0)[0].tile);
+            CHECK(cases[i].tile < 0 ? outcomes(r)[0].trials > 0
+                                    : outcomes(r)[0].tile == cases[i].tile && outcomes(r)[0].trials == 0);
+        }
+    }
+}
+
 int main(void) {
     static const plain_test tests[] = {
         {"winners_are_equal", winners_are_equal},
@@ -991,6 +1051,8 @@ int main(void) {
         {"one_odd_call_is_no_end", one_odd_call_is_no_end},
         {"the_environment_sets_online", the_environment_sets_online},
         {"created_tuners_agree", created_tuners_agree},
+        {"audits_agree", audits_agree},
+        {"pins_of_rank_0_count", pins_of_rank_0_count},
     };
     share_run();
     setenv("AUTOTUNE_CACHE", "off", 1);

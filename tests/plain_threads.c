@@ -498,15 +498,9 @@ static void two_devices_race_at_the_same_time(void) {
 
 /* ---- Publication ------------------------------------------------------------------------------------------------- */
 
-/* Readers hit on all that was published while writers add to it: the call site's table grows ten times meanwhile, and
-   eight times where threads wake each other slowly. An entry's value tells its key, so that half an entry, or another
-   key's, is noticed. */
-#ifdef _WIN32
-enum { PUBLISHED_KEYS = 1000 };
-#else
-enum { PUBLISHED_KEYS = 4000 };
-#endif
-enum { WRITERS = 2, READERS = 4 };
+/* Readers hit on all that was published while writers add to it: the call site's table grows eight times meanwhile. An
+   entry's value tells its key, so that half an entry, or another key's, is noticed. */
+enum { PUBLISHED_KEYS = 1000, WRITERS = 2, READERS = 4 };
 static int published[WRITERS];
 static int value_for(int writer, int key) { return 1 + WRITERS * key + writer; }
 static bool look(int writer, int key) { /* true: it is tuned now */

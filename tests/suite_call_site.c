@@ -516,6 +516,20 @@ Test(call_site, names_of_cases_are_in_messages) {
     EXPECT_CONTAINS(autotune_last_error(),
                     "judged(autotune_trial, 0, AUTOTUNE_FAILED): the launch failed; the second: not today");
 }
+/* Alternatives are called what is written, and not what the macros in them become; unless one macro is several. */
+Test(call_site, the_labels_of_alternatives_are_as_written) {
+#define WRITTEN 1
+#define BOTH    run(autotune_trial, 2), run(autotune_trial, 3)
+    favourite = 1;
+    AUTOTUNE_SELECT((OPTIONS), run(autotune_trial, 0), run(autotune_trial, WRITTEN));
+    EXPECT_STRING(autotune_get_label(&result.config, "call"), "run(autotune_trial, WRITTEN)");
+    favourite = 3;
+    AUTOTUNE_SELECT((OPTIONS), run(autotune_trial, WRITTEN), BOTH);
+    EXPECT_STRING(autotune_get_label(&result.config, "call"), "run(autotune_trial, 3)");
+    favourite = 1;
+    AUTOTUNE_SELECT((OPTIONS, .key = KEY(1)), BOTH, run(autotune_trial, WRITTEN));
+    EXPECT_STRING(autotune_get_label(&result.config, "call"), "run(autotune_trial, 1)");
+}
 Test(call_site, twenty_four_alternatives) {
 #define FOUR(n) \
     run(autotune_trial, n), run(autotune_trial, n + 1), run(autotune_trial, n + 2), CASE(run(autotune_trial, n + 3))

@@ -796,9 +796,11 @@ static size_t said_to_a_terminal(const char *progress) {
 #else
 static size_t said_to_a_terminal(const char *progress) {
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-    cr_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
-    const int stderr_before = dup(STDERR_FILENO), slave = open(ptsname(terminal), O_RDWR | O_NOCTTY);
-    cr_assert(slave >= 0 && dup2(slave, STDERR_FILENO) == STDERR_FILENO);
+    const bool is_open = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0;
+    const int slave = is_open ? open(ptsname(terminal), O_RDWR | O_NOCTTY) : -1; /* none in many a container */
+    if (slave < 0) cr_skip_test("no pseudo-terminal can be opened here: %s", strerror(errno));
+    const int stderr_before = dup(STDERR_FILENO);
+    cr_assert_eq(dup2(slave, STDERR_FILENO), STDERR_FILENO);
     if (progress) setenv("AUTOTUNE_PROGRESS", progress, 1);
     race_of(12, 50, 2); /* some 15 lines: the terminal holds 4 KiB until they are read */
     cr_assert_eq(fcntl(terminal, F_SETFL, O_NONBLOCK), 0);

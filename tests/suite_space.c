@@ -172,15 +172,6 @@ Test(space, lists_from_macros) {
                  AUTOTUNE(SPACE(ITEMS), 1, run(autotune_trial, "%d", tile), OPTIONS, .key = KEY(1)));
 }
 
-Test(space, what_is_there_twice_is_said) {
-    setenv("AUTOTUNE_LOG", "winner", 1);
-    AUTOTUNE(SPACE(AXIS(a, 1, 2, 1, 1)), 1, run(autotune_trial, "%d", a), OPTIONS);
-    AUTOTUNE(SPACE(CONFIGS((a, b), (1, 2), (1, 3), (1, 2))), 1, run(autotune_trial, "%d %d", a, b), OPTIONS);
-    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, "%d", a), OPTIONS);
-    cr_expect_eq(count_of(logged, "2 of the 4 values of a equal earlier ones: each is tried once"), 1u);
-    cr_expect_eq(count_of(logged, "1 of the 3 values of CONFIGS equal"), 1u);
-    cr_expect_eq(count_of(logged, "equal earlier ones"), 2u);
-}
 Test(space, what_is_there_twice_counts_once) {
     char first[] = "a", second[] = "a";
     EXPECT_SPACE("3", 3, 3, "1 2 3", AUTOTUNE(SPACE(AXIS(a, 1, 2, 1, 3, 2)), 1, run(autotune_trial, "%d", a), OPTIONS));

@@ -6,6 +6,8 @@
 #include "backend.h"
 #include "options.h"
 
+/* AUTOTUNE_VERSION of the implementation, which may stand in a shared library that is newer than the program. */
+AUTOTUNE__API int autotune_version(void);
 AUTOTUNE__API const char *autotune_status_text(autotune_status status);         /* never NULL */
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      /* as in the log; never NULL */
 /* The last error of this thread as one sentence, or "". The string is valid until the thread's next error. */

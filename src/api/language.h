@@ -1,9 +1,16 @@
-/* What differs between C and C++, and between compilers; attributes of functions. */
+/* The version; what differs between C and C++, and between compilers; attributes of functions. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+/* docs/compatibility.md says what may change with which number. In 1.2.3 AUTOTUNE_VERSION is 1002003, so that versions
+   can be compared: #if AUTOTUNE_VERSION >= 1002000. autotune_version() is that of the implementation. */
+#define AUTOTUNE_VERSION_MAJOR 0
+#define AUTOTUNE_VERSION_MINOR 1
+#define AUTOTUNE_VERSION_PATCH 0
+#define AUTOTUNE_VERSION (AUTOTUNE_VERSION_MAJOR * 1000000 + AUTOTUNE_VERSION_MINOR * 1000 + AUTOTUNE_VERSION_PATCH)
 
 /* GNU C: attributes, builtin functions, statement expressions, __typeof__. gcc, clang and clang-cl have it; clang-cl
    does not define __GNUC__. A compiler without it, such as Microsoft's cl, gets the types and functions of src/api, and

@@ -37,7 +37,7 @@ typedef enum autotune_agreement {
     /* Each rank launches its part of the space alone; then all ranks launch the best of all parts at the same time, and
        the slowest rank decides as with TOGETHER: for calls in which ranks do not communicate. Tuning takes less time,
        the more ranks there are. How many configurations a result says were tried is what its rank tried; .max_trials is
-       that of all ranks together. */
+       that of all ranks together. A space of more than 2^53 points is raced as with TOGETHER. */
     AUTOTUNE_DIVIDED
 } autotune_agreement;
 

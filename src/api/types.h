@@ -98,7 +98,8 @@ typedef enum autotune_verdict {
     /* The times contradict each other, or the clock cannot be trusted: result.doubt says why. */
     AUTOTUNE_UNRELIABLE,
     /* In mode ONLINE: the race goes on. The result tells of the configuration that this call ran. */
-    AUTOTUNE_ONGOING
+    AUTOTUNE_ONGOING,
+    AUTOTUNE_PINNED                             /* AUTOTUNE_USE asks for this configuration; nothing was measured */
 } autotune_verdict;
 
 /* What every call with .result fills in, hits included. A time that was not measured is NaN. */

@@ -13,6 +13,9 @@
 /* AUTOTUNE_MODE=missed, which only a whole run can have: a key in the file of misses is tuned as in mode ON, any other
    one is as in mode CACHED. */
 static const autotune_mode autotune__missed_mode = (autotune_mode)(AUTOTUNE_FORCE + 1);
+/* AUTOTUNE_MODE=audit: as in mode FORCE, but a race only launches the first configuration, as race/audit.h says, and
+   nothing is kept. */
+static const int autotune__audit_mode = AUTOTUNE_FORCE + 2;
 static autotune__text autotune__complaints;     /* lines about the environment that are not logged yet */
 
 /* A value that is not understood makes a line of autotune__complaints. The lines are logged once all variables are
@@ -37,7 +40,8 @@ static double autotune__number(const char *name, double otherwise, double smalle
     return otherwise;
 }
 static void autotune__read_environment(void) {
-    static const char *const modes[] = { "on", "cached", "require", "online", "off", "force", "missed", NULL },
+    static const char *const modes[] = { "on", "cached", "require", "online", "off", "force", "missed", "audit",
+                                       NULL },
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
                       *const caches[] = { "on", "off", "readonly", NULL }, *const isolates[] = { "off", "child", NULL },
                       *const levels[] = { "off", "errors", "winner", "full", NULL },
@@ -49,6 +53,12 @@ static void autotune__read_environment(void) {
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
     e->cache = autotune__is_privileged() ? AUTOTUNE_CACHE_OFF : autotune__choice("AUTOTUNE_CACHE", caches, -1);
     e->isolate = autotune__choice("AUTOTUNE_ISOLATE", isolates, -1);
+    e->audits = e->mode == autotune__audit_mode;
+    if (e->audits) {
+        e->mode = AUTOTUNE_FORCE;
+        e->cache = AUTOTUNE_CACHE_OFF;
+        e->isolate = AUTOTUNE_IN_PROCESS;
+    }
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");

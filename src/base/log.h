@@ -71,6 +71,7 @@ static void autotune__complain_of_all(autotune__text *text) {
     autotune__free_text(text);
 }
 
+AUTOTUNE__API int autotune_version(void) { return AUTOTUNE_VERSION; }
 AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
     static const char *const texts[] = {
 #define AUTOTUNE__STATUS(name, text) text,
@@ -81,7 +82,7 @@ AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
 }
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
     static const char *const texts[] = { "not measured", "the only configuration", "separated",
-                                         "a tie within 1 %", "unresolved", "unreliable", "ongoing" };
-    return (unsigned)verdict <= AUTOTUNE_ONGOING ? texts[verdict] : "an unknown verdict";
+                                         "a tie within 1 %", "unresolved", "unreliable", "ongoing", "pinned" };
+    return (unsigned)verdict <= AUTOTUNE_PINNED ? texts[verdict] : "an unknown verdict";
 }
 AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }

@@ -14,6 +14,7 @@ static struct autotune__environment {
     int mode, preset, cache, isolate, log, progress;
     double max_seconds, cache_mib, cubins_mib;
     bool has_seed;
+    bool audits;                                /* AUTOTUNE_MODE=audit */
     uint64_t seed;
 } autotune__environment;
 

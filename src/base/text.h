@@ -11,13 +11,16 @@
 typedef struct autotune__text { char *at; bool broken; } autotune__text;
 
 static void autotune__append_list(autotune__text *text, const char *format, va_list list) {
+    char written[128];                          /* most texts are short, and formatted once */
     va_list again;
     int length;
     va_copy(again, list);
-    length = vsnprintf(NULL, 0, format, list);
+    length = vsnprintf(written, sizeof written, format, list);
     if (length < 0 || !AUTOTUNE__ROOM(text->at, (size_t)length + 1)) text->broken = true;
     else {
-        vsnprintf(text->at + autotune__count(text->at), (size_t)length + 1, format, again);
+        char *const end = text->at + autotune__count(text->at);
+        if ((size_t)length < sizeof written) memcpy(end, written, (size_t)length + 1);
+        else vsnprintf(end, (size_t)length + 1, format, again);
         autotune__set_count(text->at, autotune__count(text->at) + (size_t)length);      /* the zero is behind the end */
     }
     va_end(again);

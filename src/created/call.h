@@ -17,7 +17,7 @@ typedef struct autotune__bound_config {
 } autotune__bound_config;
 static void autotune__bind(autotune__bound_config *bound, const autotune_tuner *tuner,
                            const autotune__statement *statement) {
-    const autotune__space *space = &statement->subject.space;
+    const autotune__space *space = statement->subject.space;
     size_t a, changed = space->axis_count;
     for (a = 0; a < space->axis_count; a++) {
         if (a < changed && bound->config.values[a] != space->value[a]) changed = a;
@@ -43,7 +43,7 @@ static bool autotune__admits(autotune__bound_config *bound, const autotune_tuner
 }
 static void autotune__judge_created(autotune__bound_config *bound, const autotune_tuner *tuner,
                                     autotune__statement *statement) {
-    const autotune__space *space = &statement->subject.space;
+    const autotune__space *space = statement->subject.space;
     const autotune_desc *desc = &tuner->desc;
     void *const user = statement->subject.options.user;
     bool admitted;
@@ -66,7 +66,7 @@ static const autotune_config *autotune__to_launch(autotune__bound_config *bound,
 /* A statement that is no hit begins: its space is the tuner's. */
 static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    statement->subject.space = tuner->space;
+    *statement->subject.space = tuner->space;
     statement->tune_only = tune_only;
     memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);

@@ -27,6 +27,7 @@ static void autotune__free_registry(void) {
     for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__descriptions); i++)
         autotune__free(autotune__descriptions[i].value);
     autotune__free_map(&autotune__descriptions);
+    autotune__free_pins();
 }
 AUTOTUNE__API autotune_status autotune_shutdown(void) {
     const autotune__floor *floor;

@@ -70,10 +70,10 @@ static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {        
     (void)reserved;
     return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
 }
-/* Of an NVRTC below 12.0, or of has_compiled_headers, which needs one of 12.8. */
+/* Of has_compiled_headers, which needs an NVRTC of 12.8. */
 static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX;
 
-/* The text is compiled in place of the program's own. Below 12.0 NVRTC is not safe in several threads at once. */
+/* The text is compiled in place of the program's own. */
 static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
                                          const char **options, bool *unwanted) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
@@ -81,7 +81,6 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     nvrtcProgram program = NULL;
     nvrtcResult result;
     char otherwise[64];
-    if (nvrtc->version < 12000) autotune__lock_mutex(&autotune__nvrtc_lock);
     result = nvrtc->nvrtcCreateProgram_(&program, text,
                                         source->declared->file ? source->declared->file : "program.cu", 0, NULL,
                                         NULL);
@@ -97,7 +96,6 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
         autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, otherwise);
     } else autotune__nvrtc_take_image(compilation, program);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
-    if (nvrtc->version < 12000) autotune__unlock_mutex(&autotune__nvrtc_lock);
 }
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so

@@ -69,18 +69,14 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     accelerator->target.architecture = context->architecture;
     return true;
 }
-static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an older driver gives none */
+static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: it was destroyed */
     unsigned long long id = 0;
-    return autotune__driver.cuCtxGetId_ && autotune__driver.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
+    return autotune__driver.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
 }
 /* Makes the context current, until autotune__cuda_leave(), to free what is in it. False: the device may
-   still use it, for it is lost; or the program destroyed the context, and its memory with it. Where the driver gives
-   contexts no number, only the current one is known to exist. */
+   still use it, for it is lost; or the program destroyed the context, and its memory with it. */
 static bool autotune__cuda_visit(const autotune__cuda_context *context) {
-    CUcontext current = NULL;
     const CUcontext handle = autotune__cuda_handle(context);
-    if (autotune__lost_accelerator(&context->common)) return false;
-    autotune__driver.cuCtxGetCurrent_(&current);
-    if (context->common.id ? autotune__cuda_id(handle) != context->common.id : current != handle) return false;
-    return autotune__driver.cuCtxPushCurrent_(handle) == CUDA_SUCCESS;
+    return !autotune__lost_accelerator(&context->common) && autotune__cuda_id(handle) == context->common.id &&
+           autotune__driver.cuCtxPushCurrent_(handle) == CUDA_SUCCESS;
 }

@@ -44,9 +44,7 @@
     X(cuFuncSetAttribute, "", (CUfunction function, CUfunction_attribute attribute, int value)) \
     X(cuLaunchKernel, "", \
       (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
-                             unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra))
-/* Not in every driver that will do: some came with CUDA 11.4, 11.8, 12.0, 12.4 or 13.2. NULL where they are not. */
-#define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) \
+                             unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra)) \
     X(cuLaunchKernelEx, "", (const CUlaunchConfig *launch, CUfunction function, void **arguments, void **extra)) \
     X(cuStreamBeginCapture, "_v2", (CUstream stream, CUstreamCaptureMode mode)) \
     X(cuStreamEndCapture, "", (CUstream stream, CUgraph *graph)) \
@@ -57,8 +55,9 @@
     X(cuGraphExecDestroy, "", (CUgraphExec replayable)) \
     X(cuCtxGetId, "", (CUcontext context, unsigned long long *id)) \
     X(cuFuncLoad, "", (CUfunction function)) \
-    X(cuFuncGetParamInfo, "", (CUfunction function, size_t index, size_t *offset, size_t *size)) \
-    X(cuFuncGetParamCount, "", (CUfunction function, size_t *count))
+    X(cuFuncGetParamInfo, "", (CUfunction function, size_t index, size_t *offset, size_t *size))
+/* From CUDA 13.2 on. NULL before. */
+#define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) X(cuFuncGetParamCount, "", (CUfunction function, size_t *count))
 
 /* Members end in an underscore: cuda.h has macros by the functions' own names. */
 static struct autotune__cuda_driver {
@@ -95,7 +94,7 @@ static bool autotune__cuda_starts(const char *function, CUresult result) {
 static void autotune__cuda_open_driver(void) {
     static const autotune__optional_library of = {
         { "libcuda.so.1", NULL }, "CUDA is not available",
-        "libcuda.so.1, which NVIDIA's driver installs, was not found", "a driver for CUDA 11.3 or later is needed"
+        "libcuda.so.1, which NVIDIA's driver installs, was not found", "a driver for CUDA 12.4 or later is needed"
     };
     struct autotune__cuda_driver *cuda = &autotune__driver;
     void *library = autotune__open_functions(&of, AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_NAME), cuda, cuda->problem,
@@ -103,7 +102,7 @@ static void autotune__cuda_open_driver(void) {
     int count = 0;
     if (!library) return;
     (void)autotune__find_functions(library, AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_NAME),
-                                   (void *)&cuda->cuLaunchKernelEx_);
+                                   (void *)&cuda->cuFuncGetParamCount_);
     if (autotune__cuda_starts("cuInit", cuda->cuInit_(0)) &&
         autotune__cuda_starts("cuDriverGetVersion", cuda->cuDriverGetVersion_(&cuda->version)) &&
         autotune__cuda_starts("cuDeviceGetCount", cuda->cuDeviceGetCount_(&count)) && !count)

@@ -15,12 +15,6 @@
    behind it. For that a graph must last 32 us, several times what the CPU needs to launch it: where the launches of the
    batch take less, each is captured more than once. If any of this fails, the trial is repeated, and the session makes
    its launches one by one from then on. */
-static bool autotune__cuda_has_graphs(void) {
-    const struct autotune__cuda_driver *cuda = &autotune__driver;
-    return cuda->cuStreamBeginCapture_ && cuda->cuStreamEndCapture_ && cuda->cuGraphDestroy_ &&
-           cuda->cuGraphInstantiateWithFlags_ && cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ &&
-           cuda->cuGraphExecDestroy_;
-}
 /* Is the call one CUDA_LAUNCH and nothing else? Its text tells. */
 static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {
     size_t length = 0;
@@ -43,11 +37,7 @@ static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     const uint32_t batch = autotune__launches_at_once(tuning);
     autotune__cuda_replay *replay = &session->replay;
     replay->batch = replay->seen = 0;
-    if (batch < 2 || batch > most) return;
-    if (replay->how == AUTOTUNE__CUDA_NOT_ASKED)
-        replay->how = autotune__cuda_has_graphs() && autotune__cuda_is_one_launch(tuning) ? AUTOTUNE__CUDA_AS_GRAPHS
-                                                                                          : AUTOTUNE__CUDA_ONE_BY_ONE;
-    if (replay->how == AUTOTUNE__CUDA_ONE_BY_ONE) return;
+    if (batch < 2 || batch > most || replay->given_up || !autotune__cuda_is_one_launch(tuning)) return;
     replay->batch = batch;
     replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (batch - 1)) + 1;
 }
@@ -68,7 +58,7 @@ static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
 /* Drops it, and replays no later batch either. */
 static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
     autotune__cuda_drop_replay(session);
-    session->replay.how = AUTOTUNE__CUDA_ONE_BY_ONE;
+    session->replay.given_up = true;
     autotune__void_trial(autotune__tuning_with(&session->common.backend));
 }
 static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {

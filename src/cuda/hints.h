@@ -27,7 +27,6 @@ static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune
                                                                Guide */
     enum { UNIT = 8, WARP = 32 };                           /* a warp's registers are given out by 256: 8 a thread */
     const autotune__cuda_context *context = autotune__cuda_context_at(target);
-    const char *option;
     long registers, blocks, derived;
     if (!autotune__cuda_hint(program, definitions, "REGISTERS_PER_THREAD", MOST_REGISTERS, &registers, why, bytes) ||
         !autotune__cuda_hint(program, definitions, "BLOCKS_PER_MULTIPROCESSOR", MOST_BLOCKS, &blocks, why, bytes))
@@ -44,15 +43,6 @@ static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune
         derived = (long)((uint64_t)context->registers / needed / UNIT * UNIT);
         if (derived && derived <= MOST_REGISTERS && (!registers || derived < registers)) registers = derived;
     }
-    if (!registers) return true;
-    AUTOTUNE__EACH_OPTION(option, &program->options) {
-        if (!strstr(option, "-maxrregcount")) continue;
-        snprintf(why, bytes,
-                 "%s is an option of the program, and REGISTERS_PER_THREAD or BLOCKS_PER_MULTIPROCESSOR sets it too: "
-                 "leave out one of them",
-                 option);
-        return false;
-    }
-    autotune__append(definitions, "--maxrregcount=%ld%c", registers, 0);
+    if (registers) autotune__append(definitions, "--maxrregcount=%ld%c", registers, 0);
     return true;
 }

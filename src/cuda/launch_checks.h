@@ -16,11 +16,10 @@
 static uint64_t autotune__cuda_volume(autotune_grid grid) { return (uint64_t)grid.x * grid.y * grid.z; }
 
 /* A driver below 13.2 does not tell how many parameters there are: it is asked for one after the other up to an error,
-   which tools that watch the driver report. One below 12.4 tells nothing of them, and nothing is checked. */
+   which tools that watch the driver report. */
 static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     size_t count = SIZE_MAX, i, offset, size;
-    if (!cuda->cuFuncGetParamInfo_) return CUDA_SUCCESS;
     if (cuda->cuFuncGetParamCount_) (void)cuda->cuFuncGetParamCount_(kernel->function, &count);
     for (i = 0; i < count; i++) {
         const CUresult result = cuda->cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
@@ -50,9 +49,6 @@ static CUresult autotune__cuda_allow_shared(autotune__cuda_kernel *kernel, size_
 }
 /* Clusters of more than 8 blocks: not every device has them. */
 static CUresult autotune__cuda_allow_cluster(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
-    if (call->shape.attributes && !autotune__driver.cuLaunchKernelEx_)
-        return autotune__cuda_refuse(CUDA_ERROR_NOT_SUPPORTED,
-                                     "clusters and cooperative launches need a driver of CUDA 11.8 or later");
     if (autotune__cuda_volume(call->shape.cluster) <= 8) return CUDA_SUCCESS;
     return autotune__cuda_told("cuFuncSetAttribute: the size of the cluster",
                                autotune__driver.cuFuncSetAttribute_(

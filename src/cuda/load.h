@@ -67,7 +67,7 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
 static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__compilation *compilation) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, compilation->symbol);
-    if (result == CUDA_SUCCESS && cuda->cuFuncLoad_) result = cuda->cuFuncLoad_(kernel->function);
+    if (result == CUDA_SUCCESS) result = cuda->cuFuncLoad_(kernel->function);
     if (result != CUDA_SUCCESS)
         autotune_explain("the program has no kernel %s that can be loaded: %s (%d)", compilation->name,
                          AUTOTUNE__CUDA_WORDS(result));

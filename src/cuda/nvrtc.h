@@ -45,10 +45,10 @@ static void autotune__note_nvrtc_file(const void *symbol) {
 
 static void autotune__open_nvrtc(void) {
     static const autotune__optional_library of = {
-        { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so", NULL },
+        { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", NULL },
         "kernels cannot be compiled",
         "libnvrtc, which the CUDA Toolkit installs, was not found: put its folder into LD_LIBRARY_PATH",
-        "one of CUDA 11.2 or later is needed"
+        "one of CUDA 12.0 or later is needed"
     };
     struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     void *library, *symbol;
@@ -60,6 +60,9 @@ static void autotune__open_nvrtc(void) {
         memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     snprintf(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
+    if (nvrtc->version && nvrtc->version < 12000)               /* one that is not safe in several threads at once */
+        snprintf(nvrtc->problem, sizeof nvrtc->problem,
+                 "kernels cannot be compiled: libnvrtc is of CUDA %d.%d: one of 12.0 or later is needed", major, minor);
     autotune__note_nvrtc_file(autotune__symbol_of(library, "nvrtcVersion"));
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)

@@ -11,14 +11,9 @@
 #include "driver.h"
 #include "context.h"
 
-typedef enum autotune__cuda_how {
-    AUTOTUNE__CUDA_NOT_ASKED,
-    AUTOTUNE__CUDA_AS_GRAPHS,
-    AUTOTUNE__CUDA_ONE_BY_ONE
-} autotune__cuda_how;
 /* The replay of batches as graphs. */
 typedef struct autotune__cuda_replay {
-    autotune__cuda_how how;                     /* whether the batches of this session are replayed */
+    bool given_up;                              /* no batch of this session is replayed any more */
     CUstream stream;                            /* on which launches are captured; NULL before the first capture */
     bool capturing;
     uint32_t batch;                             /* the launches of the batch that is replayed; 0: none is */

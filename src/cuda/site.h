@@ -31,8 +31,9 @@
    In source each axis is a macro, in the headers of CUDA, too. Two macros also limit the registers of the compiler, as
    an axis or by an option ("-DREGISTERS_PER_THREAD=64"); 0 means no limit. If both are given, the lower number of
    registers counts.
-   REGISTERS_PER_THREAD          the most registers of a thread, up to 255: NVRTC's --maxrregcount, which then cannot be
-                                 an option. Values that do not fit into registers go to local memory.
+   REGISTERS_PER_THREAD          the most registers of a thread, up to 255: NVRTC's --maxrregcount, of which the last
+                                 counts, and this comes behind the options. Values that do not fit into registers go to
+                                 local memory.
    BLOCKS_PER_MULTIPROCESSOR     up to 32: so many blocks, with the threads that CUDA_LAUNCH names, must have enough
                                  registers to run at once on a multiprocessor. More blocks than its threads allow fail
                                  the configuration. */
@@ -49,8 +50,8 @@
             launched is written around it, and may depend on axes:
             CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of so many blocks, of which the grid
                      must be a multiple. Sizes above 8 blocks, which not every device has, are allowed. 1 means no
-                     clusters. This needs compute capability 9.0 and CUDA 11.8.
-            COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize. This needs CUDA 11.8.
+                     clusters. This needs compute capability 9.0.
+            COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize.
             COOPERATIVE(CLUSTER(THREADS(256), 2))    both. What the device cannot launch fails with the driver's error.
    shared   SHARED(bytes) of dynamic shared memory. It has a type of its own, so that the compiler notices if it is left
             out.

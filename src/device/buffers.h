@@ -12,9 +12,10 @@ typedef struct autotune__memory {
     double largest;                             /* finite value in it */
 } autotune__memory;
 typedef struct autotune__memories {
-    autotune__memory at[3 * AUTOTUNE_MAX_BUFFERS];
+    autotune__memory *at;
     size_t count;
     unsigned char *scratch;                     /* a chunk of an output */
+    unsigned audited;                           /* how many launches an audit looked at */
     bool poisoned;                              /* outputs may hold poison that no launch has overwritten */
 } autotune__memories;
 
@@ -95,23 +96,28 @@ static autotune__memory *autotune__memory_of(autotune__memories *all, const auto
     for (i = 0; i < all->count; i++)
         if (all->at[i].buffer.memory == buffer->memory && all->at[i].buffer.bytes == buffer->bytes) return &all->at[i];
     all->at[all->count].buffer = *buffer;
+    all->at[all->count].output = autotune__environment.audits;
     return &all->at[all->count++];
 }
 /* Copies all buffers that the options name, before the first trial. */
 static autotune_status autotune__snapshot(autotune__memories *all, const autotune_options *options,
                                           autotune_backend *backend) {
+    const size_t named = options->restore.count + options->zero.count + options->outputs.count;
     size_t i, largest = 0;
+    if (!named) return AUTOTUNE_OK;
+    if (!(all->at = (autotune__memory *)autotune__allocate(named * sizeof *all->at))) return AUTOTUNE_ERR_MEMORY;
     for (i = 0; i < options->restore.count; i++) autotune__memory_of(all, &options->restore.at[i])->restore = true;
     for (i = 0; i < options->zero.count; i++) autotune__memory_of(all, &options->zero.at[i])->zero = true;
     for (i = 0; i < options->outputs.count; i++) {
         autotune__memory *memory = autotune__memory_of(all, &options->outputs.at[i]);
         memory->output = true;
         memory->buffer = options->outputs.at[i];            /* its type and tolerance count */
-        if (autotune__chunk(&memory->buffer, 0) > largest) largest = autotune__chunk(&memory->buffer, 0);
     }
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
         autotune_status status;
+        if (memory->output && autotune__chunk(&memory->buffer, 0) > largest)
+            largest = autotune__chunk(&memory->buffer, 0);
         if (!(memory->snapshot = backend->allocate(backend, memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
         if ((status = backend->copy(backend, memory->snapshot, memory->buffer.memory, memory->buffer.bytes)) !=
             AUTOTUNE_OK) {
@@ -142,8 +148,9 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
         if (memory->snapshot) backend->release(backend, memory->snapshot);
         autotune__free(memory->expected);
     }
+    autotune__free(all->at);
     autotune__free(all->scratch);
-    memset((void *)all, 0, sizeof *all);        /* C++: a buffer has default values there */
+    memset(all, 0, sizeof *all);
 }
 
 static autotune_status autotune__restore_and_zero(autotune__memories *all, autotune_backend *backend) {

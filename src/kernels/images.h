@@ -70,32 +70,25 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
 }
 
 /* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
-   until the next time. So are those that somebody who was stopped did not finish. With the lock. */
+   until the next time. One that somebody who was stopped did not finish is as any other. With the lock. */
 typedef struct autotune__image_file { char *path; int64_t used_ns; double bytes; } autotune__image_file;
 static int autotune__order_images(const void *left, const void *right) {
     const autotune__image_file *a = (const autotune__image_file *)left, *b = (const autotune__image_file *)right;
     return a->used_ns < b->used_ns ? -1 : a->used_ns > b->used_ns;
 }
-/* Is it the name of a file of machine code, whole or not finished? */
-static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name, bool *whole) {
-    const size_t suffix = strlen(compiler->suffix);
-    if (strspn(name, "0123456789abcdef") != 32 || name[32] != '.' || strncmp(name + 33, compiler->suffix, suffix))
-        return false;
-    *whole = !name[33 + suffix];
-    return true;
+/* Is it the name of a file of machine code? One that was not finished has more behind it. */
+static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name) {
+    return strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
+           !strncmp(name + 33, compiler->suffix, strlen(compiler->suffix));
 }
 typedef struct autotune__image_list { autotune__compiler *compiler; autotune__image_file *files; } autotune__image_list;
 static void autotune__list_image(const char *name, void *user) {
-    const int64_t hour_ago = (autotune__calendar_seconds() - 3600) * 1000000000;
     autotune__image_list *list = (autotune__image_list *)user;
     autotune__file_facts facts;
     autotune__image_file file;
-    bool whole, known;
-    if (!autotune__is_image_name(list->compiler, name, &whole)) return;
+    if (!autotune__is_image_name(list->compiler, name)) return;
     file.path = autotune__joined(list->compiler->images.path, name);
-    known = file.path && autotune__facts_of_name(file.path, &facts);
-    if (known && !whole && facts.modified_ns < hour_ago) autotune__remove_file(file.path);
-    else if (known && whole) {
+    if (file.path && autotune__facts_of_name(file.path, &facts)) {
         file.used_ns = facts.modified_ns;
         file.bytes = (double)facts.bytes;
         list->compiler->images.bytes += file.bytes;

@@ -24,6 +24,7 @@ typedef struct autotune__scan {
     bool unsettled;                             /* a file may change without another time of modification */
     int64_t began_ns;                           /* since 1970 */
     const autotune__program *program;           /* whose options name folders to look into */
+    char asker[64];                             /* a macro that stands for __has_include; "": none */
     autotune__looked_for *files;
     size_t bytes;
 } autotune__scan;
@@ -109,19 +110,45 @@ static bool autotune__may_be_directive(const char *text, const char *word) {
     }
     return false;
 }
+/* Looks for the file whose name stands in quotes or brackets here. Returns the end of the name; NULL: none stands
+   here, and a file that cannot be seen may be meant. */
+static const char *autotune__scan_quoted(autotune__scan *scan, const char *path, const char *at) {
+    const char *end = *at == '<' ? strpbrk(at, ">\n") : *at == '"' ? strpbrk(at + 1, "\"\n") : NULL;
+    scan->blind = scan->blind || !end || *end == '\n';
+    if (scan->blind) return NULL;
+    autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
+    return end;
+}
+/* CUDA's headers have #define HAS(x) __has_include(x). Is this so, where x stands? One such macro is known. */
+static bool autotune__note_asker(autotune__scan *scan, const char *text, const char *x) {
+    char name[sizeof scan->asker], parameter[64], asked[64];
+    const char *line = x;
+    while (line > text && line[-1] != '\n') line--;
+    if (sscanf(line, " # define %63[A-Za-z0-9_](%63[^)]) __has_include(%63[^)])", name, parameter, asked) != 3 ||
+        strcmp(parameter, asked) || (*scan->asker && strcmp(scan->asker, name))) return false;
+    strcpy(scan->asker, name);
+    return true;
+}
+/* Finds every name that this macro asks for. */
+static void autotune__scan_questions(autotune__scan *scan, const char *text, const char *path) {
+    const size_t length = strlen(scan->asker);
+    const char *at = length ? text : NULL;
+    while (at && (at = strstr(at, scan->asker)) != NULL) {
+        const bool is_defined = at - text > 7 && !strncmp(at - 7, "define", 6);
+        at = autotune__skip_blanks(at + length);
+        if (!is_defined && *at == '(') at = autotune__scan_quoted(scan, path, autotune__skip_blanks(at + 1));
+    }
+}
 /* Finds every "name" and <name> behind the word include, in directives and in __has_include. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
-    const char *at = text, *end;
-    while ((at = strstr(at, "include")) != NULL) {
+    const char *at = text;
+    while (at && (at = strstr(at, "include")) != NULL) {
         const bool asked = at - text >= 6 && !memcmp(at - 6, "__has_", 6),
                    directive = autotune__may_be_directive(text, at);
         at = autotune__skip_blanks(at + (strncmp(at + 7, "_next", 5) ? 7 : 12));
         if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
         else if (!directive) continue;
-        for (end = at + 1; *at && *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
-        if ((*at != '"' && *at != '<') || *end != (*at == '<' ? '>' : '"')) { scan->blind = true; return; }
-        autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
-        at = end;
+        if (!asked || !autotune__note_asker(scan, text, at)) at = autotune__scan_quoted(scan, path, at);
     }
 }
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
@@ -131,7 +158,7 @@ static const char *autotune__path_of(const autotune__program *program) {        
    looked into: such code is not kept. Where a folder lies does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value;
-    size_t i;
+    size_t i = 0, k;
     memset(scan, 0, sizeof *scan);
     scan->began_ns = autotune__calendar_seconds() * 1000000000;
     scan->program = program;
@@ -142,10 +169,13 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
     }
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
-    for (i = 0; i < autotune__count(scan->files); i++) {            /* which grow meanwhile */
-        const autotune__looked_for file = scan->files[i];
-        if (file.text) autotune__scan_text(scan, file.text, file.path);
-    }
+    do {
+        for (; i < autotune__count(scan->files); i++)               /* which grow meanwhile */
+            if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->files[i].path);
+        autotune__scan_questions(scan, text, autotune__path_of(program));
+        for (k = 0; k < i; k++)
+            if (scan->files[k].text) autotune__scan_questions(scan, scan->files[k].text, scan->files[k].path);
+    } while (i < autotune__count(scan->files));
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;

@@ -18,7 +18,7 @@
      Without .outputs a kernel that does nothing is the fastest.
    * Winners are kept for each kind of device: its name, multiprocessors or compute units, memory (of a GPU), compute
      capability or version of OpenCL, and driver. Contexts, streams and queues of equal devices share them.
-   * A driver is opened when the first statement needs it: libcuda.so.1 of CUDA 11.3 or later, or libOpenCL.so.1, on
+   * A driver is opened when the first statement needs it: libcuda.so.1 of CUDA 12.4 or later, or libOpenCL.so.1, on
      macOS the framework OpenCL. Without it, or without a device, such a statement ends with AUTOTUNE_ERR_ENVIRONMENT
      and one sentence. Statements on the CPU still work. No library is linked but that of dlopen: -ldl with C libraries
      older than glibc 2.34.
@@ -38,7 +38,7 @@
      for what it includes; with up to 12 options of the compiler. It must live until the last launch of the process.
    * A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments follow,
      each with the type that it has at the call site: an int for an int, a float and no double for a float. Their number
-     and sizes are checked, by CUDA from 12.4 on. Any number of threads may make the same call at once.
+     and sizes are checked. Any number of threads may make the same call at once.
    * Kernels are compiled on .compile_threads worker threads, in the order in which the race tries them: the first is
      measured while the next are compiled.
    * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache, so that a second run compiles

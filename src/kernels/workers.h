@@ -48,14 +48,14 @@ static void autotune__withdraw_queue(autotune__workers *workers) {
 static void *autotune__compile_queued(void *argument);
 /* With the lock: something was queued. */
 static void autotune__call_workers(autotune__workers *workers) {
-    const size_t useful = workers->running + autotune__count(workers->queue) - workers->next;
+    const size_t queued = autotune__count(workers->queue) - workers->next, useful = workers->running + queued;
     const bool may_be_joined = !workers->dismissed && workers->generation == autotune__kernels_generation;
     while (may_be_joined && workers->count < useful && workers->count < workers->most)
         if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
             workers->count++;
         else workers->most = workers->count;
     if (!workers->most) autotune__withdraw_queue(workers);
-    autotune__wake_all(&autotune__kernels_changed);
+    if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
 static void *autotune__compile_queued(void *argument) {
     autotune__workers *workers = (autotune__workers *)argument;

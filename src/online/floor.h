@@ -5,5 +5,6 @@
 #include "online.h"
 #include "incumbent.h"
 #include "winner.h"
+#include "second_calls.h"
 #include "rule.h"
 #include "handover.h"

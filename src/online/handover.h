@@ -8,7 +8,8 @@
 #include "incumbent.h"
 #include "rule.h"
 
-typedef struct autotune__handed_time { size_t point; double ns; } autotune__handed_time;
+/* What a configuration took; calls: 1, or 2 for any more. */
+typedef struct autotune__handed_time { size_t point; double ns; size_t calls; } autotune__handed_time;
 typedef struct autotune__handover {
     autotune__handed_time *times;               /* of those that were tried, and work */
     double work;                                /* that takes so long */
@@ -37,6 +38,6 @@ static void autotune__take_handover(autotune__online *online, const autotune__ha
     if (!autotune__is_definite(first_ns) || !(first_ns > 0)) return;
     autotune__refer_to(online, first_ns, handed->work);
     for (i = 0; i < autotune__count(handed->times); i++)
-        autotune__online_restore(online, handed->times[i].point, handed->times[i].ns / first_ns);
+        autotune__restore_row(online, handed->times[i].point, handed->times[i].ns / first_ns, handed->times[i].calls);
     autotune__use_handed(online, handed->in_use);
 }

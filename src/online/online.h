@@ -45,6 +45,8 @@ typedef struct autotune__online {
     bool twice;                                 /* each configuration is called twice before it may leave */
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
     size_t turn;                                /* of a round of COMPARING: the position in race.live that comes next */
+    double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */
+    autotune__race_outcome before;              /* of the duel, before what came back was compared with the winner */
     size_t least_calls;                         /* that a winner has made before it is published */
     size_t failed;                              /* how many configurations did */
 } autotune__online;
@@ -53,6 +55,12 @@ typedef struct autotune__online {
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }
+/* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts:
+   the first call after a switch is slower, since pages and caches are those of another. It comes into use at once if
+   both were more than 5 % faster than the incumbent. What is within 15 % of the best in the end is compared in
+   rounds. Where calls scatter by more than a few per cent, all but the 5 % is so much wider. The figures are those of
+   bench/online.c. */
+static const double autotune__near = 1.25, autotune__clearly = 0.95, autotune__contending = 1.15;
 /* What a row takes over what the first configuration does, by the best that is known. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
     const autotune__row *rows = online->race.rows;

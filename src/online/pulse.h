@@ -11,9 +11,7 @@ typedef struct autotune__pulse {
     size_t count;                               /* of all that were taken */
 } autotune__pulse;
 
-static void autotune__beat(autotune__pulse *pulse, double ns) {
-    pulse->beats[pulse->count++ % AUTOTUNE__PULSE] = ns;
-}
+static void autotune__beat(autotune__pulse *pulse, double ns) { pulse->beats[pulse->count++ % AUTOTUNE__PULSE] = ns; }
 static bool autotune__has_pulse(const autotune__pulse *pulse) { return pulse->count >= AUTOTUNE__PULSE; }
 /* The beats in use, in ascending order. Returns how many there are. */
 static size_t autotune__sorted_beats(const autotune__pulse *pulse, double *sorted) {
@@ -34,10 +32,16 @@ enum { AUTOTUNE__SCATTER = 16 };
 typedef struct autotune__scatter {
     double ratios[AUTOTUNE__SCATTER];           /* of calls to the pulse */
     size_t count;
+    double longest;                             /* of all calls: how many times as long as the ones before and after it
+                                                   a single call took; a device that becomes slower shows none */
 } autotune__scatter;
 
 static void autotune__scatter_by(autotune__scatter *scatter, double ratio) {
-    scatter->ratios[scatter->count++ % AUTOTUNE__SCATTER] = ratio;
+    const size_t count = scatter->count++, most = AUTOTUNE__SCATTER;
+    const double last = scatter->ratios[(count + most - 1) % most], before = scatter->ratios[(count + most - 2) % most],
+                 beside = ratio > before ? ratio : before;
+    scatter->ratios[count % most] = ratio;
+    if (last > scatter->longest * beside) scatter->longest = last / beside;
 }
 static double autotune__usual_scatter(const autotune__scatter *scatter) {       /* 1 or more */
     const size_t count = scatter->count < AUTOTUNE__SCATTER ? scatter->count : (size_t)AUTOTUNE__SCATTER;

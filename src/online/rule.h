@@ -8,13 +8,8 @@
 #include "online.h"
 #include "incumbent.h"
 #include "winner.h"
+#include "second_calls.h"
 
-/* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts:
-   the first call after a switch is slower, since pages and caches are those of another. It comes into use at once if
-   both were more than 5 % faster than the incumbent. What is within 15 % of the best in the end is compared in
-   rounds. Where calls scatter by more than a few per cent, all but the 5 % is so much wider. The figures are those of
-   bench/online.c. */
-static const double autotune__near = 1.25, autotune__clearly = 0.95, autotune__contending = 1.15;
 enum { AUTOTUNE__MOST_COMPARED = 32, AUTOTUNE__ROUNDS_OF_A_CUT = 4 };
 
 /* ---- The order ---- */
@@ -68,21 +63,22 @@ static void autotune__refer_to(autotune__online *online, double reference_ns, do
     first->launches = 1;                        /* in an earlier run */
 }
 /* What an earlier run of the program found out, and could not end: a configuration takes `ratio` times what the first
-   one does; AUTOTUNE__NEVER: it failed. It counts as glanced at. Points that are not in the order are left out. */
-static void autotune__online_restore(autotune__online *online, size_t point, double ratio) {
+   one does, as so many calls showed; AUTOTUNE__NEVER: it failed. It counts as glanced at. Points that are not in the
+   order are left out. */
+static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
     autotune__race *race = &online->race;
     autotune__row *row;
     const bool failed = !autotune__is_definite(ratio);
     if (!autotune__take_from_order(race, point) || !autotune__new_row(race, point)) return;
     row = &race->rows[autotune__count(race->rows) - 1];
-    row->launches = 1;
+    row->launches = calls;
     if (failed) {
         row->status = AUTOTUNE_FAILED;
         row->reason = autotune__copy_string("failed in an earlier run");
         online->failed++;
         return;
     }
-    row->measured = row->minimum = row->second = ratio * online->reference_ns;
+    row->measured = row->minimum = ratio * online->reference_ns;
 }
 static bool autotune__lacks_trials(const autotune__race *race) {
     return race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
@@ -108,18 +104,13 @@ static size_t autotune__enter_untried(autotune__race *race, size_t point) {     
 
 static void autotune__online_duel(autotune__online *online) {
     autotune__race *race = &online->race;
-    size_t i;
-    for (i = 0; i < autotune__count(race->live); i++) autotune__set_count(race->rows[race->live[i]].samples, 0);
     if (autotune__count(race->live) == 1) {     /* all others failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
-        autotune__prove(online);
+        autotune__conclude_online(online);
         return;
     }
     online->stage = AUTOTUNE__DECIDING;
-    autotune__start_duel(race);
-    race->best_ns = AUTOTUNE__NEVER;            /* so that a sample is one launch */
-    autotune__start_round(race);
-    (void)autotune__decide(race, NULL, 0);
+    autotune__begin_with_duel(race);
 }
 /* The next round begins, of the duel if there are few enough for it. */
 static void autotune__begin_next_round(autotune__online *online) {
@@ -136,18 +127,6 @@ static bool autotune__competes(const autotune__race *race, size_t row) {
 /* What is near the best stays, and two at least. */
 static void autotune__keep_contending(autotune__online *online, size_t most) {
     autotune__keep(&online->race, autotune__contending * autotune__usual_scatter(&online->scatter), most, "halving");
-}
-/* Of those that were called once the one that took least; SIZE_MAX: there is none. */
-static size_t autotune__called_once(const autotune__online *online) {
-    const autotune__race *race = &online->race;
-    size_t i, best = SIZE_MAX;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        const size_t at = race->live[i];
-        const autotune__row *row = &race->rows[at];
-        if (at == 0 || at == online->incumbent || autotune__is_definite(row->second) || row->launches != 1) continue;
-        if (best == SIZE_MAX || row->minimum < race->rows[best].minimum) best = at;
-    }
-    return best;
 }
 /* The glances are over: what is near the best is compared. */
 static void autotune__online_compare(autotune__online *online) {
@@ -167,7 +146,7 @@ static void autotune__online_compare(autotune__online *online) {
         autotune__online_order(online);
         return;
     }
-    if (online->twice && (online->again = autotune__called_once(online)) != SIZE_MAX) return;
+    if (online->twice && (online->again = autotune__doubtful(online)) != SIZE_MAX) return;
     autotune__keep_contending(online, AUTOTUNE__MOST_COMPARED);
     for (row = 0; row < autotune__count(race->live); row++)
         autotune__set_count(race->rows[race->live[row]].samples, 0);
@@ -235,7 +214,8 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
     if (online->incumbent != SIZE_MAX && autotune__audit_is_due(online)) return 0;
     if (online->again != SIZE_MAX) return autotune__may_try(online, online->again, work) ? online->again : SIZE_MAX;
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
-    if (online->stage >= AUTOTUNE__PROVING) return SIZE_MAX;
+    if (online->stage >= AUTOTUNE__PROVING)
+        return online->stage == AUTOTUNE__PROVING ? autotune__doubtful(online) : SIZE_MAX;
     row = online->stage == AUTOTUNE__COMPARING ? online->race.live[online->turn] : online->race.row;
     return autotune__may_try(online, row, work) ? row : SIZE_MAX;
 }
@@ -249,9 +229,7 @@ static size_t autotune__online_next(autotune__online *online, double work) {
 }
 /* The call that was chosen last is on its way, and its time comes later. Until then the incumbent is called: so what is
    tried, and may be slow, is one call at a time. */
-static void autotune__online_sent(autotune__online *online) {
-    online->awaited = online->awaited || online->chosen;
-}
+static void autotune__online_sent(autotune__online *online) { online->awaited = online->awaited || online->chosen; }
 
 /* ---- What a call took ---- */
 
@@ -266,16 +244,24 @@ static void autotune__replace_incumbent(autotune__online *online) {
     autotune__take_over(online, best, best == SIZE_MAX ? 1 : autotune__online_ratio(online, best),
                         "what was used before it failed");
 }
-/* The duel may be over; or all of its finalists have failed, and then the best of the others wins. */
+/* The duel may be over; or all of its finalists have failed, and then the best of the others wins. If it was the second
+   one, its winner has to have shown that the one of before is slower: else that stays, and all that was said of it. */
 static void autotune__look_at_duel(autotune__online *online) {
     autotune__race *race = &online->race;
+    const size_t before = online->before.winner;
     if (online->stage != AUTOTUNE__DECIDING || race->stage == AUTOTUNE__DUELLING) return;
     if (race->stage < AUTOTUNE__DUELLING) {
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
         return;
     }
     race->stage = AUTOTUNE__OVER;
-    autotune__prove(online);
+    if (before != SIZE_MAX && race->outcome.winner != SIZE_MAX && autotune__works(&race->rows[before])) {
+        race->rows[race->outcome.winner].stage = "duel";
+        (void)autotune__finish(race, before, race->outcome.verdict);
+        if (online->before.verdict != AUTOTUNE_SEPARATED || !(race->outcome.lead < online->before.lead))
+            race->outcome = online->before;
+    }
+    autotune__conclude_online(online);
 }
 /* A configuration failed, in a call that was counted, or in none. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
@@ -355,6 +341,8 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
     if (row != 0) autotune__note_cost(tried, unit_ns / autotune__usual_first_ns(online));
     if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
+    if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
+        autotune__take_second(online, row, ratio, answer->elapsed_ns);
     if (online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen) {
         autotune__answer told = *answer;
         told.elapsed_ns = unit_ns * online->reference_work;
@@ -364,7 +352,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     } else if (online->stage == AUTOTUNE__COMPARING) autotune__take_comparison(online, row, ratio);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__glanced(online, row, ratio);
-    else if (online->stage == AUTOTUNE__PROVING) autotune__prove(online);
+    else if (online->stage == AUTOTUNE__PROVING) autotune__conclude_online(online);
     autotune__look_at_duel(online);
     if (online->stage == AUTOTUNE__GLANCING || online->stage == AUTOTUNE__COMPARING) {
         race->row = row;
@@ -410,7 +398,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->race.duel.second = true;            /* ratios cut nobody because the device was quicker then */
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
-    online->incumbent = online->again = SIZE_MAX;
+    online->incumbent = online->again = online->before.winner = SIZE_MAX;
     online->ratio = 1;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
@@ -418,8 +406,11 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
 /* Judges the points of the space, one after the other, as autotune__decide() does. True: *request asks for one. */
 static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,
                                       autotune__request *request) {
-    const bool asks = autotune__evaluate(&online->race, answer);
-    if (asks) *request = online->race.request;
-    else autotune__online_start(online);
-    return asks;
+    autotune__race *race = &online->race;
+    if (answer) autotune__take_point(race, answer);
+    if (!race->no_memory && autotune__ask_for_point(race)) { *request = race->request; return true; }
+    if (autotune__end_evaluating(race) && !autotune__start_next_group(race))
+        (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    autotune__online_start(online);
+    return false;
 }

@@ -1,5 +1,4 @@
-/* The entry of a race: it takes an answer, files it, and asks the stage of the race for the next request. The stages
-   are evaluate.h, survey.h, screen.h, halving.h, and duel.h, which finds the winner. */
+/* The race from its beginning to its end, and its one entry. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -8,9 +7,76 @@
 #include "race.h"
 #include "evidence.h"
 #include "verdict.h"
-#include "evaluate.h"
+#include "survey.h"
+#include "cut.h"
+#include "screen_samples.h"
+#include "rounds.h"
+#include "probe.h"
+#include "recheck.h"
+#include "duel.h"
+#include "halving.h"
 #include "screen.h"
-#include "compare.h"
+#include "audit.h"
+#include "evaluate.h"
+
+/* Leaves the race, which asks for something, and goes on here with the answer. So no variable of the function lasts
+   beyond this: what has to last is in the race. */
+#define AUTOTUNE__AWAIT_AT(here) \
+    do { race->place = (here); return; case here:; } while (0)
+#define AUTOTUNE__AWAIT() AUTOTUNE__AWAIT_AT(__LINE__)
+/* The race, from its beginning until its stage is OVER, which autotune__finish() makes it. What it asks for next is the
+   first that is due of those in a condition. */
+static void autotune__resume_race(autotune__race *race, const autotune__answer *answer) {
+    switch (race->place) {
+    case AUTOTUNE__BEGINNING:
+        /* Which points may be raced? */
+        while (autotune__ask_for_point(race)) {
+            AUTOTUNE__AWAIT();
+            autotune__take_point(race, answer);
+        }
+        if (race->setup.audit && race->admitted.points) {
+            race->stage = AUTOTUNE__AUDITING;
+            while (autotune__audit_first(race)) AUTOTUNE__AWAIT();
+            return;
+        }
+        if (!autotune__end_evaluating(race)) return;
+        while (autotune__ask_for_any_point(race)) {
+            AUTOTUNE__AWAIT();
+            autotune__take_surveyed(race, answer);
+        }
+        /* They are raced in groups: by their PRIORITY, the highest first, until something works. */
+        while (autotune__start_next_group(race)) {
+            do {
+                /* The screen: each configuration is launched once, and again where that would exclude it wrongly. */
+                while (autotune__ask_again(race) || autotune__ask_for_probe(race) ||
+                       autotune__ask_for_first_launch(race) || autotune__ask_for_probe(race) ||
+                       autotune__ask_for_second_launch(race)) {
+                    AUTOTUNE__AWAIT();
+                    if (race->request.what == AUTOTUNE__EVALUATE) autotune__take_judgement(race, answer);
+                    else if (race->request.what == AUTOTUNE__RUN_IT) autotune__take_screened(race, answer);
+                    if (race->stage == AUTOTUNE__OVER) return;      /* .stop_at_ns was reached */
+                }
+                if (!autotune__end_screen(race)) break;
+                /* The halving, then the duel: rounds, in which each survivor gives a sample. */
+                while (autotune__compares(race)) {
+                    if (autotune__ask_for_sample(race)) {
+                        AUTOTUNE__AWAIT_AT(AUTOTUNE__COMPARING_SURVIVORS);
+                        if (answer) autotune__take_repetition(race, answer);
+                    } else if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
+                    else autotune__duel(race);
+                }
+            } while (race->stage == AUTOTUNE__SCREENING);   /* again, as the clock turned out to move in steps */
+            if (race->stage == AUTOTUNE__OVER || race->no_memory) return;
+            autotune__update_medians(race);
+            if (autotune__count(race->live) || autotune__collect(race)) {       /* time is up; or all survivors failed,
+                                                                                   and something that was cut wins */
+                (void)autotune__finish_unresolved(race);
+                return;
+            }
+        }
+        (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    }
+}
 
 /* Which configuration is likely to get its first launch next (k = 0), after that (k = 1), and so on, as far as is known
    now. SIZE_MAX: none. */
@@ -64,33 +130,27 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     row->launches += answer->made;
     row->prepared = answer->prepared;
     row->status = answer->status;
+    if (answer->note) row->note = answer->note;
     if (autotune__failed(row)) row->reason = autotune__copy_string(answer->reason);
 }
 /* The entry. It is told the answer to the last request, NULL at first and after a PAUSE, and how many seconds ago the
    race began. It returns the next request. With FINISH race->outcome is complete. */
 static __attribute__((__cold__)) autotune__request autotune__decide(
     autotune__race *race, const autotune__answer *answer, double elapsed) {
-    bool asked = false;
     race->elapsed = elapsed;
     if (answer) autotune__file(race, answer);
-    while (!asked) {
-        if (race->no_memory && race->stage < AUTOTUNE__OVER) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-        switch (race->stage) {
-        case AUTOTUNE__EVALUATING:
-            asked = autotune__evaluate(race, answer);
-            if (!asked || race->admitted.asked < AUTOTUNE_MAX_POINTS) break;
-            autotune__sample_instead(race);
-            asked = false;
-            break;
-        case AUTOTUNE__SURVEYING: asked = autotune__survey_space(race, answer); break;
-        case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer); break;
-        case AUTOTUNE__HALVING:
-        case AUTOTUNE__DUELLING: asked = autotune__compare_survivors(race, answer); break;
-        default: asked = autotune__ask(race, AUTOTUNE__FINISH, 0, 0);
-        }
-        answer = NULL;                          /* one stage has taken it */
-    }
+    if (race->stage != AUTOTUNE__OVER && !race->no_memory) autotune__resume_race(race, answer);
+    if (race->stage != AUTOTUNE__OVER && race->no_memory) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    if (race->stage == AUTOTUNE__OVER) (void)autotune__ask(race, AUTOTUNE__FINISH, 0, 0);
     return race->request;
+}
+/* The race begins with the duel of its survivors: they were found in another way. */
+static AUTOTUNE__UNUSED void autotune__begin_with_duel(autotune__race *race) {
+    race->place = AUTOTUNE__COMPARING_SURVIVORS;
+    autotune__begin_duel(race);
+    race->best_ns = AUTOTUNE__NEVER;            /* so that a sample is one launch */
+    autotune__start_round(race);
+    (void)autotune__decide(race, NULL, 0);
 }
 static void autotune__free_race(autotune__race *race) {
     size_t i;

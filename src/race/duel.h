@@ -3,6 +3,7 @@
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
+#include "shortlist.h"
 #include "finalists.h"
 #include "race.h"
 #include "evidence.h"
@@ -103,14 +104,6 @@ static void autotune__discard_round(autotune__race *race) {
     race->pace.pausing = true;
     autotune__start_round(race);
 }
-static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
-    size_t i;
-    for (i = autotune__count(race->live); i-- > 0;) {
-        const size_t row = race->live[i];
-        if (row != leader && autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, threshold))
-            autotune__drop(race, row, "shown to be slower");
-    }
-}
 /* What takes more than three times as long in each of three rounds is out: a few launches that were held up would have
    to meet the same configuration every time. */
 static bool autotune__is_far(const double *slow, const double *fast, size_t rounds) {
@@ -118,19 +111,24 @@ static bool autotune__is_far(const double *slow, const double *fast, size_t roun
     while (i < rounds && slow[i] > autotune__far * fast[i]) i++;
     return i == rounds && rounds >= autotune__least_rounds;
 }
-static void autotune__drop_far(autotune__race *race, size_t leader) {
+static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
+    const size_t rounds = autotune__rounds(race);
     size_t i;
     for (i = autotune__count(race->live); i-- > 0;) {
         const size_t row = race->live[i];
-        if (row != leader &&
-            autotune__is_far(race->rows[row].samples, race->rows[leader].samples, autotune__rounds(race)))
+        if (row == leader) continue;
+        if (autotune__is_far(race->rows[row].samples, race->rows[leader].samples, rounds))
             autotune__drop(race, row, "three times as long in every round");
+        else if (rounds >= AUTOTUNE__FIRST_LOOK &&
+                 autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, threshold))
+            autotune__drop(race, row, "shown to be slower");
     }
 }
 /* The other survivors failed, and nothing was shown of the last one: the best that was cut comes back, so that a winner
    is separated from something. False: nothing else works. */
 static bool autotune__finds_rival(autotune__race *race) {
     size_t i, best = SIZE_MAX;
+    if (race->setup.parts || autotune__rounds(race) >= autotune__least_rounds) return false;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
         if (!autotune__failed(row) && row->why && autotune__is_definite(row->minimum) &&
@@ -138,11 +136,37 @@ static bool autotune__finds_rival(autotune__race *race) {
             best = i;
     }
     if (best == SIZE_MAX) return false;
-    if (!AUTOTUNE__PUSH(race->live, best)) { race->no_memory = true; return false; }
-    return true;
+    race->no_memory = !AUTOTUNE__PUSH(race->live, best);
+    return !race->no_memory;
 }
-/* The survivors are duelled from the beginning: rounds of before count no more. */
-static void autotune__restart_duel(autotune__race *race) {
+/* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
+   become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
+   its clocks in the first launches of each configuration. Then these others are duelled with the winner, once, the best
+   five of them. */
+static bool autotune__begins_again(autotune__race *race, size_t winner) {
+    const double *samples = race->rows[winner].samples;
+    const size_t count = autotune__count(samples), most = 5;
+    autotune__shortlist others;
+    double now_ns;
+    size_t i;
+    if (race->duel.second || race->setup.finalists || race->setup.parts || count < AUTOTUNE__FIRST_LOOK) return false;
+    now_ns = autotune__median_of(samples + count - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
+    if (now_ns <= 1.03 * race->rows[winner].minimum) return false;
+    others.count = 0;
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
+        if (!autotune__failed(row) && row->why && strcmp(row->stage, "duel") && row->minimum <= now_ns)
+            autotune__shortlist_point(&others, i, row->minimum);
+    }
+    autotune__set_count(race->live, 0);
+    race->no_memory = !AUTOTUNE__ROOM(race->live, 1 + others.count) || !AUTOTUNE__PUSH(race->live, winner);
+    for (i = 0; i < others.count && i < most && !race->no_memory; i++)
+        (void)AUTOTUNE__PUSH(race->live, others.index[i]);
+    race->duel.second = autotune__count(race->live) > 1;
+    return race->duel.second;
+}
+/* The survivors are duelled from the beginning: rounds of before count no more. A round has to be started. */
+static void autotune__start_duel(autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) {
         race->rows[i].relative = AUTOTUNE__NEVER;
@@ -153,46 +177,18 @@ static void autotune__restart_duel(autotune__race *race) {
         row->stage = "duel";
         row->why = NULL;
     }
+    race->stage = AUTOTUNE__DUELLING;
     race->duel.finalists = autotune__count(race->live);
     autotune__set_count(race->duel.fastest, 0);
     race->control.active = false;
-    autotune__start_round(race);
 }
-/* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
-   become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
-   its clocks in the first launches of each configuration. Then these others are duelled with the winner, once, the best
-   five of them. */
-static bool autotune__begins_again(autotune__race *race, size_t winner) {
-    const double *samples = race->rows[winner].samples;
-    const size_t count = autotune__count(samples), most = 6;
-    double now_ns;
-    size_t i, j;
-    if (race->duel.second || race->setup.finalists || race->setup.parts || count < AUTOTUNE__FIRST_LOOK) return false;
-    now_ns = autotune__median_of(samples + count - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
-    if (now_ns <= 1.03 * race->rows[winner].minimum) return false;
-    autotune__set_count(race->live, 0);
-    if (!AUTOTUNE__PUSH(race->live, winner)) { race->no_memory = true; return false; }
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        const autotune__row *row = &race->rows[i];
-        if (autotune__failed(row) || !row->why || !strcmp(row->stage, "duel") || !(row->minimum <= now_ns)) continue;
-        if (!AUTOTUNE__PUSH(race->live, i)) { race->no_memory = true; return false; }
-        for (j = autotune__count(race->live) - 1; j > 1 && race->rows[race->live[j - 1]].minimum > row->minimum; j--) {
-            race->live[j] = race->live[j - 1];
-            race->live[j - 1] = i;
-        }
-        if (autotune__count(race->live) > most) autotune__set_count(race->live, most);
-    }
-    if (autotune__count(race->live) < 2) return false;
-    race->duel.second = true;
-    autotune__restart_duel(race);
-    return true;
-}
-static void autotune__start_duel(autotune__race *race) {
+/* The best survivors of the halving become finalists. Those of a part are duelled when all parts have theirs. */
+static void autotune__begin_duel(autotune__race *race) {
     const autotune__finalists *known = race->setup.finalists;
-    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, race->setup.parts ? "halving" : "duel");
+    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, "halving");
     if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
-    race->duel.finalists = known ? known->count : autotune__count(race->live);
-    race->stage = AUTOTUNE__DUELLING;
+    autotune__start_duel(race);
+    if (known) race->duel.finalists = known->count;
     race->control.row = race->live[0];
     race->control.active = autotune__count(race->live) > 1;
 }
@@ -212,18 +208,15 @@ static void autotune__duel(autotune__race *race) {
     autotune__update_medians(race);
     autotune__thin_out(race);
     leader = autotune__leader(race);
-    autotune__drop_far(race, leader);
-    if (looks) autotune__drop_slower(race, leader, threshold);
+    autotune__drop_slower(race, leader, threshold);
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
-    if (autotune__count(race->live) == 1 && autotune__rounds(race) < autotune__least_rounds &&
-        autotune__finds_rival(race)) {
-        autotune__restart_duel(race);
-    } else if (autotune__count(race->live) == 1) {
-        if (!autotune__begins_again(race, leader)) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
-    } else if (looks && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold)) {
+    if (autotune__count(race->live) == 1 &&
+        (autotune__finds_rival(race) || autotune__begins_again(race, leader)))
+        autotune__start_duel(race);
+    else if (autotune__count(race->live) == 1) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
+    else if (looks && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold))
         autotune__finish(race, choice, AUTOTUNE_TIE);
-    }
     else if (spent) autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
-    else autotune__start_round(race);
+    if (race->stage == AUTOTUNE__DUELLING) autotune__start_round(race);
 }

@@ -1,5 +1,4 @@
-/* The first stage: which points may be raced. Every point of a space is evaluated; of a sampled one those that are
-   drawn. */
+/* Which points may be raced: every one of a space is evaluated, of a sampled space those that a survey draws. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -10,7 +9,6 @@
 #include "verdict.h"
 #include "priority.h"
 #include "survey.h"
-#include "screen.h"
 
 /* From now on the space is sampled, since to evaluate all of its points takes too long. */
 static void autotune__sample_instead(autotune__race *race) {
@@ -19,39 +17,44 @@ static void autotune__sample_instead(autotune__race *race) {
     autotune__set_count(race->admitted.points, 1);
     autotune__set_count(race->admitted.precedences, 1);
 }
-/* Of a sampled space only the first configuration is looked for in order. If finalists are known before the race, only
-   these are evaluated; if they are duelled again, and fewer than two are still admitted, it ends without a winner. */
-static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer) {
+static bool autotune__is_sampled(const autotune__race *race) { return race->setup.sampled && !race->setup.finalists; }
+/* Asks for the next point. False: all were evaluated. Of a sampled space only the first configuration is looked for in
+   order. If finalists are known before the race, only these are evaluated. */
+static bool autotune__ask_for_point(autotune__race *race) {
+    const autotune__finalists *known = race->setup.finalists;
+    const autotune__admission *admitted = &race->admitted;
+    if (race->setup.audit && admitted->points) return false;
+    if (autotune__is_sampled(race) && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS)) return false;
+    if (admitted->visited >= (known ? known->count : race->setup.points)) return false;
+    if (admitted->asked >= AUTOTUNE_MAX_POINTS) { autotune__sample_instead(race); return false; }
+    return autotune__ask(race, AUTOTUNE__EVALUATE, known ? known->points[admitted->visited] : admitted->visited, 0);
+}
+static void autotune__take_point(autotune__race *race, const autotune__answer *answer) {
+    autotune__enlist(race, race->request.index, answer);
+    race->admitted.visited += 1 + (race->setup.finalists ? 0 : answer->skip);
+    race->admitted.asked++;
+}
+/* All points were evaluated. True: there is something to race. Finalists that are duelled again need another one; a
+   single configuration wins without a launch. */
+static bool autotune__end_evaluating(autotune__race *race) {
     const autotune__finalists *known = race->setup.finalists;
     autotune__admission *admitted = &race->admitted;
-    const bool sampled = race->setup.sampled && !known;
-    bool found;
-    if (answer) {
-        autotune__enlist(race, race->request.index, answer);
-        admitted->visited += 1 + (known ? 0 : answer->skip);
-        admitted->asked++;
-    }
-    if (race->no_memory) return false;
-    found = sampled && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS);
-    if (admitted->visited < (known ? known->count : race->setup.points) && !found)
-        return autotune__ask(race, AUTOTUNE__EVALUATE,
-                             known ? known->points[admitted->visited] : admitted->visited, 0);
     admitted->count = autotune__count(admitted->points);
     if (known) AUTOTUNE__FREE_ARRAY(admitted->precedences);         /* of whatever PRIORITY */
-    if (sampled && (admitted->precedences || !admitted->count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
     if (admitted->count < 2 && autotune__duels_again(known))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (admitted->count == 1 && !sampled && !known && autotune__new_row(race, admitted->points[0]))
+    if (admitted->count == 1 && !race->setup.sampled && !known && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
-    return autotune__next_group(race);
+    return true;
 }
-/* The survey of a sampled space: see survey.h. */
-static bool autotune__survey_space(autotune__race *race, const autotune__answer *answer) {
+/* The survey of a sampled space: see survey.h. Without any PRIORITY all that may be raced is one group. */
+static bool autotune__ask_for_any_point(autotune__race *race) {
     const size_t enough = 256, most = 1 << 18;
-    autotune__survey *survey = &race->survey;
-    if (answer) autotune__take_surveyed(race, answer);
-    else if (race->admitted.precedences) race->group.current = race->admitted.precedences[0];
-    if (survey->eligible >= enough || survey->drawn >= most) return autotune__next_group(race);
+    if (!autotune__is_sampled(race) || (race->admitted.count && !race->admitted.precedences)) return false;
+    if (race->stage == AUTOTUNE__EVALUATING && race->admitted.precedences)
+        race->group.current = race->admitted.precedences[0];
+    race->stage = AUTOTUNE__SURVEYING;
+    if (race->survey.eligible >= enough || race->survey.drawn >= most) return false;
     return autotune__ask(race, AUTOTUNE__EVALUATE,
                          (size_t)autotune__random_below(&race->random, race->setup.points), 0);
 }

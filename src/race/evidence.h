@@ -43,14 +43,12 @@ static const double autotune__alike = 1.002;
 enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which a duel shows nothing */
 /* What a duel may show of two finalists: one takes longer, by more than 0.2 %; and it is not more than 1 % faster. */
 typedef enum autotune__finding { AUTOTUNE__IS_SLOWER, AUTOTUNE__IS_NO_FASTER } autotune__finding;
-static double autotune__scale_of(autotune__finding finding) {
-    return finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__alike : 1.01;
-}
 static bool autotune__is_shown(const autotune__race *race, autotune__finding finding, size_t slow, size_t fast,
                                double threshold) {
     const autotune__row *a = &race->rows[slow], *b = &race->rows[fast];
     const size_t rounds = autotune__rounds_of_both(a->samples, b->samples);
-    return autotune__evidence_of_slower(a->samples, b->samples, rounds, autotune__scale_of(finding)) >= threshold;
+    const double scale = finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__alike : 1.01;
+    return autotune__evidence_of_slower(a->samples, b->samples, rounds, scale) >= threshold;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;

@@ -20,6 +20,6 @@
 #include "duel.h"
 #include "halving.h"
 #include "screen.h"
+#include "audit.h"
 #include "evaluate.h"
-#include "compare.h"
 #include "decide.h"

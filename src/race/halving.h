@@ -85,10 +85,9 @@ static void autotune__halve(autotune__race *race) {                 /* after eve
         autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
         halving->rounds_left = (size_t)1 << ++halving->count;
     }
-    if (autotune__count(race->live) == 1 && (race->setup.parts || !autotune__finds_rival(race))) {
+    if (autotune__count(race->live) == 1 && !autotune__finds_rival(race))
         autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-        return;
-    }
-    if (halving->count == 3 || (halving->count && autotune__count(race->live) <= finalists)) autotune__start_duel(race);
-    autotune__start_round(race);
+    else if (halving->count == 3 || (halving->count && autotune__count(race->live) <= finalists))
+        autotune__begin_duel(race);
+    if (race->stage != AUTOTUNE__OVER) autotune__start_round(race);
 }

@@ -72,11 +72,6 @@ static void autotune__take_probe(autotune__race *race, const autotune__answer *a
     if (slower || faster) autotune__change_pace(race, ratio);
     autotune__end_probe(race);
 }
-static bool autotune__ask_pause(autotune__race *race) {
-    race->pace.pausing = false;
-    race->pace.pauses++;
-    return autotune__ask(race, AUTOTUNE__PAUSE, 0, 50e6);
-}
 static bool autotune__starts_probe(autotune__race *race) {
     autotune__probe_state *probe = &race->probe;
     const size_t rows = autotune__count(race->rows), every = 16;
@@ -88,8 +83,13 @@ static bool autotune__starts_probe(autotune__race *race) {
     autotune__begin_probe(probe);
     return autotune__is_definite(probe->expected_ns) && probe->expected_ns > 0 && rows > probe->rows;
 }
-static bool autotune__probe(autotune__race *race) {
-    if (race->pace.pausing) return autotune__ask_pause(race);
-    if (!race->probe.launches && autotune__starts_probe(race)) race->probe.launches = 1;
-    return race->probe.launches && autotune__ask_sample(race, race->probe.row);
+/* Asks for a launch of the probe, or for a pause, where one is due. */
+static bool autotune__ask_for_probe(autotune__race *race) {
+    if (autotune__in_time(race)) {
+        if (race->pace.pausing) return autotune__ask_pause(race);
+        if (!race->probe.launches && autotune__starts_probe(race)) race->probe.launches = 1;
+        if (race->probe.launches) return autotune__ask_sample(race, race->probe.row);
+    }
+    race->probe.launches = 0;
+    return false;
 }

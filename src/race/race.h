@@ -92,7 +92,7 @@ typedef struct autotune__searching {
     double decided_at, last_at;                 /* seconds of the group, without that: when it was decided, and when the
                                                    last trial began */
     double longest;                             /* how long a trial took at most since it was decided, without that */
-    bool judging, admits;                       /* the search asks whether a point is admitted; the answer */
+    bool admits;                                /* is the point admitted that the search asked about last? */
     size_t told;                                /* how many rows the search was told of */
     bool ended;                                 /* it proposes nothing more */
 } autotune__searching;
@@ -197,17 +197,21 @@ typedef struct autotune__race_outcome {
 
 typedef enum autotune__stage {
     AUTOTUNE__EVALUATING,                       /* points are evaluated, one after the other */
+    AUTOTUNE__AUDITING,                         /* the first configuration, and no other, is launched */
     AUTOTUNE__SURVEYING,                        /* of a sampled space: points that are drawn */
     AUTOTUNE__SCREENING,
     AUTOTUNE__HALVING,
     AUTOTUNE__DUELLING,
     AUTOTUNE__OVER
 } autotune__stage;
+/* Places of the race at which it may be entered; all others are numbers of lines. */
+enum { AUTOTUNE__BEGINNING, AUTOTUNE__COMPARING_SURVIVORS };
 typedef struct autotune__race {
     autotune__race_setup setup;                 /* its `sampled` is set later where too many points have to be
                                                    evaluated */
     autotune__limits limits;
     autotune__stage stage;
+    int place;                                  /* at which the race goes on with the answer: see decide.h */
     uint64_t random;                            /* the state of the random numbers */
     double elapsed;                             /* seconds since the race began */
     double planned_seconds;                     /* limits.seconds of before it was put off */
@@ -238,8 +242,7 @@ typedef struct autotune__race {
     autotune__race_outcome outcome;
 } autotune__race;
 
-/* A stage is a function. It takes the race, and the answer to what the stage asked for last, NULL when it begins. It
-   returns true if it asks for something, and false if another stage goes on. */
+/* Functions whose names begin with "ask" return true if they ask for something. */
 static bool autotune__ask(autotune__race *race, autotune__what what, size_t index, double limit_ns) {
     race->request.what = what;
     race->request.index = index;
@@ -264,6 +267,12 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     race->request.tick_ns = race->limits.tick_ns;
     race->request.expected_ns = autotune__is_definite(known_ns) ? known_ns : 0;
     return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index, limit_ns);
+}
+/* A pause, in which the device may cool down. */
+static bool autotune__ask_pause(autotune__race *race) {
+    race->pace.pausing = false;
+    race->pace.pauses++;
+    return autotune__ask(race, AUTOTUNE__PAUSE, 0, 50e6);
 }
 /* A launch takes another time in a batch than alone, mostly a shorter one, and the mean of a batch is never as low as
    its least launch. So once a row has a sample of a batch, its samples of single launches no longer count. */
@@ -306,9 +315,6 @@ static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) 
     const size_t row = autotune__find_row(race, index);
     return row == SIZE_MAX ? 0 : race->rows[row].prepared;
 }
-/* Notes what earlier processes left to be said of the configuration that runs now. The text lives as long as the
-   program. */
-static void autotune__annotate(autotune__race *race, const char *note) { race->rows[race->row].note = note; }
 /* Does a search choose what is launched next? */
 static bool autotune__is_searching(const autotune__race *race) {
     return race->searching.search && race->searching.extent != AUTOTUNE__WHOLE;

@@ -4,6 +4,8 @@
 #include "../base/floor.h"
 #include "request.h"
 #include "race.h"
+#include "survey.h"
+#include "budget.h"
 #include "cut.h"
 #include "screen_samples.h"
 
@@ -31,21 +33,23 @@ static bool autotune__may_recheck(const autotune__race *race, size_t row) {
     if (race->rows[row].minimum < short_ns) return true;
     return race->screening.left_out <= AUTOTUNE__SKIPPED && race->elapsed < race->rechecking.until;
 }
-/* Where time ends second launches, eight in a row that were confirmed, of those that came closest, show that first
-   launches tell the truth here. */
-static bool autotune__knows_enough(const autotune__race *race) { return race->rechecking.agreed >= 8; }
 static bool autotune__launch_again(autotune__race *race, size_t row) {
     race->rechecking.first_ns = race->rows[row].minimum;
     return autotune__ask_sample(race, row);
 }
-static bool autotune__recheck(autotune__race *race) {
+/* Asks for a second launch, once the first ones are over. False: no further one is needed, or there is no time for it.
+   Then eight in a row that were confirmed, of those that came closest, show that first launches tell the truth here. */
+static bool autotune__ask_for_second_launch(autotune__race *race) {
+    const size_t enough = 8;
     size_t *next = &race->rechecking.next_unknown, row;
+    if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
+    if (!(race->rechecking.until > 0)) autotune__reserve_time(race);
     for (; *next < autotune__count(race->rows) && autotune__in_time(race); ++*next)
         if (!autotune__failed(&race->rows[*next]) && !autotune__is_definite(race->rows[*next].minimum))
             return autotune__launch_again(race, (*next)++);
     if ((row = autotune__closest_lost(race)) == SIZE_MAX) return false;
     if (autotune__may_recheck(race, row)) return autotune__launch_again(race, row);
-    if (race->screening.left_out <= AUTOTUNE__SKIPPED && !autotune__knows_enough(race))
+    if (race->screening.left_out <= AUTOTUNE__SKIPPED && race->rechecking.agreed < enough)
         race->screening.left_out = AUTOTUNE__LACKS_TIME;
     return false;
 }

@@ -35,6 +35,8 @@ typedef struct autotune__answer {
     /* to RUN */
     autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
     const char *reason;                         /* why it failed; the race copies the text */
+    const char *note;                           /* what earlier processes left to be said of it, a text that lives as
+                                                   long as the program; NULL: nothing */
     double elapsed_ns;                          /* the time of all launches of the sample together */
     uint32_t launches;                          /* how many launches the sample is made of */
     size_t made;                                /* how many launches were made, with those that are not in the sample */
@@ -76,6 +78,7 @@ typedef struct autotune__race_setup {
     const autotune__space *space;               /* NULL: no search is possible, the space is raced in order */
     bool sampled;                               /* the space is too large to be listed: only the points that a search
                                                    draws are evaluated */
+    bool audit;                                 /* see audit.h */
     size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
     const size_t *deferred;                     /* points that are launched after all others of their group, in
                                                    ascending order */

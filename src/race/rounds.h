@@ -55,6 +55,27 @@ static size_t autotune__row_sampled(const autotune__race *race) {
     const size_t row = race->round.rows[race->round.at];
     return row == AUTOTUNE__CONTROL ? race->control.row : row;
 }
+/* Are survivors still to be compared? Not if the race ended, all of them failed, or time is up. */
+static bool autotune__compares(const autotune__race *race) {
+    return (race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING) && !race->no_memory &&
+           autotune__count(race->live) && autotune__in_time(race);
+}
+/* Asks for the next repetition of a sample of the round, or for a pause before it. False: the round is complete. */
+static bool autotune__ask_for_sample(autotune__race *race) {
+    autotune__round *round = &race->round;
+    const bool stops = race->stage == AUTOTUNE__HALVING && race->halving.count == 0 && round->launches > 1 &&
+                       !race->limits.whole_batches;
+    size_t row;
+    if (race->pace.pausing) return autotune__ask_pause(race);
+    while (round->at < autotune__count(round->rows) && autotune__failed(&race->rows[autotune__row_sampled(race)]))
+        round->at++;
+    if (round->at == autotune__count(round->rows)) return false;
+    row = autotune__row_sampled(race);
+    (void)autotune__ask_run(race, row, autotune__launches_of(race, row),
+                            stops ? 1.25 * race->best_ns * round->launches : 0);    /* then the batch has lost */
+    race->request.at_least = 4;                 /* one launch that was held up shows nothing */
+    return true;
+}
 
 /* Keeps a sample of the duel. False: no memory. */
 static bool autotune__keep_sample(autotune__race *race) {

@@ -38,7 +38,13 @@ static bool autotune__ask_sample(autotune__race *race, size_t row) {
         return autotune__ask_run(race, row, 1024, 0.5);
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
-static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
+/* Asks for another sample of what was launched last, where the last one says too little. */
+static bool autotune__ask_again(autotune__race *race) {
+    if (race->screening.repeat && autotune__in_time(race)) return autotune__ask_sample(race, race->row);
+    race->screening.repeat = AUTOTUNE__NO_REPEAT;
+    return false;
+}
+static void autotune__take_first_launch(autotune__race *race, const autotune__answer *answer) {
     const autotune__repeat repeat = race->screening.repeat;
     const double ns = autotune__sample_ns(answer);
     autotune__row *row = &race->rows[race->row];

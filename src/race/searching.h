@@ -82,11 +82,6 @@ static bool autotune__tell_rows(autotune__race *race) {
     }
     return true;
 }
-/* Another trial of the group begins: how long did the one before take? */
-static void autotune__time_trial(autotune__searching *searching, double now) {
-    if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
-    searching->last_at = now;
-}
 /* After each eight trials of a group, until it is searched: is there time to launch all of it, at the pace of these,
    without the longest? One may have been held up by something that the others do not meet, as by other programs. What
    other threads take over counts for nothing. If that was too hopeful, the next eight trials show it. */
@@ -99,7 +94,8 @@ static void autotune__choose_extent(autotune__race *race) {
     const double now = race->elapsed - group->began - searching->shareable_ns / 1e9;
     double spent;
     bool whole;
-    autotune__time_trial(searching, now);
+    if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
+    searching->last_at = now;                   /* another trial begins */
     if (searching->extent == AUTOTUNE__SEARCHED || seen < enough) return;
     spent = now - searching->decided_at - searching->longest;
     whole = (!limits->trials || limits->trials >= group->first_row + count) &&

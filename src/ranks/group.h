@@ -18,13 +18,18 @@ typedef enum autotune__cause {
     AUTOTUNE__KNOWS_NO_RACE,                    /* out of step, since others measure calls of an online race */
     AUTOTUNE__UNREACHABLE
 } autotune__cause;
+/* From JOINED on the other ranks wait for this one's next all-reduce. */
+typedef enum autotune__group_stage {
+    AUTOTUNE__ALONE,
+    AUTOTUNE__JOINED,                           /* rank 0 alone races, if there is a race */
+    AUTOTUNE__ALL_RACE,
+    AUTOTUNE__IN_STEP                           /* they run the same race, one request after the other */
+} autotune__group_stage;
 /* The ranks of one statement, from their first exchange to their common end. */
 typedef struct autotune__rank_group {
     autotune_ranks *ranks;                      /* NULL: the statement agrees with nobody */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
-    bool joined;                                /* the other ranks wait for this one's next all-reduce */
-    bool all_race;                              /* and not rank 0 alone */
-    bool in_step;                               /* they run the same race, one request after the other */
+    autotune__group_stage stage;
     uint64_t path;                              /* a hash of all that has to be equal on all ranks, so far */
     bool judged;                                /* WHERE, PRIORITY or MODEL were asked since the last all-reduce */
     autotune__reduction said;                   /* the last all-reduce, as all ranks know it */
@@ -37,6 +42,12 @@ typedef struct autotune__rank_group {
 /* With autotune__lock: those of all threads that have joined. Those with the same ranks are of one thread. */
 static autotune__rank_group *autotune__rank_groups;
 
+static bool autotune__is_joined(const autotune__rank_group *group) { return group->stage > AUTOTUNE__ALONE; }
+static bool autotune__is_in_step(const autotune__rank_group *group) { return group->stage == AUTOTUNE__IN_STEP; }
+/* What it launches in a race no other rank launches with it. */
+static bool autotune__races_alone(const autotune__rank_group *group) {
+    return autotune__is_joined(group) && !autotune__is_in_step(group);
+}
 static bool autotune__is_own_group(const autotune__rank_group *group) {
     return autotune__is_same_thread(group->thread, autotune__this_thread());
 }
@@ -46,35 +57,35 @@ static AUTOTUNE__UNUSED bool autotune__is_apart(const autotune_ranks *ranks) {
     bool apart = false;
     autotune__lock_mutex(&autotune__lock);
     for (at = autotune__rank_groups; at; at = at->next)
-        apart |= at->ranks == ranks && !at->in_step && autotune__is_own_group(at);
+        apart |= at->ranks == ranks && autotune__is_own_group(at) && autotune__races_alone(at);
     autotune__unlock_mutex(&autotune__lock);
     return apart;
 }
 /* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false. */
 static bool autotune__enter_group(autotune__rank_group *group) {
     const autotune__rank_group *at;
-    group->all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
+    const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
     autotune__lock_mutex(&autotune__lock);
     for (at = autotune__rank_groups; at && (at->ranks != group->ranks || autotune__is_own_group(at)); at = at->next) {}
-    group->joined = !at;
-    if (group->joined) {
+    group->stage = at ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
+    if (!at) {
         group->next = autotune__rank_groups;
         autotune__rank_groups = group;
     }
     autotune__unlock_mutex(&autotune__lock);
-    return group->joined;
+    return autotune__is_joined(group);
 }
 /* Nobody waits for this rank any more. */
 static void autotune__leave_group(autotune__rank_group *group) {
     autotune__rank_group **at = &autotune__rank_groups;
-    if (!group->joined) return;
+    if (!autotune__is_joined(group)) return;
     autotune__lock_mutex(&autotune__lock);
     while (*at && *at != group) at = &(*at)->next;
     if (*at) *at = group->next;
     autotune__unlock_mutex(&autotune__lock);
-    group->joined = group->in_step = false;
+    group->stage = AUTOTUNE__ALONE;
 }
 
 static __thread autotune__rank_group *autotune__waits_in;  /* whose ranks this thread waits for, which was not said */
@@ -94,12 +105,9 @@ static AUTOTUNE__UNUSED void autotune__walk_past(autotune__rank_group *group, ui
     autotune__walk_on(group, (uint64_t)intra);
     autotune__walk_on(group, bits);
 }
-static bool autotune__is_in_step(const autotune__rank_group *group) {
-    return group && group->joined && group->in_step;
-}
 /* Does this rank race its part of a divided race, alone until all have raced their parts? Only asked during a race. */
 static bool autotune__races_part(const autotune__rank_group *group) {
-    return group && group->joined && group->all_race && !group->in_step;
+    return group->stage == AUTOTUNE__ALL_RACE;
 }
 
 /* The statement cannot agree any more, and ends like this. */
@@ -147,7 +155,7 @@ static bool autotune__all_reduce(autotune__rank_group *group, const autotune__re
         autotune__end_group(group, ending, AUTOTUNE__AT_ITS_END);
     } else if (!autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH))
         autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, autotune__cause_of_difference(group, own));
-    return group->joined;
+    return autotune__is_joined(group);
 }
 /* The bytes of rank 0 become everybody's. False: the group has ended. */
 static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {

@@ -5,6 +5,7 @@
 #include "tuners.h"
 #include "entries.h"
 #include "subject.h"
+#include "pins.h"
 #include "look_up.h"
 #include "patience.h"
 #include "thread_turns.h"

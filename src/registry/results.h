@@ -86,7 +86,7 @@ static autotune_result autotune__result_of_hits(const autotune_result *result) {
 /* With the lock: a retired entry for result.config. NULL: no memory. */
 static autotune__entry *autotune__entry_for(const autotune__subject *subject, const autotune_result *result) {
     return autotune__retired_entry(subject->known_key, &subject->options, result->config.values,
-                                   subject->space.value[AUTOTUNE_MAX_AXES], subject->mode == AUTOTUNE_FORCE);
+                                   subject->space->value[AUTOTUNE_MAX_AXES], subject->mode == AUTOTUNE_FORCE);
 }
 
 /* A new history. race NULL: nothing was raced. If there is a winner, it is result.config. Returns NULL: no memory. */
@@ -106,7 +106,7 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
     for (i = 0; i < count; i++) {
         const autotune__row *row = &race->rows[i];
         autotune_measurement *measurement = &history->measurements[i];
-        if (!autotune__configure(&subject->space, row->index, &measurement->config)) {
+        if (!autotune__configure(subject->space, row->index, &measurement->config)) {
             autotune__free(history);
             return NULL;
         }

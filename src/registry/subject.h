@@ -15,7 +15,7 @@ typedef struct autotune__subject {
     autotune_mode mode;
     autotune_backend *backend;                  /* the device */
     const void *code;                           /* an address in the program or library that holds the call */
-    autotune__space space;
+    autotune__space *space;
     autotune__known_key *known_key;             /* what the registry knows of it; NULL before it was asked */
     autotune__text named_point;                 /* see autotune__name_point() */
 } autotune__subject;
@@ -68,12 +68,12 @@ void autotune__complain_of(const autotune__subject *subject, const char *format,
 /* What logs call a point, until the next point is named. */
 static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subject, size_t index) {
     autotune__clear_text(&subject->named_point);
-    autotune__append_point(&subject->named_point, &subject->space, index);
+    autotune__append_point(&subject->named_point, subject->space, index);
     return autotune__string(&subject->named_point);
 }
 /* The text of the call as written in the program. NULL for a block, and for a SELECT, whose values are the texts. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
     const char *text = subject->site->text,
-               *part = autotune__is_select(&subject->space) ? NULL : autotune__part(text, 1, length);
+               *part = autotune__is_select(subject->space) ? NULL : autotune__part(text, 1, length);
     return part && *part != '.' ? autotune__part(text, 2, length) : NULL;
 }

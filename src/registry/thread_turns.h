@@ -9,24 +9,21 @@
 #include "look_up.h"
 #include "patience.h"
 
+enum { AUTOTUNE__NOT_HELD = -1 };
 /* The turn of a statement. Threads that wait for its race read its progress, and set the flags. */
 typedef struct autotune__turn {
     const autotune__subject *subject;
     struct autotune__turn *outer;               /* of the statement in whose body this one runs, in the same thread */
     struct autotune__turn *next;                /* in the list autotune__racing */
     bool racing;                                /* the statement has the turn */
-    autotune__race race;                        /* that it feeds then, and nobody else touches */
-    int cancellation;                           /* the cancellation state that the thread has in the program */
+    autotune__race *race;                       /* that it feeds, and nobody else touches; NULL: it has not begun */
+    int cancellation;                           /* the state that the thread has in the program, while it is held */
     autotune__progress progress;                /* of the race */
     bool disturbed;                             /* something else ran during the trial */
     bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
-/* The race of this turn. NULL: it has not begun. */
-static autotune__race *autotune__race_of(const autotune__turn *turn) {
-    return turn->racing && turn->race.setup.space ? (autotune__race *)(uintptr_t)&turn->race : NULL;
-}
 /* Is `other` this turn, or that of an outer statement of the same thread? */
 static bool autotune__is_among(const autotune__turn *turn, const autotune__turn *other) {
     for (; turn; turn = turn->outer) if (turn == other) return true;

@@ -56,9 +56,12 @@ typedef struct autotune__run {
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-/* An entry of zeros, which matches no key. Every call site refers to it: so the linker names it where no file holds the
-   implementation. */
-#define AUTOTUNE__NO_ENTRY autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file
+/* An entry of zeros, which matches no key. Every call site refers to it: so the linker, or the loader of a shared
+   library, names it where no file holds the implementation, or one of a version whose structures differ. */
+#define AUTOTUNE__OF_VERSION_(major, minor) \
+    autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file_of_version_##major##_##minor
+#define AUTOTUNE__OF_VERSION(major, minor) AUTOTUNE__OF_VERSION_(major, minor)
+#define AUTOTUNE__NO_ENTRY AUTOTUNE__OF_VERSION(AUTOTUNE_VERSION_MAJOR, AUTOTUNE_VERSION_MINOR)
 AUTOTUNE__API autotune__entry AUTOTUNE__NO_ENTRY;
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
                                              const autotune_backend *backend);

@@ -52,11 +52,14 @@ static void autotune__append_call_name(autotune__text *text, const autotune__spa
 static bool autotune__is_select(const autotune__space *space) {
     return space->axis_count == 1 && space->axes[0].source == AUTOTUNE__STEPS && space->axes[0].texts;
 }
-/* The label of an axis of the located point. */
-static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {
-    const size_t digit = space->dimensions[space->axes[a].dimension].digit;
+/* The label of a value of an axis; */
+static void autotune__append_label_of(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     if (autotune__is_select(space)) autotune__append_call_name(text, space, digit);
     else autotune__append_value(text, space, a, digit);
+}
+/* of its value at the located point. */
+static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {
+    autotune__append_label_of(text, space, a, space->dimensions[space->axes[a].dimension].digit);
 }
 /* For instance: tile=32, unroll=4 */
 static void autotune__append_point(autotune__text *text, autotune__space *space, size_t index) {

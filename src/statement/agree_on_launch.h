@@ -5,6 +5,7 @@
 #include "../base/floor.h"
 #include "../ranks/floor.h"
 #include "statement.h"
+#include "options.h"
 #include "race_clock.h"
 
 /* How bad an error is for the others: the worst of all ranks counts. */
@@ -16,7 +17,7 @@ static unsigned autotune__severity_of(autotune_backend *backend, autotune_status
 /* What an error means that this rank, or another one, had in the last launch. */
 static autotune_error_class autotune__error_of_launch(const autotune__trial_state *trial) {
     const unsigned severity = trial->group->trouble.severity;
-    if (!trial->group->joined) return autotune__class_of(trial->subject->backend, trial->launch_status);
+    if (!autotune__is_joined(trial->group)) return autotune__class_of(trial->subject->backend, trial->launch_status);
     return severity <= 1 ? AUTOTUNE_ERROR_CONFIGURATION
          : severity == 2 ? AUTOTUNE_ERROR_ENVIRONMENT : AUTOTUNE_ERROR_DEVICE;
 }
@@ -59,14 +60,20 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__red
 /* WHERE, PRIORITY and MODEL said this of a point, and have to say the same on all ranks. */
 static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__answer *answer = &trial->answer;
+    const autotune__race *race = trial->turn->race;
+    const bool of_part = autotune__races_part(trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
+    if (!of_part && !autotune__is_in_step(trial->group)) return;
     autotune__walk_past(trial->group, trial->request.index, answer->admitted, answer->group, answer->intra,
                         answer->cost);
+}
+/* Is a batch made to its end, also where a launch of it fails? The other ranks make all of theirs. */
+static bool autotune__makes_all_launches(const autotune__trial_state *trial) {
+    return autotune__is_in_step(trial->group);
 }
 /* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
     uint64_t limit;
-    trial->whole = autotune__is_in_step(trial->group);
-    if (!trial->whole) return;
+    if (!autotune__is_in_step(trial->group)) return;
     memcpy(&limit, &trial->request.limit_ns, sizeof limit);
     autotune__walk_on(trial->group, trial->request.index);
     autotune__walk_on(trial->group, trial->request.launches);
@@ -81,7 +88,8 @@ static void autotune__agree_to_go_on(autotune__trial_state *trial) {
 /* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
    prepared, and where WHERE, PRIORITY and MODEL were asked. */
 static bool autotune__all_are_ready(autotune__trial_state *trial) {
-    if (trial->request.first || trial->apart || trial->group->judged) autotune__agree_to_go_on(trial);
+    if (trial->request.first || trial->group->judged || autotune__launches_alone(trial->subject))
+        autotune__agree_to_go_on(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
 /* After launches: their time is that of the slowest rank. What disturbed it on one rank does so on all. */
@@ -90,9 +98,9 @@ static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, ui
     autotune__reduction reduction = { { 0 } };
     if (!autotune__is_in_step(trial->group)) return;
     reduction.at[AUTOTUNE__NS] = *ns;
-    reduction.at[AUTOTUNE__DISTURBED] = trial->disturbed;
+    reduction.at[AUTOTUNE__DISTURBED] = trial->answer.disturbed;
     autotune__reduce_in_race(trial, &reduction, stopped);
-    if (!trial->group->joined) return;
+    if (!autotune__is_joined(trial->group)) return;
     *ns = said[AUTOTUNE__NS];
-    trial->disturbed = said[AUTOTUNE__DISTURBED] > 0;
+    trial->answer.disturbed = said[AUTOTUNE__DISTURBED] > 0;
 }

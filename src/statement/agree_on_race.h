@@ -10,6 +10,7 @@
 #include "../store/floor.h"
 #include "../ranks/floor.h"
 #include "statement.h"
+#include "pinned.h"
 #include "phase.h"
 #include "launch.h"
 #include "settle.h"
@@ -31,8 +32,8 @@ static void autotune__follow(autotune__statement *statement) {
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
     const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
-    if (autotune__race_of(&statement->turn)) {
-        autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
+    if (statement->turn.race) {
+        autotune__file(statement->turn.race, &statement->trial.answer);
         autotune__put_back(&statement->trial.memories, statement->subject.backend);
     }
     if (statement->turn.racing) autotune__stop_racing(statement);
@@ -57,30 +58,47 @@ static void autotune__follow(autotune__statement *statement) {
     else (void)autotune__seek_first(statement);
 }
 
-/* The first meeting of a key. True: go on as if alone; with candidates, if rank 0 knows some. False: the statement has
-   to follow, or launches its first configuration. */
-static bool autotune__meet_ranks(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->group;
+/* What may be the winner, as far as rank 0 knows, or this process alone. False: the group has ended. */
+static bool autotune__recall_agreed(autotune__statement *statement) {
+    const bool alone = !autotune__is_joined(&statement->group);
+    if (alone || statement->group.ranks->rank == 0) autotune__recall(statement);
+    if (alone || autotune__broadcast_recalled(&statement->group, &statement->prior.recalled)) return true;
+    autotune__follow(statement);
+    return false;
+}
+/* Do all ranks mean the same? False: the statement launches its first configuration, or has to follow. */
+static bool autotune__all_mean_the_same(autotune__statement *statement) {
     autotune__text sentence = { NULL, false };
-    if (!autotune__mean_the_same(group, statement->tune_only, &sentence)) {
-        if (autotune__has_text(&sentence)) {    /* the same on all ranks, whatever their keys */
-            autotune__report_text(statement, AUTOTUNE_ERR_ARGUMENT, &sentence);
-            (void)autotune__seek_first(statement);
-        } else autotune__follow(statement);
-        autotune__free_text(&sentence);
+    const bool alike = autotune__mean_the_same(&statement->group, statement->tune_only, &sentence);
+    if (autotune__has_text(&sentence)) {        /* the same on all ranks, whatever their keys */
+        autotune__report_text(statement, AUTOTUNE_ERR_ARGUMENT, &sentence);
+        (void)autotune__seek_first(statement);
+    } else if (!alike) autotune__follow(statement);
+    autotune__free_text(&sentence);
+    return alike;
+}
+/* The winner of the key is not known to this process. With ranks this is their first meeting. True: go on, with
+   candidates, if any are known. False: it is decided what the statement does instead. */
+static bool autotune__meet(autotune__statement *statement) {
+    const autotune__rank_group *group = &statement->group;
+    const bool joined = autotune__is_joined(group);
+    if (group->ranks && !joined) {
+        (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
+                                     autotune__is_in_trial_of_rank()
+                                         ? "this rank is in a trial that it makes alone"
+                                         : "another thread is in a statement of these ranks just now, and they come "
+                                           "one at a time, in the same order on all ranks");
         return false;
     }
-    if (group->ranks->rank == 0) {
-        autotune__choose_mode(statement);
-        (void)autotune__recall_winner(&statement->store, &statement->recalled);
-    }
-    if (autotune__broadcast_recalled(group, &statement->recalled)) autotune__choose_mode(statement);
-    else autotune__follow(statement);
-    return group->joined;
+    if (joined && !autotune__all_mean_the_same(statement)) return false;
+    if (!joined || group->ranks->rank == 0) autotune__choose_mode(statement);
+    if (!autotune__recall_agreed(statement)) return false;
+    autotune__choose_mode(statement);           /* as rank 0 has */
+    return true;
 }
 /* All ranks launch the candidates that rank 0 knows. */
 static void autotune__recall_together(autotune__statement *statement) {
-    if (autotune__broadcast_recalled(&statement->group, &statement->recalled))
+    if (autotune__broadcast_recalled(&statement->group, &statement->prior.recalled))
         (void)autotune__recall_next(statement);
     else autotune__follow(statement);
 }
@@ -89,14 +107,14 @@ static void autotune__recall_together(autotune__statement *statement) {
 static void autotune__recall_news(autotune__statement *statement) {
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
-    if (!group->joined) { (void)autotune__recall_next(statement); return; }
+    if (!autotune__is_joined(group)) { (void)autotune__recall_next(statement); return; }
     reduction.at[AUTOTUNE__NEWS] = group->ranks->rank == 0;
     if (autotune__all_reduce(group, &reduction)) autotune__recall_together(statement);
     else autotune__follow(statement);
 }
 /* The winner of a race of rank 0 alone becomes its only candidate. */
 static void autotune__make_candidate(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->recalled;
+    autotune__recalled *recalled = &statement->prior.recalled;
     recalled->result = statement->result;
     recalled->candidates[0].index = recalled->winner = statement->result.index;
     recalled->candidates[0].median_ns = statement->result.median_ns;
@@ -106,19 +124,28 @@ static void autotune__make_candidate(autotune__statement *statement) {
 }
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
-    return statement->group.joined && statement->group.ranks->rank > 0 && !statement->group.all_race &&
+    return statement->group.stage == AUTOTUNE__JOINED && statement->group.ranks->rank > 0 &&
            autotune__may_tune(&statement->subject);
 }
-/* Do ranks divide the race? They do not if it is only a duel, or if an earlier run of the program ended in a trial:
-   only rank 0 writes launch notes, which name the culprit if all ranks launch the same. */
+/* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
+   rank 0 alone writes launch notes, which name the culprit if all launch the same; or if there are points whose number
+   a double does not hold, in which ranks tell each other of them. */
 static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
+    if (statement->subject.space->points > (uint64_t)1 << 53) return false;
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
-           !statement->prior.again.due && !beginning->undivided;
+           !statement->prior.again.due && !beginning->undivided && !autotune__environment.audits;
+}
+/* Which part of the space does this rank race, if the race is divided? */
+static void autotune__take_part(const autotune__rank_group *group, autotune__race_setup *setup) {
+    if (!autotune__races_part(group)) return;
+    setup->part = (size_t)group->ranks->rank;
+    setup->parts = (size_t)group->ranks->count;
 }
 /* What rank 0 tells the others before a race. */
 typedef struct autotune__opening {
     autotune__beginning beginning;
     autotune__again again;
+    autotune_result result;                     /* that belongs to it */
     size_t left_out;                            /* how many points a duel that goes on leaves out */
     size_t former_rows;                         /* how many have times from earlier runs; 0: these do not count */
     bool only_contenders;                       /* as in autotune__former */
@@ -137,34 +164,37 @@ static bool autotune__share_former(autotune__statement *statement, const autotun
     return autotune__broadcast(group, former->rows, opening->former_rows * sizeof *former->rows);
 }
 /* False: the group has ended. */
-static bool autotune__broadcast_beginning(autotune__statement *statement, const autotune__beginning *own) {
+static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__prior *prior = &statement->prior;
     autotune__opening opening;
     memset(&opening, 0, sizeof opening);
-    opening.beginning = *own;
+    opening.beginning = *beginning;
     opening.again = prior->again;
+    opening.result = prior->recalled.result;
     opening.left_out = prior->former.left_out;
     opening.only_contenders = prior->former.only_contenders;
     if (statement->subject.options.agree == AUTOTUNE_TOGETHER && statement->subject.mode != AUTOTUNE_ONLINE &&
         !prior->again.due)
         opening.former_rows = autotune__count(prior->former.rows);
     if (!autotune__broadcast(&statement->group, &opening, sizeof opening)) return false;
-    statement->agreed = opening.beginning;
+    *beginning = opening.beginning;
     if (statement->group.ranks->rank == 0 && prior->again.due) return true;
     if (opening.former_rows) return autotune__share_former(statement, &opening);
     autotune__forget_former(&statement->store);             /* the others do not know what was measured before */
     if (statement->group.ranks->rank == 0) return true;
     prior->again = opening.again;
-    autotune__forget_texts(&prior->again.race);
-    if (prior->again.due) prior->former.left_out = opening.left_out;
+    if (!prior->again.due) return true;
+    prior->recalled.result = opening.result;
+    autotune__forget_texts(&prior->recalled.result);
+    prior->former.left_out = opening.left_out;
     return true;
 }
 /* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
    since rank 0 learnt of a winner, or the group has ended. */
-static bool autotune__begin_together(autotune__statement *statement, const autotune__beginning *own) {
+static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
-    reduction.at[AUTOTUNE__TICK] = own->limits.tick_ns;
+    reduction.at[AUTOTUNE__TICK] = beginning->limits.tick_ns;
     if (!autotune__all_reduce(group, &reduction)) { autotune__follow(statement); return false; }
     if (group->said.at[AUTOTUNE__NEWS] > 0) {
         if (statement->turn.racing) autotune__stop_racing(statement);
@@ -172,11 +202,11 @@ static bool autotune__begin_together(autotune__statement *statement, const autot
         return false;
     }
     /* The note is there before another rank launches. */
-    if (autotune__is_divided(statement, own)) autotune__open_note(&statement->store, SIZE_MAX, NULL);
-    if (!autotune__broadcast_beginning(statement, own)) { autotune__follow(statement); return false; }
-    statement->agreed.limits.tick_ns = group->said.at[AUTOTUNE__TICK];
+    if (autotune__is_divided(statement, beginning)) autotune__open_note(&statement->store, SIZE_MAX, NULL);
+    if (!autotune__broadcast_beginning(statement, beginning)) { autotune__follow(statement); return false; }
+    beginning->limits.tick_ns = group->said.at[AUTOTUNE__TICK];
     statement->trial.agreed_seconds = 0;
-    group->in_step = true;
+    group->stage = AUTOTUNE__IN_STEP;
     return true;
 }
 
@@ -184,7 +214,7 @@ static bool autotune__begin_together(autotune__statement *statement, const autot
    the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
     autotune__reduction reduction = { { 0 } };
-    if (!statement->group.joined) return true;
+    if (!autotune__is_joined(&statement->group)) return true;
     autotune__walk_on(&statement->group, statement->result.index);
     return autotune__reduce_launch(&statement->trial, &reduction);
 }
@@ -201,13 +231,12 @@ static autotune__ending autotune__ending_of(const autotune__statement *statement
     }
 }
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
-   next call would be a hit on some ranks, and a meeting on others. */
-static void autotune__end_together(autotune__statement *statement) {
+   next call would be a hit on some ranks, and a meeting on others. False: it has not come there, or is alone. */
+static bool autotune__end_together(autotune__statement *statement) {
     const autotune__ending own = autotune__ending_of(statement);
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
-    if (own == AUTOTUNE__NO_END) return;
-    if (!group->joined) return;
+    if (own == AUTOTUNE__NO_END || !autotune__is_joined(group)) return false;
     reduction.at[AUTOTUNE__ENDING] = own;
     reduction.at[AUTOTUNE__UNPUBLISHED] = own == AUTOTUNE__WITH_WINNER && !statement->entry;
     if (own != AUTOTUNE__WITH_WINNER)
@@ -227,4 +256,5 @@ static void autotune__end_together(autotune__statement *statement) {
             statement->subject.options.result->status = statement->status;      /* it was told before this all-reduce */
     }
     if (group->ending > own && statement->phase != AUTOTUNE__ENDED) autotune__follow(statement);
+    return true;
 }

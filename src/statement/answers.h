@@ -16,35 +16,24 @@
 /* The race decides on its next request. */
 static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
     statement->trial.answered_seconds = seconds;
-    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), answer, seconds);
+    statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
 }
 /* Tells the race an answer, and takes its next request. */
 static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, double seconds) {
     autotune__tell_answer(&statement->trial, seconds);
     autotune__decide_on(statement, answer, seconds);
-    autotune__show_progress(&statement->subject, autotune__race_of(&statement->turn), &statement->progress_shown);
+    autotune__show_progress(&statement->subject, statement->turn.race, &statement->progress_shown);
 }
 /* The same for what the loop says of a point that the race asked about. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
-    autotune__race *race = autotune__race_of(&statement->turn);
+    autotune__race *race = statement->turn.race;
     autotune__answer *answer = &statement->trial.answer;
     autotune__tell_answer(&statement->trial, seconds);
     if (autotune__is_eligible(answer) &&
         autotune__is_set_aside(&statement->store, race, statement->trial.request.index))
         answer->admitted = false;
-    if (autotune__is_in_step(&statement->group) ||
-        (autotune__races_part(&statement->group) && race->stage == AUTOTUNE__EVALUATING))
-        autotune__step_past_point(&statement->trial);
+    autotune__step_past_point(&statement->trial);
     autotune__decide_on(statement, answer, seconds);
-}
-/* The first configuration that works is what children rehearse. */
-static void autotune__learn_what_works(autotune__trial_state *trial) {
-    autotune__isolation *isolation = &trial->isolation;
-    const bool works = trial->answer.status == AUTOTUNE_OK;
-    if (works && isolation->known == SIZE_MAX) {
-        isolation->known = trial->request.index;
-        isolation->known_prepared = trial->answer.prepared;
-    } else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
 }
 /* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
@@ -67,6 +56,6 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
     }
     autotune__take_decision(statement, &statement->trial.answer, seconds);
     if (statement->trial.request.what != AUTOTUNE__FINISH)
-        autotune__checkpoint(&statement->store, autotune__race_of(&statement->turn), NULL, seconds,
+        autotune__checkpoint(&statement->store, statement->turn.race, NULL, seconds,
                              statement->trial.launches, interval);
 }

@@ -12,6 +12,7 @@
 #include "../ranks/floor.h"
 #include "statement.h"
 #include "options.h"
+#include "pinned.h"
 #include "identity.h"
 #include "free.h"
 #include "agree_on_race.h"
@@ -21,7 +22,8 @@
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
                                     autotune_mode mode) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
-    if (!autotune__copy_options(&subject->options, options)) return false;
+    subject->space = (autotune__space *)autotune__allocate(sizeof *subject->space);
+    if (!subject->space || !autotune__copy_options(&subject->options, options)) return false;
     subject->site = site;
     subject->code = site;
     subject->mode = mode;
@@ -29,8 +31,8 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
     subject->name = options->name ? subject->options.name : subject->own_name;
     subject->backend =
         backend->open ? backend->open(backend, subject->options.autotune__place, &subject->options) : backend;
-    subject->space.points = 1;
-    subject->space.located = SIZE_MAX;
+    subject->space->points = 1;
+    subject->space->located = SIZE_MAX;
     return subject->name && subject->backend;
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
@@ -44,6 +46,8 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     autotune__begin_store(&statement->store, &statement->subject, &statement->prior);
     autotune__set_outer(statement, autotune__current);
     statement->asked = mode;
+    statement->turn.cancellation = AUTOTUNE__NOT_HELD;
+    autotune__look_for_pin(statement);
     statement->news = autotune__news_so_far();
     statement->turn.subject = &statement->subject;
     statement->trial.subject = &statement->subject;
@@ -64,7 +68,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune__statement *statement = autotune__make_statement(site, options, mode);
     if (statement) {
         statement->error_number = error_number;
-        statement->refused = refused;
+        if (refused) statement->exception = AUTOTUNE__REFUSES_WINNER;
         start.tuning = &statement->head;
         if (!refused && mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
     } else {

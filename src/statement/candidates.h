@@ -9,6 +9,7 @@
 #include "../store/floor.h"
 #include "statement.h"
 #include "describe.h"
+#include "pinned.h"
 #include "phase.h"
 #include "launch.h"
 #include "without_winner.h"
@@ -19,7 +20,7 @@
 /* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
    buffers are put back, and the next candidate is tried, or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
-    const autotune__recalled *recalled = &statement->recalled;
+    const autotune__recalled *recalled = &statement->prior.recalled;
     const char *next = recalled->next < recalled->count ? "another that was nearly as fast is tried"
                      : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
     autotune__complain_of(&statement->subject, "the cache names %s, which %s%s%s; %s",
@@ -27,7 +28,7 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
                           what, *why ? ": " : "", why, next);
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
-    const uint64_t prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
+    const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     statement->accepted = true;
     if (autotune__finds_winner(statement)) return;        /* another thread published it before */
     autotune__settle(statement, statement->result.index, prepared);
@@ -39,12 +40,13 @@ static void autotune__drop_outdated(autotune__statement *statement) {
         AUTOTUNE_LOG_WINNER, &statement->subject,
         "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
     autotune__drop_records(&statement->store);
-    statement->recalled.next = statement->recalled.count;
+    statement->prior.recalled.next = statement->prior.recalled.count;
     statement->trial.outdated = false;
 }
 /* False: the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
+    if (autotune__is_pinned(statement)) return false;
     if (statement->subject.mode == AUTOTUNE_ONLINE && statement->trial.launch_status != AUTOTUNE_REJECTED) {
         autotune__set(&statement->subject.known_key->distrusted);   /* the call was made, and failed: not once more */
         return false;
@@ -85,7 +87,8 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
 
 /* Locates the next candidate, for the loop to judge. False: there is none. */
 static bool autotune__judge_candidate(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->recalled;
+    autotune__recalled *recalled = &statement->prior.recalled;
+    if (autotune__is_pinned(statement)) return autotune__judge_pinned(statement);
     while (recalled->next < recalled->count)
         if (autotune__judge(statement, recalled->candidates[recalled->next++].index)) return true;
     return false;
@@ -93,10 +96,16 @@ static bool autotune__judge_candidate(autotune__statement *statement) {
 static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
     autotune__set(&statement->subject.known_key->distrusted);
-    statement->group.all_race = true;           /* what works on rank 0 does not work on every rank */
+    if (autotune__is_joined(&statement->group))
+        statement->group.stage = AUTOTUNE__ALL_RACE;    /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     autotune__text time = { NULL, false };
+    if (autotune__is_pinned(statement)) {
+        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, which AUTOTUNE_USE asks for",
+                         autotune__name_point(&statement->subject, index));
+        return;
+    }
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || !statement->result.cache_hit) return;
     autotune__append_time(&time, statement->result.median_ns);
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s: %s, known from an earlier run",
@@ -105,9 +114,9 @@ static void autotune__log_recalled(autotune__statement *statement, size_t index)
 }
 static bool autotune__launch_candidate(autotune__statement *statement, const autotune__candidate *candidate) {
     autotune_backend *backend = statement->subject.backend;
-    uint64_t *prepared = &statement->subject.space.value[AUTOTUNE_MAX_AXES];
+    uint64_t *prepared = &statement->subject.space->value[AUTOTUNE_MAX_AXES];
     autotune_status *status = &statement->trial.launch_status;
-    autotune__configure(&statement->subject.space, candidate->index, &statement->result.config);
+    autotune__configure(statement->subject.space, candidate->index, &statement->result.config);
     *prepared = 0;
     autotune__clear_text(&statement->trial.why);
     *status = backend->prepare ? backend->prepare(backend, &statement->result.config, prepared) : AUTOTUNE_OK;
@@ -125,15 +134,16 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
 }
 /* Launches the candidate that the loop has judged, if it is admitted. */
 static bool autotune__try_candidate(autotune__statement *statement) {
-    const autotune__recalled *recalled = &statement->recalled;
+    const autotune__recalled *recalled = &statement->prior.recalled;
     const autotune__candidate *candidate = &recalled->candidates[recalled->next - 1];
     autotune_status status;
     if (!autotune__is_eligible(&statement->trial.answer)) {
+        if (autotune__is_pinned(statement)) return false;
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
         autotune__drop_records(&statement->store);
         return false;
     }
-    if (statement->subject.mode != AUTOTUNE_ONLINE &&
+    if (statement->subject.mode != AUTOTUNE_ONLINE && !autotune__is_pinned(statement) &&
         (status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
                                      statement->subject.backend)) != AUTOTUNE_OK) {
         (void)autotune__stay_unsaved(statement, status);

@@ -5,13 +5,17 @@
 #include "../device/floor.h"
 #include "statement.h"
 #include "race_clock.h"
+#include "audit.h"
 
 /* After the first launch of a configuration: compares its outputs with those of the first that worked, then asks
    .verify. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     const uint64_t from = autotune__clock_now(trial->subject);
-    autotune_status status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
+    const bool audits = autotune__environment.audits;
+    autotune_status status =
+        audits ? AUTOTUNE_OK : autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
+    if (audits) autotune__audit_launch(trial);
     if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
         autotune__append(&trial->why, "refused by .verify");
         status = AUTOTUNE_FAILED;
@@ -31,10 +35,9 @@ static void autotune__say_too_short(autotune__text *why, double ns) {
 /* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
    is disturbed is repeated instead. */
 static void autotune__check_time(autotune__trial_state *trial) {
-    const autotune__sampling *sampling = &trial->sampling;
-    if (trial->launch_status != AUTOTUNE_OK || trial->disturbed ||
-        !autotune__is_below_least(sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
+    if (trial->launch_status != AUTOTUNE_OK || trial->answer.disturbed ||
+        !autotune__is_below_least(trial->sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
         return;
-    autotune__say_too_short(&trial->why, sampling->elapsed_ns / sampling->launched);
+    autotune__say_too_short(&trial->why, trial->sampling->elapsed_ns / trial->sampling->launched);
     trial->launch_status = AUTOTUNE_FAILED;
 }

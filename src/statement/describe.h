@@ -8,7 +8,7 @@
 #include "statement.h"
 
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {
-    return &autotune__statement_of(tuning)->subject.space;
+    return autotune__statement_of(tuning)->subject.space;
 }
 
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *name, const char *text,
@@ -92,9 +92,9 @@ static bool autotune__judge(autotune__statement *statement, size_t index) {
     memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
     statement->trial.answer.cost = AUTOTUNE__NEVER;
     statement->judged++;
-    autotune__locate(&statement->subject.space, index);
-    repeated = autotune__repeated(&statement->subject.space);
-    if (repeated == statement->subject.space.dimension_count) return true;
-    statement->trial.answer.skip = autotune__points_below(&statement->subject.space, repeated);
+    autotune__locate(statement->subject.space, index);
+    repeated = autotune__repeated(statement->subject.space);
+    if (repeated == statement->subject.space->dimension_count) return true;
+    statement->trial.answer.skip = autotune__points_below(statement->subject.space, repeated);
     return false;
 }

@@ -18,8 +18,8 @@ static const double autotune__share_of_parts = 0.8;
 /* All ranks begin a race, and know the same. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     const uint64_t parts = (uint64_t)statement->subject.options.ranks->count;
-    if (!autotune__is_divided(statement, &statement->agreed)) return;
-    statement->group.in_step = false;           /* until all have raced their parts */
+    if (!autotune__is_divided(statement, &statement->race_state->agreed)) return;
+    statement->group.stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (!limits->explicit_seconds) return;
     limits->seconds *= autotune__share_of_parts;
@@ -49,23 +49,18 @@ static bool autotune__propose(autotune__rank_group *group, double *value) {
     *value = group->said.at[AUTOTUNE__BEST];
     return true;
 }
-/* The best contender of all ranks: the one that stands best, of equals the lowest point. Three exchanges tell its
-   standing, the upper half of its point and the lower one. *found: there is one. False: the group has ended. */
+/* The best contender of all ranks: the one that stands best, of equals the lowest point. Two exchanges tell its
+   standing and its point. *found: there is one. False: the group has ended. */
 static bool autotune__choose_contender(autotune__rank_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER;
-    const uint64_t first = own->count ? own->index[0] : 0;
-    double best = standing, high, low, own_high = -(double)(first >> 32), own_low = -(double)(first & UINT32_MAX);
-    bool mine;
+    double best = standing, lowest;
     if (!autotune__propose(group, &best)) return false;
     *found = best > -AUTOTUNE__NEVER;
     if (!*found) return true;
-    mine = !(standing < best);
-    high = mine ? own_high : -AUTOTUNE__NEVER;
-    if (!autotune__propose(group, &high)) return false;
-    low = mine && !(own_high < high) ? own_low : -AUTOTUNE__NEVER;
-    if (!autotune__propose(group, &low)) return false;
-    *point = (size_t)((uint64_t)-high << 32 | (uint64_t)-low);
+    lowest = standing < best ? -AUTOTUNE__NEVER : -(double)own->index[0];
+    if (!autotune__propose(group, &lowest)) return false;
+    *point = (size_t)-lowest;
     return true;
 }
 /* False: the group has ended. */
@@ -86,7 +81,7 @@ static bool autotune__choose_finalists(autotune__rank_group *group, autotune__sh
 }
 /* The race of the finalists takes the place of that of the part. */
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
-    autotune__limits limits = statement->agreed.limits;
+    autotune__limits limits = statement->race_state->agreed.limits;
     limits.trials = limits.top_k = 0;
     limits.strategy = AUTOTUNE_RANDOM;
     limits.screen_seconds = limits.seconds;
@@ -95,19 +90,21 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
         limits.screen_seconds = limits.seconds;
     }
     autotune__set_up_race(statement, &limits);
-    statement->turn.race.before_duel_ns = spent_ns;
+    statement->turn.race->before_duel_ns = spent_ns;
     autotune__begin_race(statement, statement->trial.agreed_seconds);
 }
-/* This rank has raced its part, and waits for the others. True: the race goes on, or the statement follows the others.
-   False: it is over, and nothing is left to be raced. */
+/* This rank has raced its part, if the race is divided, and waits for the others. True: the race goes on, or the
+   statement follows the others. False: it is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__rank_group *group = &statement->group;
-    autotune__finalists *finalists = &statement->division.finalists;
-    autotune__race *part = autotune__race_of(&statement->turn),
-                   *kept = (autotune__race *)autotune__allocate(sizeof *kept);
-    autotune__shortlist own = autotune__contenders_of(part);
+    autotune__finalists *finalists = &statement->race_state->finalists;
+    autotune__race *part = statement->turn.race, *kept;
     const double *said = group->said.at;
     bool goes_on, over = false;
+    autotune__shortlist own;
+    if (!autotune__races_part(group)) return false;
+    kept = (autotune__race *)autotune__allocate(sizeof *kept);
+    own = autotune__contenders_of(part);
     goes_on = autotune__tell_part(statement, part, &own, !kept || part->no_memory);
     if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__withdraw_note(&statement->store);
     if (goes_on) {
@@ -117,13 +114,13 @@ static bool autotune__join_parts(autotune__statement *statement) {
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
         part->screening.left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
-        group->in_step = true;
+        group->stage = AUTOTUNE__IN_STEP;
         over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(group, &own, unit, finalists);
         if (goes_on && !over && finalists->count) {
             finalists->incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
             *kept = *part;
-            statement->division.part = kept;
+            statement->race_state->part = kept;
             autotune__race_finalists(statement, spent_ns);
             return true;
         }

@@ -11,8 +11,6 @@
 #include "statement.h"
 #include "free.h"
 #include "ongoing.h"
-#include "open_calls.h"
-#include "measure.h"
 
 /* With the lock: the key forgets its online race, of which no thread makes a call. */
 static void autotune__forget_ongoing(autotune__known_key *known_key) {
@@ -35,26 +33,9 @@ static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, boo
     autotune__unlock_mutex(&autotune__lock);
     return ongoing;
 }
-/* Asks for the times of the calls that have ended, without waiting for the others. True: with these the race was over,
-   and its winner is kept. After exit() has closed the backend there is nobody to ask. With .verify nothing is asked for
-   either: what .user points to lives until a call returns, and no call is made now. */
-static bool autotune__collects_last(autotune__ongoing *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    bool goes_on;
-    if (!statement->subject.backend || !autotune__is_awaited_later(statement)) return false;
-    if (statement->subject.options.verify) return false;
-    autotune__set_outer(statement, autotune__current);
-    autotune__make_current(statement);
-    goes_on = autotune__collect_times(ongoing);
-    autotune__make_current(statement->outer);
-    autotune__set_outer(statement, NULL);
-    if (!goes_on) autotune__free_statement(statement);
-    return !goes_on;
-}
 static void autotune__drop_all_ongoing(const autotune__site *site) {
     autotune__ongoing *ongoing;
     while ((ongoing = autotune__take_ongoing(site, false))) {
-        if (autotune__collects_last(ongoing)) continue;
         autotune__write_unfinished(ongoing, 0);
         autotune__drop_ongoing(ongoing);
     }

@@ -56,9 +56,10 @@ AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uin
    this very statement. */
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    if (!statement->entry || statement->subject.space.located != SIZE_MAX) return false;
+    if (!statement->entry || statement->subject.space->located != SIZE_MAX) return false;
     autotune__hit_violated(statement->subject.site, statement->entry->value);
-    return statement->refused = true;
+    statement->exception = AUTOTUNE__REFUSES_WINNER;
+    return true;
 }
 /* Keeps the first reason of a launch, since later failures mostly follow from the first. */
 static void autotune__explain_list(const char *format, va_list list) {

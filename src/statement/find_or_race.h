@@ -36,8 +36,7 @@ static void autotune__say_untuned(autotune__statement *statement) {           /*
 }
 /* A winner that is not sure answers without its duel. */
 static bool autotune__answers_as_it_is(autotune__statement *statement) {
-    if (autotune__is_follower(&statement->subject.options) ||
-        !autotune__recall_as_it_is(&statement->store, &statement->recalled))
+    if (autotune__is_follower(&statement->subject.options) || !autotune__recall_as_it_is(&statement->store))
         return false;
     autotune__recall_news(statement);
     return true;
@@ -52,24 +51,17 @@ static bool autotune__untuned_for_now(autotune__statement *statement) {
     else if (hindered) autotune__say_untuned(statement);
     return autotune__seek_first(statement);
 }
-/* Rows of a list that equal an earlier one are not tried again. */
-static void autotune__say_repeated(const autotune__subject *subject) {
-    const autotune__space *space = &subject->space;
-    size_t a, d, row, repeated;
-    for (d = a = 0; d < space->dimension_count; d++) {
-        for (row = repeated = 0; space->dimensions[d].repeated && row < space->dimensions[d].count; row++)
-            repeated += space->dimensions[d].repeated[row];
-        while (space->axes[a].dimension < d) a++;
-        if (repeated)
-            autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%lu of the %lu values of %s equal earlier ones: each is "
-                             "tried once", (unsigned long)repeated, (unsigned long)space->dimensions[d].count,
-                             space->dimensions[d].table ? "CONFIGS" : space->axes[a].name);
-    }
+/* NULL: no memory. */
+static autotune__race_state *autotune__make_race_state(autotune__statement *statement) {
+    autotune__race_state *state = (autotune__race_state *)autotune__allocate(sizeof *state);
+    statement->race_state = state;
+    statement->trial.sampling = state ? &state->sampling : NULL;
+    return state;
 }
 static bool autotune__start_race(autotune__statement *statement) {
-    const autotune_options *o = &statement->subject.options;
-    autotune_status status = autotune__snapshot(&statement->trial.memories, o, statement->subject.backend);
-    autotune__beginning beginning;
+    autotune_status status =
+        autotune__snapshot(&statement->trial.memories, &statement->subject.options, statement->subject.backend);
+    autotune__race_state *state;
     autotune__limits limits;
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
@@ -79,18 +71,15 @@ static bool autotune__start_race(autotune__statement *statement) {
                          autotune__reason(&statement->trial, status));
         return autotune__end(statement);
     }
-    statement->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(&statement->trial);
+    if (!(state = autotune__make_race_state(statement))) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
-    memset(&beginning, 0, sizeof beginning);
-    beginning.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
-    autotune__say_repeated(&statement->subject);
+    state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
     autotune__enter_race(&statement->store);
-    autotune__gather_beginning(statement, &beginning);
-    if (!autotune__is_together(statement)) statement->agreed = beginning;
-    else if (!autotune__begin_together(statement, &beginning)) return true;
-    limits = statement->agreed.limits;
+    autotune__gather_beginning(statement, &state->agreed);
+    if (autotune__is_together(statement) && !autotune__begin_together(statement, &state->agreed)) return true;
+    limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
-    if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.again.race.seconds);
+    if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.recalled.result.seconds);
     if (statement->prior.former.goes_on) autotune__limit_to_rest(&limits, statement->prior.former.seconds);
     if (autotune__is_together(statement)) autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
@@ -105,7 +94,7 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status =
         statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_REJECTED) {
-        statement->not_now = true;
+        statement->exception = AUTOTUNE__ONLY_NOW;
         if (statement->subject.mode != AUTOTUNE_REQUIRE) statement->subject.mode = AUTOTUNE_CACHED;
     } else if (status != AUTOTUNE_OK) {
         autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
@@ -120,19 +109,16 @@ static uint64_t autotune__longest_wait(const autotune__statement *statement) {
     const double seconds = limits.seconds + limits.screen_seconds;
     return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
 }
-/* Returns for how long the process was stopped in the pause: that is no waiting. */
-static uint64_t autotune__pause_thread(const autotune__statement *statement, long milliseconds) {
-    const uint64_t began = autotune__wait_clock();
+static void autotune__pause_thread(const autotune__statement *statement, long milliseconds) {
     autotune__set_cancellation(statement->turn.cancellation);
     autotune__sleep_ns((uint64_t)milliseconds * 1000000);
     autotune__hold_cancellation();
-    return autotune__stopped_ns(began, autotune__wait_clock());
 }
 /* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
    threads is released, so that other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
     const uint64_t longest_wait = autotune__longest_wait(statement);
-    uint64_t stopped_ns = 0;
+    autotune__key_turn turn;
     long pause = 1;
     if (statement->subject.mode == AUTOTUNE_ONLINE)
         return autotune__answers_as_it_is(statement) || autotune__begin_online(statement);
@@ -150,24 +136,16 @@ static bool autotune__take_turn(autotune__statement *statement) {
             autotune__stop_racing(statement);
             return autotune__fail_again(statement);
         }
-        switch (autotune__try_key(&statement->store, &statement->recalled, longest_wait + stopped_ns,
-                                  &statement->trial.why)) {
-        case AUTOTUNE__OURS: return autotune__start_race(statement);
-        case AUTOTUNE__ANSWERED:
-            autotune__stop_racing(statement);
-            autotune__recall_news(statement);
-            return true;
-        case AUTOTUNE__GIVEN_UP:
-            autotune__stop_racing(statement);
-            return autotune__untuned_for_now(statement);
-        default:
-            autotune__stop_racing(statement);
-            stopped_ns += autotune__pause_thread(statement, pause);
-        }
+        turn = autotune__try_key(&statement->store, longest_wait, &statement->trial.why);
+        if (turn == AUTOTUNE__OURS) return autotune__start_race(statement);
+        autotune__stop_racing(statement);
+        if (turn == AUTOTUNE__GIVEN_UP) return autotune__untuned_for_now(statement);
+        if (turn == AUTOTUNE__ANSWERED) { autotune__recall_news(statement); return true; }
+        autotune__pause_thread(statement, pause);
     }
 }
 static bool autotune__find_or_race(autotune__statement *statement) {
-    autotune__space *space = &statement->subject.space;
+    autotune__space *space = statement->subject.space;
     autotune__text text = { NULL, false };
     const char *problem;
     if (!space->no_memory) autotune__finish_space(space);
@@ -186,24 +164,35 @@ static bool autotune__find_or_race(autotune__statement *statement) {
             : space->points == SIZE_MAX ? "the space has more points than can be numbered: give fewer values" : NULL;
     if (problem) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
     autotune__free_text(&text);
-    if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF || statement->refused)
+    if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF || statement->exception)
         return autotune__seek_first(statement);
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!statement->group.joined) autotune__choose_mode(statement);
-    if (autotune__finds_winner(statement)) {
+    if (autotune__finds_winner(statement) && autotune__counts_if_off(statement)) {
         autotune__leave_group(&statement->group);
         return autotune__launch_known(statement);
     }
-    if (statement->group.ranks && !statement->group.joined)
-        return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
-                                      autotune__is_in_trial_of_rank()
-                                          ? "this rank is in a trial that it makes alone"
-                                          : "another thread is in a statement of these ranks just now, and they come "
-                                            "one at a time, in the same order on all ranks");
-    if (statement->group.joined) {
-        if (!autotune__meet_ranks(statement)) return true;
-    } else if (!statement->not_now) (void)autotune__recall_winner(&statement->store, &statement->recalled);
-    return statement->recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
+    if (!autotune__meet(statement)) return true;
+    return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
+}
+/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. */
+static bool autotune__go_on_unpinned(autotune__statement *statement) {
+    const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
+    autotune__text text = { NULL, false };
+    autotune__append(&text,
+                     "AUTOTUNE_USE asks for '%s', and WHERE admits no configuration with these values, which are "
+                     "written as the log shows them; %s", statement->prior.recalled.pin,
+                     required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
+    if (required) autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s", autotune__string(&text));
+    else autotune__complain_of(&statement->subject, "%s", autotune__string(&text));
+    autotune__free_text(&text);
+    *statement->prior.recalled.pin = 0;
+    if (required) return autotune__end(statement);
+    if (statement->asked == AUTOTUNE_OFF) {
+        statement->subject.mode = AUTOTUNE_OFF;
+        return autotune__seek_first(statement);
+    }
+    if (!autotune__recall_agreed(statement)) return true;
+    return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }

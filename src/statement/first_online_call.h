@@ -34,13 +34,13 @@ static void autotune__gather_online_beginning(autotune__statement *statement, au
 /* Ranks begin with what rank 0 knows. False: they do not begin it. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__online *online = &statement->ongoing->online;
+    autotune__beginning *beginning = &statement->ongoing->beginning;
     autotune__race_setup setup;
     autotune__enter_race(&statement->store);
-    autotune__gather_online_beginning(statement, &statement->agreed);
-    if (statement->group.joined && !autotune__begin_together(statement, &statement->agreed)) return false;
-    autotune__describe_race(statement, &setup);
-    autotune__prepare_online(online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
-                             statement->agreed.allowance_seconds);
+    autotune__gather_online_beginning(statement, beginning);
+    if (autotune__is_joined(&statement->group) && !autotune__begin_together(statement, beginning)) return false;
+    autotune__describe_race(statement, beginning, &setup);
+    autotune__prepare_online(online, &setup, &beginning->limits, beginning->max_loss, beginning->allowance_seconds);
     online->backend = statement->subject.backend;
     online->twice = statement->group.ranks != NULL;
     autotune__keep_at_exit();
@@ -60,7 +60,7 @@ static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
         handed.work = 1;
         handed.in_use = SIZE_MAX;
         for (i = 0; i < count; i++) {
-            const autotune__handed_time tried = { former->rows[i].index, former->rows[i].ns };
+            const autotune__handed_time tried = { former->rows[i].index, former->rows[i].ns, 1 };
             if (autotune__is_definite(tried.ns) && !AUTOTUNE__PUSH(handed.times, tried)) break;
         }
     }
@@ -68,7 +68,7 @@ static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
     AUTOTUNE__FREE_ARRAY(handed.times);
     for (i = 0; i < count; i++)
         if (!autotune__is_definite(former->rows[i].ns))
-            autotune__online_restore(&ongoing->online, former->rows[i].index, AUTOTUNE__NEVER);
+            autotune__restore_row(&ongoing->online, former->rows[i].index, AUTOTUNE__NEVER, 1);
 }
 /* Earlier runs ended in every configuration: none is launched. */
 static bool autotune__end_skipped(autotune__statement *statement) {
@@ -85,11 +85,10 @@ static bool autotune__end_skipped(autotune__statement *statement) {
 static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__race *race = &ongoing->online.race;
-    const bool no_memory = race->no_memory;
     bool calls;
     if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
+        if (race->no_memory) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
         autotune__leave_ongoing(statement);
-        if (no_memory) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
         return autotune__end_without_any(statement, true);
     }
     if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration */
@@ -103,18 +102,16 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
     if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) return autotune__end_skipped(statement);
-    if (statement->group.joined && !autotune__all_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
-    if (!calls) {
-        autotune__leave_ongoing(statement);
-        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    }
+    if (autotune__is_joined(&statement->group) && !autotune__all_make_first_call(ongoing))
+        return statement->phase != AUTOTUNE__ENDED;
+    if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     autotune__show_incumbent(ongoing);
     return true;
 }
 /* Judges points until the loop has to, or the race begins. True: the loop has a point to judge, or the call to make. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     for (;;) {
-        if (answer && autotune__is_in_step(&statement->group)) autotune__step_past_point(&statement->trial);
+        if (answer) autotune__step_past_point(&statement->trial);
         if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
             return autotune__make_first_call(statement) && statement->phase != AUTOTUNE__SEEKING;
         if (autotune__judge(statement, statement->trial.request.index)) return true;
@@ -129,7 +126,7 @@ static const char *autotune__online_problem(const autotune__statement *statement
     if (b && b->ask && statement->group.ranks)
         return "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
                "call took";
-    return statement->subject.space.points > AUTOTUNE_MAX_POINTS
+    return statement->subject.space->points > AUTOTUNE_MAX_POINTS
                ? "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
                  "points: give fewer values, or tune in mode ON, which draws points" : NULL;
 }
@@ -169,11 +166,9 @@ static bool autotune__begin_online(autotune__statement *statement) {
     /* Where the launches go may be no place where they can be measured without waiting. */
     status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     autotune__leave_place(ongoing);
-    if (status != AUTOTUNE_OK) {
-        autotune__leave_ongoing(statement);
-        return autotune__stay_untuned(statement, status, autotune__reason(&statement->trial, status));
-    }
-    if (autotune__try_key(&statement->store, &statement->recalled, 0, &statement->trial.why) == AUTOTUNE__ANSWERED) {
+    if (status != AUTOTUNE_OK)
+        return autotune__give_up_online(statement, status, autotune__reason(&statement->trial, status));
+    if (autotune__try_key(&statement->store, 0, &statement->trial.why) == AUTOTUNE__ANSWERED) {
         autotune__leave_ongoing(statement);
         autotune__recall_news(statement);
         return true;

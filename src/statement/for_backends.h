@@ -41,7 +41,7 @@ static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuni
 static AUTOTUNE__UNUSED const autotune__race *autotune__race_at_hand(const autotune__tuning *tuning) {
     const autotune__statement *statement = autotune__statement_of(tuning);
     const autotune__ongoing *ongoing = statement->ongoing;
-    return ongoing ? &ongoing->online.race : autotune__race_of(&statement->turn);
+    return ongoing ? &ongoing->online.race : statement->turn.race;
 }
 
 /* The point of the configuration that is tried. The values are those of autotune__space_of(). */
@@ -57,9 +57,9 @@ static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tu
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     if (statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__CALLING_MEASURED)
-        return statement->subject.space.value;
+        return statement->subject.space->value;
     if (statement->entry) return statement->entry->value;
-    return autotune__calls_candidate(statement) ? statement->subject.space.value : NULL;  /* which becomes an entry */
+    return autotune__calls_candidate(statement) ? statement->subject.space->value : NULL;  /* which becomes an entry */
 }
 /* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
    knows. */
@@ -77,7 +77,7 @@ static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning
 static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuning *tuning) {
     const autotune__statement *statement = autotune__statement_of(tuning);
     if (!autotune__is_trying(tuning)) return 0;
-    return statement->trial.queued ? 1 : statement->trial.batch;
+    return statement->trial.timing == AUTOTUNE__QUEUED ? 1 : statement->trial.batch;
 }
 /* How many launches of this batch follow the one that is made now. */
 static AUTOTUNE__UNUSED uint32_t autotune__launches_to_come(const autotune__tuning *tuning) {
@@ -103,7 +103,7 @@ static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, u
 }
 /* Nothing was launched for this call of an online race, so that it is made with another configuration. */
 static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
-    if (autotune__is_measuring(tuning)) autotune__statement_of(tuning)->trial.refused = true;
+    if (autotune__is_measuring(tuning)) autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
 }
 /* Something beside the launch was timed, so that the trial is repeated. That happens three times at most, since the
    next trial may be disturbed as well. */
@@ -112,7 +112,8 @@ static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
 }
 /* The backend measured something else than the launches of the trial, which is repeated in any case. */
 static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
-    autotune__statement_of(tuning)->trial.sampling.repeats = 0;
+    autotune__sampling *sampling = autotune__statement_of(tuning)->trial.sampling;
+    if (sampling) sampling->repeats = 0;
     autotune__disturb_trial(tuning);
 }
 
@@ -127,7 +128,7 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
 
 /* The backend knows that this launch broke the device: no later process launches it again. */
 static AUTOTUNE__UNUSED void autotune__convict_launch(autotune__tuning *tuning) {
-    autotune__statement_of(tuning)->trial.at_fault = true;
+    autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__BROKE_DEVICE;
 }
 /* A kernel that this statement launches: its name, a hash of its source, and which compiler made it, NULL for none.
    False: the winner that the cache names is of another kernel of this name, fails, and must not be launched. */
@@ -147,5 +148,5 @@ static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const 
     autotune__statement *statement = autotune__statement_of(tuning);
     autotune__append_subject(text, &statement->subject);
     autotune__append(text, " tried ");
-    autotune__append_point(text, &statement->subject.space, statement->trial.request.index);
+    autotune__append_point(text, statement->subject.space, statement->trial.request.index);
 }

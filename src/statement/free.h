@@ -12,7 +12,8 @@
 static void autotune__end_subject(autotune__subject *subject) {
     autotune_backend *backend = subject->backend;
     if (backend && backend->close) backend->close(backend);
-    autotune__free_space(&subject->space);
+    if (subject->space) autotune__free_space(subject->space);
+    autotune__free(subject->space);
     autotune__free_options(&subject->options);
     autotune__free(subject->own_name);
     autotune__free_text(&subject->named_point);

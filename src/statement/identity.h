@@ -32,7 +32,7 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
     autotune__append(text, "%s\n%s\n", statement->subject.options.version ? statement->subject.options.version : "",
                      statement->subject.site->build);
     if (!written) autotune__append(text, "created");
-    else if (autotune__is_select(&statement->subject.space)) autotune__append(text, "%s", written);
+    else if (autotune__is_select(statement->subject.space)) autotune__append(text, "%s", written);
     else {
         const char *part = autotune__part(written, 0, &length);
         autotune__append(text, "%.*s", (int)length, part ? part : "");
@@ -40,7 +40,7 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
         if (part) autotune__append(text, "\n%.*s", (int)length, part);
         else autotune__append(text, "\n%d", statement->subject.site->line);
     }
-    autotune__append_space(text, &statement->subject.space);
+    autotune__append_space(text, statement->subject.space);
 }
 /* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend, ranks and
    addresses of functions. */
@@ -52,7 +52,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
                                                         : (const void *)statement->subject.options.backend);
     if (statement->subject.options.ranks)
         autotune__append(text, "\nranks %p", (const void *)statement->subject.options.ranks);
-    autotune__append_pointers(text, &statement->subject.space);
+    autotune__append_pointers(text, statement->subject.space);
     text->broken = text->broken || texts->broken;
 }
 /* Finds or makes the tuner and the key in the registry. False: no memory. */

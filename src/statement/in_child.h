@@ -35,7 +35,7 @@ static void autotune__tell(const autotune__trial_state *trial, autotune__report_
     union { autotune__message message; char bytes[AUTOTUNE__REPORT_BYTES]; } report;
     const size_t length = reason ? strlen(reason) : 0;
     autotune__message *message = &report.message;
-    if (!trial->isolation.in_child) return;
+    if (!autotune__is_child(trial)) return;
     memset(message, 0, sizeof *message);
     message->mark = AUTOTUNE__MARK;
     message->kind = (uint32_t)kind;
@@ -60,12 +60,12 @@ static bool autotune__has_memory(void) {
 static void autotune__leave_if_child(const autotune__trial_state *trial, autotune__report_kind kind,
                                      const char *reason) {
     autotune__tell(trial, kind, reason, 0);
-    if (trial->isolation.in_child) autotune__leave_child();
+    if (autotune__is_child(trial)) autotune__leave_child();
 }
 /* The race gets an answer. Without memory the child ends: the configuration has used it up, and the parent has some. */
 static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
     const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
-    if (!trial->isolation.in_child) return;
+    if (!autotune__is_child(trial)) return;
     if (trial->answer.no_memory || !autotune__has_memory())
         autotune__leave_if_child(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
     autotune__tell(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
@@ -77,4 +77,13 @@ static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
     trial->request = trial->isolation.next;
     autotune__tell(trial, AUTOTUNE__REHEARSAL_ENDED, NULL, 0);
     return true;
+}
+/* The first configuration that works is what children rehearse. */
+static void autotune__learn_what_works(autotune__trial_state *trial) {
+    autotune__isolation *isolation = &trial->isolation;
+    const bool works = trial->answer.status == AUTOTUNE_OK;
+    if (works && isolation->known == SIZE_MAX) {
+        isolation->known = trial->request.index;
+        isolation->known_prepared = trial->answer.prepared;
+    } else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
 }

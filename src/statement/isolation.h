@@ -56,17 +56,17 @@ static bool autotune__isolates_by_itself(const autotune__statement *statement) {
 static void autotune__plan_isolation(autotune__statement *statement) {
     const char *why;
     const autotune__statement *outer;
-    for (outer = statement->outer; outer; outer = outer->outer) if (outer->trial.isolation.in_child) return;
+    for (outer = statement->outer; outer; outer = outer->outer) if (autotune__is_child(&outer->trial)) return;
     if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) {
-        statement->trial.isolation.isolated = autotune__isolates_by_itself(statement);
+        if (autotune__isolates_by_itself(statement)) statement->trial.isolation.where = AUTOTUNE__IN_CHILDREN;
         return;
     }
     why = autotune__needs_this_process(statement);
     if (why) autotune__say_not_isolated(statement, why);
-    else statement->trial.isolation.isolated = true;
+    else statement->trial.isolation.where = AUTOTUNE__IN_CHILDREN;
 }
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
-    statement->trial.isolation.isolated = false;
+    statement->trial.isolation.where = AUTOTUNE__HERE;
     autotune__say_not_isolated(statement, why);
 }
 
@@ -76,8 +76,7 @@ static void autotune__give_up_isolation(autotune__statement *statement, const ch
 static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__isolation *isolation = &statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
-    isolation->in_child = true;
-    isolation->isolated = false;
+    isolation->where = AUTOTUNE__IN_THIS_CHILD;
     autotune__leave_writing_to_parent(&statement->store);
     autotune__environment.progress = 0;
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
@@ -196,8 +195,7 @@ static void autotune__listen(autotune__statement *statement, autotune__heard *he
         autotune__count_step(&statement->turn.progress);         /* other threads wait on */
     }
 }
-static void autotune__append_fate(autotune__text *text, const autotune__heard *heard,
-                                    const autotune__child_end *end) {
+static void autotune__append_fate(autotune__text *text, const autotune__heard *heard, const autotune__child_end *end) {
     const char *words = end->how == AUTOTUNE__SIGNALLED ? autotune__signal_words(end->number) : NULL;
     if (heard->last == AUTOTUNE__HAS_LEFT) autotune__append(text, "%s", heard->reason);
     else if (heard->last == AUTOTUNE__HAS_NO_MEMORY) autotune__append(text, "left no memory to go on");
@@ -216,7 +214,7 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
    clock of the user's own went on in the child alone; by that of the parent the race may have begun below 0. */
 static void autotune__set_race_clock(autotune__statement *statement) {
     autotune__stopwatch *watch = &statement->trial.watch;
-    if (!autotune__has_own_clock(&statement->trial) && statement->agreed.limits.explicit_seconds) return;
+    if (!autotune__has_own_clock(&statement->trial) && statement->race_state->agreed.limits.explicit_seconds) return;
     watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(statement->trial.answered_seconds * 1e9);
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */
@@ -263,7 +261,7 @@ static bool autotune__launches_here(autotune__statement *statement) {
     const char *why = NULL;
     autotune__child_end end;
     autotune__heard heard;
-    if (!isolation->isolated) return true;
+    if (isolation->where != AUTOTUNE__IN_CHILDREN) return true;
     switch (autotune__start_child(&isolation->child, &why)) {
     case AUTOTUNE__NO_FORK: autotune__give_up_isolation(statement, why); return true;
     case AUTOTUNE__IS_CHILD: autotune__begin_in_child(statement); return true;

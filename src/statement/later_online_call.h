@@ -70,7 +70,7 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
 static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotune__entry *in_use,
                                              const autotune_options *said) {
     autotune__statement *statement = ongoing->statement;
-    autotune__start start = { statement->subject.space.value, &statement->head };
+    autotune__start start = { statement->subject.space->value, &statement->head };
     autotune__take_call(statement, said);
     if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
         !autotune__begin_measured(ongoing))
@@ -82,17 +82,11 @@ static autotune__start autotune__continue_online_alone(autotune__entry *in_use, 
     autotune__known_key *known_key = in_use->known_key;
     const bool claimed = autotune__claim_call(known_key);
     autotune__ongoing *ongoing = claimed && autotune__is_in_use(known_key) ? known_key->ongoing : NULL;
-    autotune__statement *statement = ongoing ? ongoing->statement : NULL;
-    const bool misstated = statement && !autotune__is_work(said->work),
-               measurable = statement && !misstated &&
-                            (!statement->subject.backend->ask || said->backend == statement->subject.options.backend);
-    autotune__start start;
-    if (measurable) return autotune__call_online(ongoing, in_use, said);
-    if (misstated) autotune__complain(".work is %g: it is a number above 0; the call is not measured", said->work);
+    const autotune__subject *subject = ongoing ? &ongoing->statement->subject : NULL;
+    if (subject && (!subject->backend->ask || said->backend == subject->options.backend))
+        return autotune__call_online(ongoing, in_use, said);
     if (claimed) autotune__release_call(known_key);
-    start = autotune__use_known(in_use, said);
-    if (misstated && said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
-    return start;
+    return autotune__use_known(in_use, said);
 }
 /* Where ranks agree, each call is measured; but what runs inside of a measured call, or of a trial that
    one rank makes alone, is no call for the others. False: the race is over. */
@@ -109,11 +103,8 @@ static bool autotune__continue_online(autotune__site *site, autotune__entry *in_
     over = !known_key->in_use;
     first = !over && autotune__claim_call(known_key);
     autotune__unlock_mutex(&autotune__lock);
-    if (first) {
-        if (!autotune__is_work(said->work))     /* a rank that did not measure the call would be missed by the others */
-            autotune__complain(".work is %g: it is a number above 0; that of the call before counts", said->work);
-        *start = autotune__call_online(known_key->ongoing, in_use, said);
-    } else if (!over) {
+    if (first) *start = autotune__call_online(known_key->ongoing, in_use, said);
+    else if (!over) {
         *start = autotune__use_known(in_use, said);
         autotune__complain_of_crowd(site, in_use, said);
     }

@@ -34,12 +34,12 @@ static bool autotune__end_without_any(autotune__statement *statement, bool of_al
         statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
         of_all ? "WHERE and PRIORITY leave none of %lu configurations, so the call was not made"
                : "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made",
-        (unsigned long)(of_all ? statement->subject.space.points : statement->judged));
+        (unsigned long)(of_all ? statement->subject.space->points : statement->judged));
     return autotune__end(statement);
 }
 /* Makes the call with the configuration at index, unless the statement only tunes. */
 static bool autotune__launch_for_real(autotune__statement *statement, size_t index, autotune__phase kind) {
-    autotune__space *space = &statement->subject.space;
+    autotune__space *space = statement->subject.space;
     if (statement->tune_only) return autotune__end(statement);
     autotune__locate(space, index);
     if (statement->result.config.count)
@@ -55,7 +55,7 @@ static bool autotune__finds_winner(autotune__statement *statement) {
     return entry != NULL;
 }
 static bool autotune__launch_known(autotune__statement *statement) {
-    autotune__space *space = &statement->subject.space;
+    autotune__space *space = statement->subject.space;
     const autotune__entry *entry = statement->entry;
     autotune__copy_result(entry, &statement->result, sizeof statement->result);
     if (statement->tune_only) return autotune__end(statement);

@@ -19,7 +19,7 @@
 
 /* The configurations of the rows up to this one, with strings that outlive the call. False: no memory. */
 static bool autotune__configure_row(autotune__ongoing *ongoing, size_t row) {
-    autotune__space *space = &ongoing->statement->subject.space;
+    autotune__space *space = ongoing->statement->subject.space;
     autotune_config config;
     while (autotune__count(ongoing->configs) <= row) {
         const size_t next = autotune__count(ongoing->configs);
@@ -32,7 +32,7 @@ static bool autotune__configure_row(autotune__ongoing *ongoing, size_t row) {
 /* The loop runs this row next. */
 static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     autotune__statement *statement = ongoing->statement;
-    autotune__space *space = &statement->subject.space;
+    autotune__space *space = statement->subject.space;
     const autotune__row *next = &ongoing->online.race.rows[row];
     const bool configured = autotune__configure_row(ongoing, row);
     ongoing->row = row;
@@ -44,7 +44,7 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     space->value[AUTOTUNE_MAX_AXES] = next->prepared;
     statement->trial.request.index = next->index;
     if (!next->launches && !autotune__is_open(ongoing, row)) autotune__open_note(&statement->store, next->index, NULL);
-    statement->trial.refused = false;
+    statement->trial.mishap = AUTOTUNE__NO_MISHAP;
     statement->trial.batch = 1;
     statement->trial.launches++;
     (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
@@ -64,7 +64,7 @@ static autotune__suspicion autotune__suspicion_now(const autotune__ongoing *ongo
     const autotune__row *next = &ongoing->online.race.rows[row];
     if (next->launches) return AUTOTUNE__UNSUSPECTED;
     if (!statement->group.ranks) return autotune__suspicion_of(&statement->store, next->index);
-    return autotune__is_spared(&statement->agreed, next->index) ? AUTOTUNE__TO_BE_SKIPPED : AUTOTUNE__UNSUSPECTED;
+    return autotune__is_spared(&ongoing->beginning, next->index) ? AUTOTUNE__TO_BE_SKIPPED : AUTOTUNE__UNSUSPECTED;
 }
 /* A configuration fails without a launch. */
 static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool convicted) {
@@ -95,8 +95,10 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
     ongoing->replaced = false;
-    /* What is no work counts as that of the call before: with ranks the call is measured nonetheless. */
     if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
+    else
+        autotune__complain_of(&statement->subject,
+                              ".work is %g: it is a number above 0; that of the call before counts", work);
     if (__atomic_load_n(&statement->subject.known_key->unfit, __ATOMIC_RELAXED)) autotune__take_unfit(ongoing);
     row = autotune__next_admitted(ongoing);
     if (row == SIZE_MAX) return false;
@@ -179,7 +181,7 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
     const uint64_t started = trial->watch.started;
     autotune_status status;
     size_t row;
-    ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
+    ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     if (autotune__is_awaited_later(statement) && autotune__put_off(ongoing)) {
         autotune__end_measured(ongoing, AUTOTUNE_OK);
         return false;
@@ -187,7 +189,7 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
     if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed, at no time that is known */
     if (!ongoing->replaced) autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
-    if ((status == AUTOTUNE_REJECTED || trial->refused) && !ongoing->replaced) {
+    if ((status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) && !ongoing->replaced) {
         const bool alone = !statement->group.ranks;
         ongoing->replaced = !alone;             /* others have made their call: it is not measured, and tries nothing */
         row = ongoing->online.incumbent;

@@ -33,7 +33,7 @@
 
 /* The phase SEEKING: the loop judges points until one is admitted. True: it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {
-    const size_t points = statement->subject.space.points;
+    const size_t points = statement->subject.space->points;
     size_t *point = &statement->trial.request.index;
     if (statement->subject.mode == AUTOTUNE_REQUIRE)
         return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
@@ -65,10 +65,9 @@ static bool autotune__carry_out(autotune__statement *statement) {
         autotune__take_decision(statement, NULL, autotune__now(&statement->trial));
         return false;
     default:
-        autotune__leave_if_child(&statement->trial, autotune__race_of(&statement->turn)->no_memory
+        autotune__leave_if_child(&statement->trial, statement->turn.race->no_memory
                                                         ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
-        if (!autotune__races_part(&statement->group) || !autotune__join_parts(statement))
-            (void)autotune__conclude(statement);
+        if (!autotune__join_parts(statement)) (void)autotune__conclude(statement);
         return false;
     }
 }
@@ -82,7 +81,11 @@ static bool autotune__advance(autotune__statement *statement) {
         case AUTOTUNE__SEEKING: return autotune__seek(statement);
         case AUTOTUNE__RECALLING:
             if (autotune__judge_candidate(statement)) return true;
-            autotune__distrust(statement);           /* no candidate is left */
+            if (autotune__is_pinned(statement)) {    /* no candidate is left */
+                (void)autotune__go_on_unpinned(statement);
+                break;
+            }
+            autotune__distrust(statement);
             (void)autotune__take_turn(statement);
             break;
         default:
@@ -126,7 +129,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__launched_for_real(statement);
         return false;
     default:
-        if (!statement->refused || statement->subject.space.located != SIZE_MAX) {
+        if (statement->exception != AUTOTUNE__REFUSES_WINNER || statement->subject.space->located != SIZE_MAX) {
             autotune__launched_for_real(statement);
             return false;
         }
@@ -141,31 +144,27 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     const bool hushed = autotune__hushed;
     const int error_number = errno;
     uint64_t stopped;
+    int cancellation;
     bool goes_on;
-    if (done && statement->trial.more && (!statement->trial.queued || autotune__queue_launch(&statement->trial))) {
-        statement->trial.more--;
-        return statement->subject.space.value;  /* inside a batch the clock runs: nothing else is done */
-    }
+    if (done && autotune__goes_on_in_batch(&statement->trial))
+        return statement->subject.space->value;  /* inside a batch the clock runs: nothing else is done */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
     stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
     autotune__count_step(&statement->turn.progress);
     autotune__hushed = autotune__is_follower(&statement->subject.options);
     statement->turn.cancellation = autotune__hold_cancellation();
-    statement->held = true;
     goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
-    if (autotune__ending_of(statement) != AUTOTUNE__NO_END && statement->group.joined) {
-        autotune__end_together(statement);
-        goes_on = autotune__advance(statement);
-    }
+    if (autotune__end_together(statement)) goes_on = autotune__advance(statement);
     autotune__hushed = hushed;
     statement->head.filtering = goes_on && !autotune__binds_launch(statement);
     statement->head.trial = statement->phase == AUTOTUNE__TRYING;
-    statement->held = false;
-    autotune__set_cancellation(statement->turn.cancellation);
+    cancellation = statement->turn.cancellation;
+    statement->turn.cancellation = AUTOTUNE__NOT_HELD;
+    autotune__set_cancellation(cancellation);
     errno = statement->error_number;
-    return goes_on ? statement->subject.space.value : NULL;
+    return goes_on ? statement->subject.space->value : NULL;
 }
 /* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
 static void autotune__left_statement(autotune__statement *statement) {
@@ -184,10 +183,10 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool hushed = autotune__hushed;
     const int error_number = errno;
-    int cancellation;
-    cancellation = autotune__hold_cancellation();
     /* If it is held, an exception left .setup, .verify or a function of the backend. */
-    if (!statement->held) statement->turn.cancellation = cancellation;
+    const bool held = statement->turn.cancellation != AUTOTUNE__NOT_HELD;
+    const int state = autotune__hold_cancellation(), cancellation = held ? statement->turn.cancellation : state;
+    statement->turn.cancellation = AUTOTUNE__NOT_HELD;
     autotune__hushed = autotune__is_follower(&statement->subject.options);
     switch (statement->phase) {
     case AUTOTUNE__ENDED: break;
@@ -195,11 +194,10 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     case AUTOTUNE__CALLING_FIRST: case AUTOTUNE__CALLING_WINNER: autotune__launched_for_real(statement); break;
     case AUTOTUNE__CALLING_MEASURED: autotune__left_measured(statement); break;
     default:
-        if (statement->phase == AUTOTUNE__TRYING && !statement->held) autotune__left_body(statement);
+        if (statement->phase == AUTOTUNE__TRYING && !held) autotune__left_body(statement);
         else autotune__left_statement(statement);
     }
-    autotune__end_together(statement);
-    cancellation = statement->turn.cancellation;
+    (void)autotune__end_together(statement);
     autotune__make_current(statement->outer);
     autotune__hand_back(statement);
     autotune__hushed = hushed;

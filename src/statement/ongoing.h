@@ -9,6 +9,7 @@
 #include "../registry/floor.h"
 #include "../store/floor.h"
 #include "statement.h"
+#include "launch.h"
 #include "settle.h"
 #include "free.h"
 
@@ -22,6 +23,7 @@ typedef struct autotune__open_call {            /* whose time is not known yet *
 } autotune__open_call;
 typedef struct autotune__ongoing {
     autotune__online online;
+    autotune__beginning beginning;
     autotune__statement *statement;
     autotune_config *configs;                   /* of the rows, with strings that outlive the call */
     size_t row;                                 /* that runs now */
@@ -130,7 +132,7 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
     autotune__clear_result(&result);
     autotune__tell_ongoing(ongoing, row, &result);
     result.config = ongoing->configs[row];
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
     autotune__lock_mutex(&autotune__lock);
     cleared = ongoing->shown != SIZE_MAX && !known_key->in_use;
     if (!cleared && (entry = autotune__entry_for(&statement->subject, &result))) {
@@ -169,16 +171,20 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     statement->ongoing = NULL;
     autotune__free_ongoing(ongoing);
 }
+/* The race ends before its first call, which is made with the first configuration. */
+static bool autotune__give_up_online(autotune__statement *statement, autotune_status status, const char *why) {
+    autotune__leave_ongoing(statement);
+    return autotune__stay_untuned(statement, status, why);
+}
 /* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. The race takes the turn
    of the key for it, unless another statement races the key in mode ON. */
 static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
-    autotune__race *race = &statement->turn.race;
+    autotune__race *race = &ongoing->online.race;
     const autotune__row *winner;
     autotune__lock_mutex(&autotune__lock);
     if (!statement->subject.known_key->turn) {
-        *race = ongoing->online.race;
-        memset(&ongoing->online.race, 0, sizeof ongoing->online.race);
+        statement->turn.race = race;
         autotune__claim(&statement->turn);
     }
     autotune__unlock_mutex(&autotune__lock);

@@ -26,9 +26,8 @@ static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     alike = autotune__all_reduce(&statement->group, &reduction);
     if (alike && !(statement->group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__close_note(&statement->store, point);
-    autotune__leave_ongoing(statement);
-    if (alike) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
-    else autotune__follow(statement);
+    if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
+    else { autotune__leave_ongoing(statement); autotune__follow(statement); }
     return false;
 }
 /* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
@@ -52,7 +51,7 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
     if (!group->ranks) return true;
-    if (!group->joined && !autotune__enter_group(group))
+    if (!autotune__is_joined(group) && !autotune__enter_group(group))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
     autotune__walk_on(group, ongoing->row);
@@ -74,7 +73,9 @@ static void autotune__agree_on_end(autotune__statement *statement) {
     if (!group->ranks) return;
     reduction.at[AUTOTUNE__MEASURES] = 1;
     reduction.at[AUTOTUNE__UNPUBLISHED] = !statement->entry;
-    if (group->joined && autotune__all_reduce(group, &reduction) && group->said.at[AUTOTUNE__UNPUBLISHED] == 0) return;
+    if (autotune__is_joined(group) && autotune__all_reduce(group, &reduction) &&
+        group->said.at[AUTOTUNE__UNPUBLISHED] == 0)
+        return;
     autotune__unpublish(statement);
     if (statement->ongoing) autotune__leave_ongoing(statement);
     autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,

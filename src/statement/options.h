@@ -22,8 +22,17 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
 static void autotune__choose_mode(autotune__statement *statement) {
     if (statement->subject.mode != autotune__missed_mode) return;
     if (!autotune__is_follower(&statement->subject.options))
-        statement->recalled.missed = autotune__was_missed(&statement->store);
-    statement->subject.mode = statement->recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
+        statement->prior.recalled.missed = autotune__was_missed(&statement->store);
+    statement->subject.mode = statement->prior.recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
+}
+static bool autotune__is_cold(const autotune__subject *subject) {
+    const autotune_cache_state asked = subject->options.cache_state;
+    return (asked ? asked : subject->backend->cache_state) == AUTOTUNE_COLD;
+}
+/* Is each launch of a trial prepared, and so timed alone? */
+static bool autotune__launches_alone(const autotune__subject *subject) {
+    const autotune_options *o = &subject->options;
+    return o->restore.count || o->zero.count || o->setup || autotune__is_cold(subject);
 }
 static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
@@ -39,7 +48,7 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.screen_seconds = given > 0 || endless ? limits.seconds : 10 * limits.seconds;
     limits.explicit_seconds = given > 0;
     limits.tick_ns = tick_ns;
-    limits.whole_batches = statement->subject.backend->start && !statement->trial.apart;
+    limits.whole_batches = statement->subject.backend->start && !autotune__launches_alone(&statement->subject);
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
     limits.seed = e->has_seed ? e->seed : o->seed;

@@ -26,7 +26,7 @@ static bool autotune__is_timed(const autotune__statement *statement) {
 static bool autotune__seek_first(autotune__statement *statement) {
     statement->phase = AUTOTUNE__SEEKING;
     statement->trial.request.index = statement->judged = 0;
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
     return true;
 }
 /* The next candidate of the cache on disk is judged. */

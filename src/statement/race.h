@@ -22,55 +22,54 @@
 
 /* Prepares the race of the statement's space, with all that is known before it begins. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
+    autotune__race_state *state = statement->race_state;
     autotune__race_setup setup;
-    autotune__describe_race(statement, &setup);
-    if (autotune__races_part(&statement->group)) {
-        setup.part = (size_t)statement->group.ranks->rank;
-        setup.parts = (size_t)statement->group.ranks->count;
-    }
-    if (statement->division.part) { setup.finalists = &statement->division.finalists; setup.sampled = false; }
+    autotune__describe_race(statement, &state->agreed, &setup);
+    autotune__take_part(&statement->group, &setup);
+    if (state->part) { setup.finalists = &state->finalists; setup.sampled = false; }
     if (statement->prior.again.due) { setup.finalists = &statement->prior.again.finalists; setup.sampled = false; }
-    autotune__prepare_race(&statement->turn.race, &setup, limits);
+    autotune__prepare_race(&state->race, &setup, limits);
+    statement->turn.race = &state->race;
 }
 /* So many seconds after all races of the statement began. */
 static void autotune__begin_race(autotune__statement *statement, double seconds) {
     statement->judged = 0;
     statement->trial.answered_seconds = seconds;
     statement->trial.isolation.known = SIZE_MAX;
-    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, seconds);
+    statement->trial.request = autotune__decide(statement->turn.race, NULL, seconds);
     autotune__heed_request(statement);
 }
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
+    autotune__beginning *beginning = &statement->race_state->agreed;
     statement->prior.again.due = false;
     autotune__forget_former(&statement->store);
-    autotune__free_race(autotune__race_of(&statement->turn));
-    autotune__free_part(statement);
-    if (!autotune__is_in_step(&statement->group)) autotune__gather_beginning(statement, &statement->agreed);
-    autotune__set_up_race(statement, &statement->agreed.limits);
+    autotune__free_races(statement->race_state);
+    if (!autotune__is_in_step(&statement->group)) autotune__gather_beginning(statement, beginning);
+    autotune__set_up_race(statement, &beginning->limits);
     autotune__begin_race(statement, 0);
 }
 /* All configurations failed: keeps the history of the race for autotune_each(), if there is memory for it. */
 static void autotune__remember_failure(autotune__statement *statement) {
     autotune__history *history;
     statement->result.status = AUTOTUNE_ERR_ALL_FAILED;
-    if (!(history =
-              autotune__new_history(&statement->subject, autotune__race_of(&statement->turn), &statement->result)))
+    if (!(history = autotune__new_history(&statement->subject, statement->turn.race, &statement->result)))
         return;
     autotune__lock_mutex(&autotune__lock);
     if (statement->subject.known_key->entry) autotune__free_history(history);   /* an earlier winner stays known */
     else autotune__keep_history(statement->subject.known_key, history);
     autotune__unlock_mutex(&autotune__lock);
 }
+static bool autotune__race_without_memory(autotune__statement *statement) {
+    autotune__stop_racing(statement);
+    return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
+}
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
-    const autotune__race *race = autotune__race_of(&statement->turn);
+    const autotune__race *race = statement->turn.race;
     const bool any = race->admitted.count > 0, sampled = race->setup.sampled;
     autotune__text failures = { NULL, false };
-    if (race->no_memory) {
-        autotune__stop_racing(statement);
-        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
-    }
+    if (race->no_memory) return autotune__race_without_memory(statement);
     if (any) autotune__remember_failure(statement);
     autotune__append_failures(&failures, &statement->subject, race);
     autotune__stop_racing(statement);
@@ -81,12 +80,11 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
-    autotune__race *race = autotune__race_of(&statement->turn);
+    autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
-               anew = statement->division.part ? autotune__has_failed_finalist(race)
-                                               : !won && statement->prior.former.left_out;
+               anew = part ? autotune__has_failed_finalist(race) : !won && statement->prior.former.left_out;
     const autotune__row *winner;
-    if (statement->division.part && !anew) autotune__take_over_part(race, statement->division.part);
+    if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
@@ -113,10 +111,10 @@ static bool autotune__conclude(autotune__statement *statement) {
     winner = &race->rows[race->outcome.winner];
     autotune__remember(&statement->store, race, &statement->result, statement->trial.launches);
     statement->result.index = winner->index;
-    if (statement->group.joined && !statement->group.in_step) {
+    if (autotune__races_alone(&statement->group)) {
         autotune__free_memories(&statement->trial.memories, statement->subject.backend);
-        autotune__make_candidate(statement);
         autotune__stop_racing(statement);
+        autotune__make_candidate(statement);
         autotune__recall_news(statement);
         return true;
     }
@@ -126,7 +124,7 @@ static bool autotune__conclude(autotune__statement *statement) {
 /* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
-    autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
+    autotune__file(statement->turn.race, &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend); /* if the device still can */
     autotune__stop_racing(statement);
     autotune__report(statement, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
@@ -139,7 +137,7 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
    twice, the key keeps the first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
-    autotune__race *race = autotune__race_of(&statement->turn);
+    autotune__race *race = statement->turn.race;
     bool stays;
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */

@@ -13,7 +13,7 @@
 #include "suspects.h"
 
 static bool autotune__is_together(const autotune__statement *statement) {
-    return statement->group.joined && statement->group.all_race;
+    return statement->group.stage >= AUTOTUNE__ALL_RACE;
 }
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
@@ -33,20 +33,20 @@ static void autotune__gather_beginning(autotune__statement *statement, autotune_
     const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM;
     beginning->incumbent = autotune__incumbent_of(statement);
     beginning->seeds.count = 0;
-    if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(&statement->subject.space))
-        autotune__seed_from_disk(&statement->store,
-                                 autotune__seed_from_process(&statement->subject, &beginning->seeds),
+    if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(statement->subject.space))
+        autotune__seed_from_disk(&statement->store, autotune__seed_from_process(&statement->subject, &beginning->seeds),
                                  &beginning->seeds);
     autotune__gather_suspects(&statement->store, statement->prior.last, &beginning->suspects);
     beginning->undivided = autotune__open_notes(&statement->store) > 0;
 }
 /* What a race of the statement's space begins with. */
-static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
-    const autotune__beginning *beginning = &statement->agreed;
+static void autotune__describe_race(const autotune__statement *statement, const autotune__beginning *beginning,
+                                    autotune__race_setup *setup) {
     memset(setup, 0, sizeof *setup);
-    setup->points = statement->subject.space.points;
-    setup->space = &statement->subject.space;
+    setup->points = statement->subject.space->points;
+    setup->space = statement->subject.space;
     setup->sampled = autotune__is_unlisted(setup->space);
+    setup->audit = autotune__environment.audits;
     setup->incumbent = beginning->incumbent;
     setup->seeds = beginning->seeds;
     setup->deferred = beginning->suspects.points;

@@ -7,6 +7,7 @@
 #include "../space/floor.h"
 #include "../race/floor.h"
 #include "statement.h"
+#include "options.h"
 #include "race_clock.h"
 #include "sampling.h"
 #include "suspects.h"
@@ -23,7 +24,7 @@ static void autotune__end_run(autotune__trial_state *trial) {
 /* Begins a batch. False: it failed before it began. */
 static bool autotune__launch_batch(autotune__trial_state *trial) {
     bool begins;
-    if (trial->launch_status == AUTOTUNE_OK && (trial->apart || trial->request.first))
+    if (trial->launch_status == AUTOTUNE_OK && (trial->request.first || autotune__launches_alone(trial->subject)))
         (void)autotune__prepare_trial(trial);
     begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
     if (begins) {                               /* before another rank launches */
@@ -37,19 +38,19 @@ static bool autotune__launch_batch(autotune__trial_state *trial) {
 /* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
 static bool autotune__start_run(autotune__trial_state *trial) {
     const autotune__known_key *known_key = trial->subject->known_key;
-    memset(&trial->sampling, 0, sizeof trial->sampling);
+    memset(trial->sampling, 0, sizeof *trial->sampling);
     memset(&trial->answer, 0, sizeof trial->answer);
     trial->answer.prepared = trial->request.prepared;
     trial->launch_status = AUTOTUNE_OK;
-    trial->at_fault = false;
+    trial->mishap = AUTOTUNE__NO_MISHAP;
     autotune__clear_text(&trial->why);
-    autotune__locate(&trial->subject->space, trial->request.index);
+    autotune__locate(trial->subject->space, trial->request.index);
     autotune__step_into_run(trial);
     if (known_key->exits && trial->request.index == known_key->exit_index) {
         autotune__append(&trial->why, "left the body");
         trial->launch_status = AUTOTUNE_ERR_LEFT;
     } else if (trial->request.first && autotune__admits_suspect(trial)) autotune__prepare_configuration(trial);
-    trial->subject->space.value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
+    trial->subject->space->value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
     autotune__forget_disturbance(trial);
     if (autotune__launch_batch(trial)) return true;
     autotune__end_run(trial);
@@ -58,31 +59,30 @@ static bool autotune__start_run(autotune__trial_state *trial) {
 /* The launches worked so far. True: the RUN is repeated, or another batch of it begins. */
 static bool autotune__continue_run(autotune__trial_state *trial, uint64_t stopped) {
     autotune__forget_disturbance(trial);
-    if (autotune__is_repeated(&trial->sampling, trial->disturbed)) autotune__sample_anew(&trial->sampling);
-    else if (!autotune__sample_goes_on(&trial->sampling, &trial->request, autotune__seconds(trial, stopped))) {
-        trial->answer.disturbed = trial->disturbed;
+    if (autotune__is_repeated(trial->sampling, trial->answer.disturbed)) autotune__sample_anew(trial->sampling);
+    else if (!autotune__sample_goes_on(trial->sampling, &trial->request, autotune__seconds(trial, stopped)))
         return false;
-    }
     return autotune__launch_batch(trial);
 }
 /* The outputs of a first launch that worked are checked, which may fail on one rank alone. */
 static void autotune__check_first_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
-    if (!trial->request.first || trial->launch_status != AUTOTUNE_OK || (!o->outputs.count && !o->verify)) return;
+    if (!trial->request.first || trial->launch_status != AUTOTUNE_OK ||
+        (!o->outputs.count && !o->verify && !autotune__environment.audits)) return;
     autotune__check_outputs(trial);
     autotune__agree_to_go_on(trial);
 }
 /* Takes the end of a batch. True: the RUN goes on with another one. False: it is complete, and the answer is filled
    in. */
 static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
-    const uint32_t readings = trial->queued ? trial->batch : 1;
+    const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     double ns = autotune__time_batch(trial, stopped, readings);
     autotune__agree_on_time(trial, &ns, stopped);
     if (trial->request.first && !autotune__lost_by(trial)) {    /* it has come back, on all ranks in step */
         autotune__note_return(trial);
         autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
     }
-    autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
+    autotune__add_batch(trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
     autotune__check_time(trial);
     autotune__check_first_launch(trial);
@@ -91,7 +91,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     if (autotune__lost_by(trial)) autotune__open_note(trial->store, trial->request.index, autotune__lost_by(trial));
     if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, stopped)) return true;
     autotune__end_run(trial);
-    trial->answer.elapsed_ns = trial->sampling.elapsed_ns;
-    trial->answer.launches = trial->sampling.launched;
+    trial->answer.elapsed_ns = trial->sampling->elapsed_ns;
+    trial->answer.launches = trial->sampling->launched;
     return false;
 }

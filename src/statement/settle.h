@@ -29,11 +29,12 @@ static void autotune__complete_result(autotune_result *result, const autotune_re
 }
 /* What the race found out so far. Points that former times left out belong to the space, too. */
 static void autotune__summarise_race(autotune__statement *statement) {
-    const autotune__race *race = autotune__race_of(&statement->turn);
+    const autotune__race *race = statement->turn.race;
     if (!race) return;
     autotune__summarise(race, &statement->result);
     statement->result.space_size += statement->prior.former.left_out;
-    if (statement->prior.again.due) autotune__complete_result(&statement->result, &statement->prior.again.race, race);
+    if (statement->prior.again.due)
+        autotune__complete_result(&statement->result, &statement->prior.recalled.result, race);
 }
 /* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
    process, and once the turn is released another thread may race the key. */
@@ -41,16 +42,18 @@ static void autotune__leave_race(autotune__statement *statement) {
     autotune__hide_progress();
     autotune__close_race(&statement->store);
 }
-static void autotune__free_part(autotune__statement *statement) {
-    if (statement->division.part) autotune__free_race(statement->division.part);
-    autotune__free(statement->division.part);
-    statement->division.part = NULL;
+static void autotune__free_races(autotune__race_state *state) {
+    autotune__free_race(&state->race);
+    if (state->part) autotune__free_race(state->part);
+    autotune__free(state->part);
+    state->part = NULL;
 }
 static void autotune__end_race(autotune__statement *statement) {              /* with autotune__lock */
-    autotune__race *race = autotune__race_of(&statement->turn);
-    if (race) autotune__free_race(race);
-    memset(&statement->turn.race, 0, sizeof statement->turn.race);
-    autotune__free_part(statement);
+    if (statement->race_state) autotune__free_races(statement->race_state);
+    autotune__free(statement->race_state);
+    statement->race_state = NULL;
+    statement->trial.sampling = NULL;
+    statement->turn.race = NULL;
     autotune__release(&statement->turn);
 }
 /* Publishes the winner of the key, and ends the race. Without memory the winner is used once, and the next call tunes
@@ -59,14 +62,13 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
     autotune__history *history = NULL;
     statement->result.index = index;
     statement->result.status = AUTOTUNE_OK;
-    if (autotune__configure(&statement->subject.space, index, &statement->result.config))
-        history = autotune__new_history(&statement->subject, autotune__race_of(&statement->turn), &statement->result);
-    autotune__locate(&statement->subject.space, index);
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
+    if (autotune__configure(statement->subject.space, index, &statement->result.config))
+        history = autotune__new_history(&statement->subject, statement->turn.race, &statement->result);
+    autotune__locate(statement->subject.space, index);
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = prepared;
     autotune__leave_race(statement);
     autotune__lock_mutex(&autotune__lock);
-    statement->entry =
-        history ? autotune__publish_winner(&statement->subject, &statement->result, history) : NULL;
+    statement->entry = history ? autotune__publish_winner(&statement->subject, &statement->result, history) : NULL;
     if (statement->entry) {
         autotune__forget_failure(statement->subject.known_key);
         autotune__announce();

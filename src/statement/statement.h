@@ -36,10 +36,11 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     uint64_t usage_cost_ns;                     /* of asking for this */
     double longest_idle_ns;                     /* in a batch, or between two: see autotune__was_stopped() */
 } autotune__stopwatch;
+/* Where are trials made: in this process, in its child processes, or is it such a child itself? */
+typedef enum autotune__where { AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD } autotune__where;
 /* The child processes of a race. in_child.h and isolation.h say what they do. */
 typedef struct autotune__isolation {
-    bool isolated;                              /* trials are made in a child process */
-    bool in_child;                              /* which is this one */
+    autotune__where where;
     autotune__child child;
     /* In the child: */
     bool rehearsing;                            /* a configuration that works is launched again, to touch all memory */
@@ -52,6 +53,8 @@ typedef struct autotune__isolation {
     unsigned hung;                              /* first launches that did not, before one did */
     bool unrehearsed;                           /* a rehearsal ended its child, so that there are no more */
 } autotune__isolation;
+/* What a backend may know of a launch that failed. */
+typedef enum autotune__mishap { AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED, AUTOTUNE__BROKE_DEVICE } autotune__mishap;
 /* Carries out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
@@ -59,27 +62,22 @@ typedef struct autotune__trial_state {
     autotune__store *store;
     autotune__rank_group *group;
     double agreed_seconds;                      /* since the race began, on the rank where most of them passed */
-    bool disturbed;                             /* the last launches were, on a rank; see autotune__is_disturbed() */
     autotune__isolation isolation;
     autotune__memories memories;
     autotune__stopwatch watch;
     size_t launches;                            /* that the statement made */
     autotune__clock clock;                      /* of the backend, with the coarsest step of all ranks */
-    bool apart;                                 /* each launch is prepared and timed alone */
     autotune__request request;                  /* of the race, or the point that is judged; `first` until the first
                                                    launch of the configuration has ended */
     autotune__answer answer;                    /* to this */
     double answered_seconds;                    /* when the race got its last answer, since it began */
     /* The RUN: */
-    autotune__sampling sampling;
-    bool preempted;                             /* the time of a launch may include some in which it did not run */
+    autotune__sampling *sampling;               /* NULL: there is no race */
     /* The batch, which is the launches since the clock was started: */
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
-    bool queued;                                /* each launch is timed alone, and the end of all is waited for once */
-    bool whole;                                 /* it is made to its end, also where a launch of it fails */
+    autotune__timing timing;                    /* how they are made */
     autotune_status launch_status;
-    bool refused;                               /* the backend launched nothing of this call */
-    bool at_fault;                              /* the backend knows that the launch broke the device */
+    autotune__mishap mishap;                    /* of this launch */
     bool outdated;                              /* the records speak of other kernels than were launched */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
@@ -99,32 +97,38 @@ typedef struct autotune__beginning {
     bool undivided;                             /* ranks do not divide the race: an earlier run ended in a trial */
     double max_loss, allowance_seconds;         /* of an online race */
 } autotune__beginning;
-/* Of ranks that divide a race. */
-typedef struct autotune__division {
+/* What a statement needs for its race, from the beginning to the end of it. */
+typedef struct autotune__race_state {
+    autotune__race race;
+    autotune__beginning agreed;                 /* with the other ranks, if there are any */
+    autotune__sampling sampling;
+    /* Of ranks that divide a race: */
     autotune__finalists finalists;              /* of all parts; once they are raced, */
-    struct autotune__race *part;                /* this is the race of the part */
-} autotune__division;
+    autotune__race *part;                       /* this is the race of the part */
+} autotune__race_state;
+/* Why the call tells nothing of later ones. */
+typedef enum autotune__exception {
+    AUTOTUNE__NO_EXCEPTION,
+    AUTOTUNE__ONLY_NOW,                         /* the backend can only launch now: buffers cannot be saved */
+    AUTOTUNE__REFUSES_WINNER                    /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
+} autotune__exception;
 typedef struct autotune__statement {
     autotune__tuning head;                      /* the first member: all that the loop sees */
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
-    autotune__recalled recalled;                /* what the store knows of the key's winner, */
-    autotune__prior prior;                      /* and of its configurations */
+    autotune__prior prior;                      /* what the store knows of the key */
     autotune__rank_group group;                 /* the other ranks */
-    autotune__beginning agreed;                 /* with the other ranks, if there are any */
-    autotune__division division;
+    autotune__race_state *race_state;           /* NULL: there is no race */
     autotune__trial_state trial;
     autotune__phase phase;                      /* phase.h switches it */
-    bool not_now;                               /* the backend can only launch now: buffers cannot be saved */
+    autotune__exception exception;
     bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
     autotune_mode asked;                        /* the mode that the statement began with */
     autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
     bool times_miss;                            /* the call is the first of such a key, and is timed */
     size_t news;                                /* autotune__news_so_far() when the statement began */
-    bool refused;                               /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
     bool accepted;                              /* the candidate works, and is published */
-    bool held;                                  /* autotune__next() holds cancellation */
     int error_number;                           /* errno, as the program left it before the statement or in its call */
     struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
     size_t judged;                              /* how many points were judged */
@@ -151,8 +155,12 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
-    while (outer && !(outer->group.joined && !outer->group.in_step && outer->turn.racing)) outer = outer->outer;
+    while (outer && !(outer->turn.racing && autotune__races_alone(&outer->group))) outer = outer->outer;
     return outer != NULL;
+}
+/* Is this process a child of the one whose race it is? */
+static bool autotune__is_child(const autotune__trial_state *trial) {
+    return trial->isolation.where == AUTOTUNE__IN_THIS_CHILD;
 }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);

@@ -31,7 +31,7 @@ static bool autotune__is_spared(const autotune__beginning *beginning, size_t poi
 /* What lost the device, as a launch note calls it. NULL: nothing did. */
 static const char *autotune__lost_by(const autotune__trial_state *trial) {
     const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
-    return !lost ? NULL : trial->at_fault ? "launch" : "device";
+    return !lost ? NULL : trial->mishap == AUTOTUNE__BROKE_DEVICE ? "launch" : "device";
 }
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */
@@ -42,15 +42,14 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
         "skipped: its launch broke the device in an earlier run"
     };
     const autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
-    if (suspicion == AUTOTUNE__UNSUSPECTED || trial->isolation.in_child) return true;   /* it may end a child */
-    autotune__annotate(autotune__race_of(trial->turn), notes[suspicion]);
+    if (suspicion == AUTOTUNE__UNSUSPECTED || autotune__is_child(trial)) return true;   /* it may end a child */
+    trial->answer.note = notes[suspicion];
     autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
                           autotune__name_point(trial->subject, trial->request.index), notes[suspicion]);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
-        if (autotune__race_of(trial->turn)->conditions.runs)
-            autotune__checkpoint(trial->store, autotune__race_of(trial->turn), NULL, autotune__now(trial),
-                                 trial->launches, 0);
-        autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
+        if (trial->turn->race->conditions.runs)
+            autotune__checkpoint(trial->store, trial->turn->race, NULL, autotune__now(trial), trial->launches, 0);
+        autotune__locate(trial->subject->space, trial->request.index);     /* the checkpoint located others */
         return true;
     }
     autotune__append(&trial->why, "%s", notes[suspicion]);

@@ -26,8 +26,8 @@ static __attribute__((__cold__)) void autotune__end_thread(void *value) {
         if (statement->ongoing && statement->phase != AUTOTUNE__CALLING_MEASURED) autotune__leave_ongoing(statement);
         else if (statement->ongoing && statement->group.ranks) autotune__left_measured(statement);
         if (statement->ongoing) autotune__leave_place(statement->ongoing);
-        if (statement->group.joined) autotune__end_with(statement, statement->status);
-        autotune__end_together(statement);
+        if (autotune__is_joined(&statement->group)) autotune__end_with(statement, statement->status);
+        (void)autotune__end_together(statement);
         autotune__make_current(statement->outer);
         autotune__hand_back(statement);
     }
@@ -53,9 +53,9 @@ static void autotune__go_on_alone(autotune__statement *statement) {
     autotune__rank_groups = NULL;
     for (; statement; statement = statement->outer) {
         autotune__leave_key_to_parent(&statement->store);
-        statement->group.joined = statement->group.in_step = false;
-        statement->turn.race.setup.parts = 0;
-        statement->trial.isolation.in_child = false;
+        statement->group.stage = AUTOTUNE__ALONE;
+        if (statement->turn.race) statement->turn.race->setup.parts = 0;
+        if (autotune__is_child(&statement->trial)) statement->trial.isolation.where = AUTOTUNE__HERE;
         if (statement->ongoing) statement->group.ranks = NULL;
     }
 }

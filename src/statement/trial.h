@@ -8,9 +8,11 @@
 #include "../race/floor.h"
 #include "../registry/floor.h"
 #include "statement.h"
+#include "options.h"
 #include "race_clock.h"
 #include "waiting.h"
 #include "sampling.h"
+#include "agree_on_launch.h"
 
 /* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
 static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
@@ -40,13 +42,9 @@ static void autotune__count_launches(autotune__trial_state *trial, uint32_t coun
 }
 static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
-    if (trial->whole && !trial->queued) return;
+    if (autotune__makes_all_launches(trial) && trial->timing != AUTOTUNE__QUEUED) return;
     trial->batch -= trial->more;                /* no further launch of this batch */
     trial->more = 0;
-}
-static bool autotune__is_cold(const autotune__trial_state *trial) {
-    return (trial->subject->options.cache_state ? trial->subject->options.cache_state
-                                              : trial->subject->backend->cache_state) == AUTOTUNE_COLD;
 }
 static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
@@ -62,7 +60,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
         return status;
     if ((status = autotune__restore_and_zero(&trial->memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) o->setup(o->user);
-    return autotune__is_cold(trial) ? backend->flush(backend) : AUTOTUNE_OK;
+    return autotune__is_cold(trial->subject) ? backend->flush(backend) : AUTOTUNE_OK;
 }
 static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
     trial->launch_status = autotune__prepare_launch(trial);
@@ -73,15 +71,14 @@ static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: th
 }
 static autotune__timing autotune__timing_of(const autotune__trial_state *trial) {
     const bool queues = !trial->request.first && trial->subject->backend->mark && !trial->subject->options.setup;
-    return !trial->apart ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
+    return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
 }
 /* Starts the clock of a batch. False: no launch of it is made, since the clock does not start. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
-    const autotune__timing timing = autotune__timing_of(trial);
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
-    trial->queued = timing == AUTOTUNE__QUEUED;
-    trial->batch = autotune__next_batch(&trial->sampling, &trial->request, timing);
+    trial->timing = autotune__timing_of(trial);
+    trial->batch = autotune__next_batch(trial->sampling, &trial->request, trial->timing);
     trial->more = trial->batch - 1;
     autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
@@ -89,7 +86,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_OK) return true;
     autotune__fail_launch(trial, status);
-    return trial->whole;
+    return autotune__makes_all_launches(trial);
 }
 /* Queues the next launch of a batch whose launches are prepared and timed one by one. False: this failed, and the batch
    ends with the last launch. */
@@ -101,13 +98,19 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
     if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
     return status == AUTOTUNE_OK;
 }
+/* A launch of a batch has ended: does another one follow? */
+static bool autotune__goes_on_in_batch(autotune__trial_state *trial) {
+    if (!trial->more || (trial->timing == AUTOTUNE__QUEUED && !autotune__queue_launch(trial))) return false;
+    trial->more--;
+    return true;
+}
 /* The backend prepares a configuration that was not launched before, if it prepares any. */
 static void autotune__prepare_configuration(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
-    uint64_t *prepared = &trial->subject->space.value[AUTOTUNE_MAX_AXES], from;
+    uint64_t *prepared = &trial->subject->space->value[AUTOTUNE_MAX_AXES], from;
     autotune_config config;
     if (!backend->prepare) return;
-    if (!autotune__configure(&trial->subject->space, trial->request.index, &config)) {
+    if (!autotune__configure(trial->subject->space, trial->request.index, &config)) {
         trial->launch_status = AUTOTUNE_ERR_MEMORY;
         trial->answer.no_memory = true;
         return;
@@ -117,26 +120,23 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
     autotune__spend_besides(trial, from);
     trial->answer.prepared = *prepared;
 }
-/* Did something else run during this RUN, which took so long so far? That is another statement, or its waiting; or
-   another process, unless the RUN is so long that this must be expected. */
-static bool autotune__is_disturbed(const autotune__trial_state *trial, double ns) {
-    const double short_ns = 20e6;
-    return __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED) || (trial->preempted && ns < short_ns);
-}
 static void autotune__forget_disturbance(autotune__trial_state *trial) {
     __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
-    trial->preempted = false;
 }
-/* What the batch took that has ended, without what the clock costs and without waiting for a processor. */
+/* What the batch took that has ended, without what the clock costs and without waiting for a processor. It is disturbed
+   if the process was stopped or something else ran during it: another statement, or its waiting; or another process,
+   unless the RUN is so long that this must be expected. */
 static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
-    const bool interrupted = autotune__was_stopped(trial, trial->watch.started, stopped);
+    const double short_ns = 20e6;
+    bool disturbed = autotune__was_stopped(trial, trial->watch.started, stopped), preempted;
     if (trial->request.first && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
     trial->watch.stopped = stopped;
     trial->watch.computed_ns = autotune__computed_ns();
-    own = autotune__without_waiting(trial, own);
-    trial->disturbed = interrupted || autotune__is_disturbed(trial, trial->sampling.elapsed_ns + own);
+    own = autotune__without_waiting(trial, own, &preempted);
+    disturbed = disturbed || (preempted && trial->sampling->elapsed_ns + own < short_ns);
+    trial->answer.disturbed = disturbed || __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
     autotune__expect_long(&trial->turn->progress, (uint64_t)ns / trial->batch);
     return own;
 }

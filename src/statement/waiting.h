@@ -32,8 +32,9 @@ static void autotune__note_usage(autotune__trial_state *trial) {
 }
 /* How long launches took that took `ns` by the clock. If the thread was preempted meanwhile, but waited for nothing
    else, and no other thread of the process computed, they took as long as the thread computed: the rest of the time
-   they waited for a processor. In all other cases the time of the clock counts. */
-static double autotune__without_waiting(autotune__trial_state *trial, double ns) {
+   they waited for a processor. In all other cases the time of the clock counts. *preempted: the time may include some
+   in which they did not run. */
+static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
     const uint64_t computed_ns = after.computed_ns - before->computed_ns, cost_ns = trial->watch.usage_cost_ns;
@@ -42,11 +43,12 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns)
     const bool alone = more_ns < some_ns + ns / 50 && after.waited == before->waited;
     double own_ns = ns;
     trial->watch.others_ns = others_ns;
+    *preempted = false;
     if (after.preempted == before->preempted) return ns;
     if (alone && computed_ns > cost_ns && !trial->subject->backend->start) own_ns = (double)(computed_ns - cost_ns);
     /* A short launch is cheap to repeat, and the repetition does not suffer from another process's use of the
        caches. */
-    trial->preempted = trial->preempted || own_ns >= ns || own_ns < short_ns;
+    *preempted = own_ns >= ns || own_ns < short_ns;
     if (own_ns < ns) trial->answer.waited_seconds += (ns - own_ns) / 1e9;
     return own_ns < ns ? own_ns : ns;
 }

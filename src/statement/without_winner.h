@@ -15,7 +15,7 @@
 /* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
 static void autotune__count_call(autotune__statement *statement) {
     const autotune_mode mode = statement->asked;
-    if (statement->not_now || statement->refused || statement->status != AUTOTUNE_OK || statement->tune_only ||
+    if (statement->exception || statement->status != AUTOTUNE_OK || statement->tune_only ||
         (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.known_key ||
         !(statement->miss = autotune__miss_of(&statement->store)))
         return;
@@ -27,7 +27,7 @@ static void autotune__count_call(autotune__statement *statement) {
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
     if (!autotune__is_eligible(&statement->trial.answer)) return false;
     statement->result.index = index;
-    autotune__configure(&statement->subject.space, index, &statement->result.config);
+    autotune__configure(statement->subject.space, index, &statement->result.config);
     autotune__count_call(statement);
     if (!autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST)) return false;
     if (statement->times_miss) statement->trial.watch.started = autotune__clock_now(&statement->subject);
@@ -43,13 +43,13 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
    once from now on. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
-    if (statement->not_now || statement->refused || (mode != AUTOTUNE_OFF && mode != AUTOTUNE_CACHED)) return;
+    if (statement->exception || (mode != AUTOTUNE_OFF && mode != AUTOTUNE_CACHED)) return;
     autotune__stand_in_for(statement, &statement->result, NULL);
 }
 /* The statement reported why its call was not made: so will later calls, without printing it. */
 static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune_result result;
-    if (statement->not_now) return;
+    if (statement->exception == AUTOTUNE__ONLY_NOW) return;
     autotune__clear_result(&result);
     result.status = statement->status;
     autotune__stand_in_for(statement, &result, autotune__error);
@@ -82,21 +82,19 @@ static void autotune__keep_failure(autotune__statement *statement) {
     autotune__unlock_mutex(&autotune__lock);
     if (sentence) autotune__stand_in_without_call(statement);
 }
+/* Then the last error of the thread is what was said of that. */
 static bool autotune__failed_before(const autotune__statement *statement) {
     const autotune__known_key *known_key = statement->subject.known_key;
     bool has;
     if (statement->subject.options.ranks) return false;
     autotune__lock_mutex(&autotune__lock);
     has = known_key->failure && (statement->subject.mode == AUTOTUNE_ON || known_key->failure_forced);
+    if (has) snprintf(autotune__error, sizeof autotune__error, "%s", known_key->failure);
     autotune__unlock_mutex(&autotune__lock);
     return has;
 }
 /* Ends a statement whose key has failed before. */
 static bool autotune__fail_again(autotune__statement *statement) {
-    autotune__lock_mutex(&autotune__lock);
-    snprintf(autotune__error, sizeof autotune__error, "%s",
-             statement->subject.known_key->failure ? statement->subject.known_key->failure : "");
-    autotune__unlock_mutex(&autotune__lock);
     statement->status = AUTOTUNE_ERR_ALL_FAILED;
     autotune__stand_in_without_call(statement);
     return autotune__end(statement);

@@ -64,7 +64,7 @@ static uint64_t *autotune__spell(const autotune__space *space, size_t dimension)
 }
 /* Before points are looked for. False: no memory. */
 static bool autotune__spell_space(autotune__store *store) {
-    const autotune__space *space = &store->subject->space;
+    const autotune__space *space = store->subject->space;
     size_t a;
     for (a = 0; a < space->axis_count; a++) {
         const bool listed = space->axes[a].source == AUTOTUNE__LIST || autotune__is_select(space);
@@ -84,7 +84,7 @@ static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t c
 }
 /* The number of the point that has these values; SIZE_MAX: none has. */
 static size_t autotune__point_of_values(const autotune__store *store, const autotune__json *json, int config) {
-    const autotune__space *space = &store->subject->space;
+    const autotune__space *space = store->subject->space;
     uint64_t hash[AUTOTUNE_MAX_AXES] = { 0 };
     size_t digit[AUTOTUNE_MAX_AXES] = { 0 }, a, d, length, index = 0;
     int at = 0;
@@ -113,7 +113,7 @@ static size_t autotune__find_point(const autotune__store *store, const autotune_
     autotune__text text = { NULL, false };
     bool same;
     if (index == SIZE_MAX) return SIZE_MAX;
-    autotune__append_config(&text, &store->subject->space, index);              /* the names have to be the same, too */
+    autotune__append_config(&text, store->subject->space, index);              /* the names have to be the same, too */
     same = autotune__is_text(json, config, &text);
     autotune__free_text(&text);
     return same ? index : SIZE_MAX;

@@ -118,7 +118,7 @@ static void autotune__recall_former(autotune__store *store) {
         former->rows[i].contender = autotune__is_among_finalists(&store->prior->again.finalists, former->rows[i].index);
         former->rows[i].set_aside = !former->rows[i].contender;
     }
-    former->left_out = store->prior->again.race.space_size - store->prior->again.finalists.count;
+    former->left_out = store->prior->recalled.result.space_size - store->prior->again.finalists.count;
 }
 /* Is this admitted point to be left out of the race? The first point is always raced, for speed-ups are measured by it.
    Of a space that is sampled the former race saw next to nothing, so only what lost is left out there. */

@@ -215,7 +215,7 @@ static bool autotune__append_note(autotune__store *store, size_t index, const ch
     autotune__text *line = &store->notes.line;
     autotune__set_count(line->at, store->notes.head);
     if (index == SIZE_MAX) autotune__append(line, "{}");
-    else autotune__append_config(line, &store->subject->space, index);
+    else autotune__append_config(line, store->subject->space, index);
     autotune__append_kernels(line, store->kernels);
     if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
     autotune__append_crc(line, 0);

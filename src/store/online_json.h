@@ -9,7 +9,7 @@
 
 static void autotune__append_online(autotune__text *text, autotune__space *space, const autotune__online *online) {
     const autotune__race *race = &online->race;
-    size_t in_use, i, written = 0;
+    size_t in_use, i, once, written;
     if (online->incumbent == SIZE_MAX || online->stage == AUTOTUNE__DECIDED ||
         !autotune__is_definite(online->reference_ns))
         return;
@@ -19,12 +19,14 @@ static void autotune__append_online(autotune__text *text, autotune__space *space
     autotune__append_measure(text, "pace", "%.7g", online->ratio);
     autotune__append_measure(text, "first_ns", "%.7g", online->reference_ns);
     autotune__append_measure(text, "work", "%.7g", online->reference_work);
-    autotune__append(text, ",\"ratios\":{");
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        const autotune__row *row = &race->rows[i];
-        if (autotune__failed(row) || !autotune__is_definite(row->minimum)) continue;
-        autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
-        autotune__append_number(text, "%.6g", row->minimum / online->reference_ns);
+    for (once = 0; once < 2; once++) {          /* what was called once may have been interrupted, and stands apart */
+        autotune__append(text, once ? "},\"once\":{" : ",\"ratios\":{");
+        for (i = written = 0; i < autotune__count(race->rows); i++) {
+            const autotune__row *row = &race->rows[i];
+            if (autotune__failed(row) || !autotune__is_definite(row->minimum) || (row->launches == 1) != once) continue;
+            autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
+            autotune__append_number(text, "%.6g", row->minimum / online->reference_ns);
+        }
     }
     autotune__append(text, "}}");
 }
@@ -34,16 +36,17 @@ static double autotune__positive_at(const autotune__json *json, int at) {
     return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
 }
 static bool autotune__read_handover(const autotune__json *json, int online, autotune__handover *handed) {
-    const int ratios = autotune__member(json, online, "ratios");
     const double first_ns = autotune__positive_at(json, autotune__member(json, online, "first_ns"));
-    int at = 0;
+    autotune__handed_time tried;
     handed->work = autotune__positive_at(json, autotune__member(json, online, "work"));
     handed->in_use = autotune__count_in(json, online, "in_use");
-    while ((at = autotune__next_member(json, ratios, at)) > 0) {
-        autotune__handed_time tried;
-        tried.point = autotune__point_named(json, at);
-        tried.ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
-        if (!(tried.ns > 0) || !AUTOTUNE__PUSH(handed->times, tried)) return false;
+    for (tried.calls = 2; tried.calls > 0; tried.calls--) {
+        int at = 0, ratios = autotune__member(json, online, tried.calls > 1 ? "ratios" : "once");
+        while ((at = autotune__next_member(json, ratios, at)) > 0) {
+            tried.point = autotune__point_named(json, at);
+            tried.ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
+            if (!(tried.ns > 0) || !AUTOTUNE__PUSH(handed->times, tried)) return false;
+        }
     }
     return handed->work > 0;
 }

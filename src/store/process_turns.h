@@ -25,8 +25,7 @@ static void autotune__unlock_key(autotune__store *store) {
 }
 /* May this process race the key? If another process was waited for in vain, that is appended to `why`. longest_wait: in
    nanoseconds. */
-static autotune__key_turn autotune__try_key(autotune__store *store, autotune__recalled *recalled, uint64_t longest_wait,
-                                            autotune__text *why) {
+static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
     bool *impatient = &store->subject->known_key->impatient;
     autotune__locked locked;
@@ -35,9 +34,9 @@ static autotune__key_turn autotune__try_key(autotune__store *store, autotune__re
     locked = autotune__hold_key(store, true);
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
-    if (autotune__recall_winner(store, recalled)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
+    if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
-    if (autotune__recall_as_it_is(store, recalled)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
+    if (autotune__recall_as_it_is(store)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
     if (!store->waits_since) store->waits_since = now;
     if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);

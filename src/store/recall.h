@@ -90,8 +90,9 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
     return line && autotune__parse_text(json, text) ? line : NULL;
 }
 /* True: the file has a record that answers, and its candidates are to be tried. */
-static bool autotune__recall_winner(autotune__store *store, autotune__recalled *recalled) {
+static bool autotune__recall_winner(autotune__store *store) {
     const autotune__subject *subject = store->subject;
+    autotune__recalled *recalled = &store->prior->recalled;
     const autotune__line *line;
     autotune__json json;
     recalled->count = recalled->next = 0;
@@ -105,8 +106,7 @@ static bool autotune__recall_winner(autotune__store *store, autotune__recalled *
             store->any_device = line->any_device;
             autotune__read_candidates(store, recalled, &json);
             autotune__read_result(&json, &recalled->result);
-            store->prior->again.due = autotune__is_due(store, &json, line) &&
-                                      autotune__read_again(store, &recalled->result, &json);
+            store->prior->again.due = autotune__is_due(store, &json, line) && autotune__read_again(store, &json);
             if (store->prior->again.due) recalled->count = 0;
         }
     }
@@ -114,8 +114,8 @@ static bool autotune__recall_winner(autotune__store *store, autotune__recalled *
     return recalled->count > 0;
 }
 /* Is there a winner that is not sure, and is its duel not to be had now? Then it answers as it is. */
-static bool autotune__recall_as_it_is(autotune__store *store, autotune__recalled *recalled) {
+static bool autotune__recall_as_it_is(autotune__store *store) {
     if (!store->prior->again.due) return false;
     store->as_it_is = true;
-    return autotune__recall_winner(store, recalled);
+    return autotune__recall_winner(store);
 }

@@ -27,6 +27,7 @@ typedef struct autotune__recalled {
     size_t count, next;                         /* how many there are, and how many of them were taken */
     size_t winner;                              /* a point */
     autotune_result result;                     /* as the record has it, without the configuration */
+    char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* A record that does not answer for the key, but has times of it, which save launches. */
@@ -53,15 +54,15 @@ typedef struct autotune__former {
 typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
 /* A record whose winner is not sure, and whose finalists this statement duels again. */
 typedef struct autotune__again {
-    bool due;
+    bool due;                                   /* `recalled.result` has the seconds and launches of the race, too */
     autotune__finalists finalists;
-    autotune_result race;                       /* the result of the race, with its seconds and launches */
     autotune__budget budget;                    /* of the race */
     autotune__undone undone;                    /* by the race */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
 typedef struct autotune__prior {
+    autotune__recalled recalled;
     autotune__former former;
     autotune__again again;
     size_t *last;                               /* points that the race launches last, ascending, each once */

@@ -109,20 +109,20 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
            median_ns >= autotune__least_worth_ns;
 }
 /* Who is duelled again. False: there are fewer than two finalists, or there is too little time. */
-static bool autotune__read_again(autotune__store *store, const autotune_result *result, const autotune__json *json) {
+static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__again *again = &store->prior->again;
-    autotune_result *race = &again->race;
-    *race = *result;
-    race->tried = autotune__count_in(json, 0, "tried");
-    race->failed = autotune__count_in(json, 0, "failed");
-    race->launches = autotune__count_in(json, 0, "launches");
-    race->seconds = autotune__number_in(json, 0, "seconds");
+    autotune_result *race = &store->prior->recalled.result;
+    const double seconds = autotune__number_in(json, 0, "seconds");
     again->duels = autotune__count_in(json, 0, "duels");
     again->budget = autotune__read_budget(json);
     again->undone = autotune__read_undone(json);
-    if (!autotune__is_within(race->seconds, 0, 1e9) ||
-        !autotune__read_finalists(store, json, autotune__most_finalists(race->seconds, race->median_ns)))
+    if (!autotune__is_within(seconds, 0, 1e9) ||
+        !autotune__read_finalists(store, json, autotune__most_finalists(seconds, race->median_ns)))
         return false;
+    race->tried = autotune__count_in(json, 0, "tried");
+    race->failed = autotune__count_in(json, 0, "failed");
+    race->launches = autotune__count_in(json, 0, "launches");
+    race->seconds = seconds;
     again->finalists.incomplete = autotune__is_incomplete(json);
     return true;
 }

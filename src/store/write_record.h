@@ -48,7 +48,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     const bool failed = autotune__failed(row);
     const char *state = !failed ? row->why ? "slow" : "ok" : row->status == AUTOTUNE_REJECTED ? "rejected" : "failed";
     autotune__append(text, "{\"config\":");
-    autotune__append_config(text, &store->subject->space, row->index);
+    autotune__append_config(text, store->subject->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
     if (row->launches)
@@ -119,7 +119,7 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
     const autotune__again *again = &store->prior->again;
-    const autotune_result *effort = again->due ? &again->race : result;
+    const autotune_result *effort = again->due ? &store->prior->recalled.result : result;
     const bool incomplete = store->prior->former.incomplete ||     /* a duel again is that of another race */
                             (race->setup.finalists ? race->setup.finalists->incomplete : race->screening.left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
@@ -134,7 +134,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
 }
 static void autotune__append_outcome(autotune__text *text, autotune__store *store, const autotune__race *race,
                                      const autotune_result *result, size_t launches, bool unfinished) {
-    autotune__space *space = &store->subject->space;
+    autotune__space *space = store->subject->space;
     autotune__append_winner(text, "winner", space, race, race->outcome.winner);
     autotune__append_ns(text, "median_ns", result->median_ns);
     autotune__append_words(text, "verdict", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
@@ -160,6 +160,6 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
     autotune__append_build(text, store);
     autotune__append_kernels(text, store->kernels);
     autotune__append_rows(text, store, race);
-    if (online && unfinished) autotune__append_online(text, &store->subject->space, online);
+    if (online && unfinished) autotune__append_online(text, store->subject->space, online);
     autotune__append_crc(text, 0);
 }

@@ -37,6 +37,20 @@ expect list --file ongoing.jsonl <<'END'
 steps.c:advance|n=512|rows=16|1600000|1.25|ongoing|2026-01-02T03:04:05Z|A processor, 16 cores
 0
 END
+expect list --as-pins --file sound.jsonl <<'END'
+matmul.c:matmul [n=64]=tile=16, unroll=1
+matmul.c:matmul [n=512]=tile=32, unroll=4
+# sort <T>, "quoted" [n=1024, type=f32, \u001b[31mred, -3]=call=radix(v, \"a,b\")
+0
+END
+expect list --as-pins 'matmul*' --file alike.jsonl <<'END'
+matmul.c:matmul [n=64]=tile=16, unroll=1
+# An EPYC processor of a server, 16 cores, L1d 32 KiB, L2 512 KiB:
+# matmul.c:matmul [n=64]=tile=16, unroll=1
+# An EPYC processor of a server, 16 cores, L1d 32 KiB, L2 512 KiB, 2 ranks:
+# matmul.c:matmul [n=64]=tile=16, unroll=1
+0
+END
 for key in n=512 512 '{"n":512}'; do
     expect list 'matmul*' "$key" --file sound.jsonl <<'END'
 matmul.c:matmul|n=512|tile=32,unroll=4|10834.5|18.37|separated|2026-01-02T03:04:05Z|A processor, 16 cores
@@ -436,8 +450,9 @@ END
 
 # ---- hard times ------------------------------------------------------------------------------------------------------
 # A file that ends anywhere, and memory that ends anywhere: a status of the command's own, never a signal.
+echo 'exports.View = 1;' >library.js # in the place of Vega
 all_commands() { # FILE: what each says of it goes to out and err; prints the statuses that are none of the command's
-    for arguments in 'list' 'show *' 'check' 'export --format c' 'export --format csv' 'export --format json' 'plot --terminal * 64' 'report --output -'; do
+    for arguments in 'list' 'show *' 'check' 'export --format c' 'export --format csv' 'export --format json' 'plot --terminal * 64' 'report --library library.js --output -'; do
         set -f # no file names for *
         "$command" $arguments --file "$1" >out 2>err
         status=$?
@@ -453,7 +468,7 @@ done
 if $CC -w -D_POSIX_C_SOURCE=200809L $AUTOTUNE_CFLAGS -o failing -I"$here/../../tools/autotune" "$here/../../tools/autotune/"*.c \
     "$page" "$here/out_of_memory.c" \
     -Wl,--wrap=malloc,--wrap=realloc -lm -lpthread 2>/dev/null; then
-    for arguments in 'list' 'show *' 'check' 'export --format c' 'export --format csv' 'export --format t4 * 512' 'merge' 'report --output -'; do
+    for arguments in 'list' 'show *' 'check' 'export --format c' 'export --format csv' 'export --format t4 * 512' 'merge' 'report --library library.js --output -'; do
         set -f
         [ "$arguments" = merge ] && file=sound.jsonl || file=--file=sound.jsonl
         ./failing $arguments $file >healthy 2>&1 || wrong "without a failure: $arguments"

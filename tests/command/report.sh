@@ -10,12 +10,15 @@ cp "$here"/*.jsonl "$scratch" && cd "$scratch" || exit 1
 unset AUTOTUNE_CACHE AUTOTUNE_LOG XDG_CACHE_HOME
 export AUTOTUNE_CACHE_DIR="$scratch/cache" LC_ALL=C
 failures=0
+# In the place of Vega, which need not be installed.
+library=$scratch/library.js
+printf '%s\n' 'exports.View = "<b>";' '//# sourceMappingURL=library.js.map' >"$library"
 $CC -w -D_POSIX_C_SOURCE=200809L -o page "$here/page.c" || exit 1
 
 wrong() { echo "WRONG: $1"; failures=$((failures + 1)); }
 is() { [ "$1" = "$2" ] || wrong "$3: '$1' instead of '$2'"; }
 report() { # FILE ARGUMENT ...: makes FILE; what the command says goes to err
-    "$command" report --output "$@" 2>err >out
+    "$command" report --library "$library" --output "$@" 2>err >out
     is "$? $(cat out)" "${expected_status:-0} " "report $*"
 }
 data_of() { sed -n '/^<script type="application\/json" id="data">/,/^<\/script>/p' "$1" | sed '1s/^<script[^>]*>//; $d'; }
@@ -55,10 +58,39 @@ for number in 1 2 3; do
 done
 sed '/^<script type="application/,$d' page.html >frame
 is "$(grep -ciE 'src=|@import|url\(|<link|<iframe|<img|<base| on[a-z]*="' frame)" 0 'what the frame loads, or runs'
-for text in 'Apache License' 'Version 2.0, January 2004' 'Copyright (c) 2017, Baidu Inc.' 'Mike Bostock' \
-            'Microsoft Corporation'; do
-    grep -qF "$text" frame || wrong "the licences do not have $text"
+grep -qF 'BSD 3-Clause License' frame || wrong 'the page does not name the licence of its charts'
+
+# ---- The library of the charts ---------------------------------------------------------------------------------------
+grep -qF 'libraryParts["vega"] = function(exports, module, require) {' page.html || wrong 'no module of one file'
+grep -qF 'exports.View = "<b>";' page.html || wrong 'the library is not in the page as it is'
+is "$(grep -c 'sourceMappingURL' page.html)" 0 'a source map, which a browser would look for'
+mkdir parts
+for name in util time format loader dataflow scale encode statistics transforms canvas scenegraph view-transforms \
+            expression selection functions event-selector parser runtime view interpreter; do
+    echo "exports.$name" >parts/vega-$name.min.js
 done
+"$command" report --library parts --output page.html sound.jsonl || wrong 'a library in parts'
+is "$(grep -c '^libraryParts\["vega-[a-z-]*"\] = ' page.html)" 20 'parts of the library'
+rm parts/vega-runtime.min.js page.html
+for absent in parts /nowhere; do
+    "$command" report --library $absent --output page.html sound.jsonl >out 2>err
+    is "$? $(cat out err)" "2 autotune: report: Vega, which draws the charts, is not in $absent (No such file or \
+directory). On Debian: apt-get install libjs-vega. Elsewhere: --library FILE" 'no library'
+    [ ! -e page.html ] || wrong 'a page without its library'
+done
+for text in '</SCRIPT >' '<!--' '<script'; do
+    echo "var text = '$text';" >unfit.js
+    "$command" report --library unfit.js --output page.html sound.jsonl >out 2>err
+    is "$? $(cat out err)" \
+        "2 autotune: report: unfit.js has '<!--' or the tag of a script, so it cannot stand in a page" "the text $text"
+done
+if [ -e /usr/share/javascript/vega ]; then
+    "$command" report --output page.html sound.jsonl || wrong 'the library of the package'
+    is "$(count '</script' page.html) $(grep -c 'University of Washington\|UW Interactive' page.html | sed 's/[1-9].*/some/')" \
+        '3 some' 'scripts with the library of the package, and its copyright'
+else
+    echo 'libjs-vega is not installed: its library was NOT TRIED'
+fi
 
 # ---- What is in it ---------------------------------------------------------------------------------------------------
 report page.html --file sound.jsonl
@@ -105,9 +137,9 @@ expected_status=1 report page.html broken.jsonl
 is "$(grep -c 'is skipped' err) $(data_of page.html | ./page json)" '5 4' 'a damaged file is shown as far as it is sound'
 expected_status=2 report page.html absent.jsonl
 expected_status=2 report page.html --file sound.jsonl hostile.jsonl
-"$command" report sound.jsonl >out 2>err
+"$command" report --library "$library" sound.jsonl >out 2>err
 is "$? $(cat out err)" '2 autotune: report: --output FILE is needed; a browser opens that file' 'no --output'
-"$command" report --output - sound.jsonl >one.html
+"$command" report --library "$library" --output - sound.jsonl >one.html
 report two.html sound.jsonl
 cmp -s one.html two.html || wrong 'standard output has another page'
 

@@ -1,12 +1,13 @@
 #!/bin/sh
 # report_browser.sh COMMAND - the page of `autotune report` in Chromium, headless: what it shows, that hostile records
-# run nothing, and that no request leaves the file. Exit status 77 where there is no Chromium. The environment names a
-# compiler in CC.
+# run nothing, and that no request leaves the file. Exit status 77 where there is no Chromium or no libjs-vega. The
+# environment names a compiler in CC.
 set -u
 command=$1
 here=$(cd "$(dirname "$0")" && pwd)
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
     { echo 'no Chromium is installed, NOT TRIED'; exit 77; }
+[ -e /usr/share/javascript/vega ] || { echo 'libjs-vega is not installed, NOT TRIED'; exit 77; }
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
@@ -58,6 +59,12 @@ for text in 'tile=32, unroll=4</strong> takes' '10.8&nbsp;µs' '18.4&nbsp;×' 'n
     grep -qF -- "$text" dom || wrong "the view of a key does not have $text"
 done
 is "$(grep -o '<canvas' dom | wc -l | tr -d ' ')" 3 'charts: bars, heat map, all axes; no search without its order'
+
+# ---- Records of the same key, with other ranks and of other builds ---------------------------------------------------
+"$command" report --output page.html "$here/alike.jsonl"
+open_page page.html
+is "$(grep -o '<a href="#[0-9]*">n=64</a><div class="quiet small">[^<]*' dom | grep -c 'L2 512 KiB, 2 ranks')" 1 \
+    'what tells records of the same key apart'
 
 # ---- Many records ----------------------------------------------------------------------------------------------------
 ./page records 10000 >many.jsonl

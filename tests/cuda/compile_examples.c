@@ -15,6 +15,11 @@ static autotune_cuda_program saxpy = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_saxpy.cu"
                                  CUDA_PROGRAM("// a comment\n#include \"tile.h\"\n"
                                               "template <int W> __global__ void width(int *y) { y[0] = W + WIDTH; }",
                                               "-I" SOURCES),
+                             grouped = CUDA_PROGRAM("#include <cooperative_groups.h>\n"
+                                                    "extern \"C\" __global__ void rank(int *y) {\n"
+                                                    "    y[0] = (int)cooperative_groups::this_thread_block().size() +\n"
+                                                    "           BLOCK; }",
+                                                    "-I" TOOLKIT, "-I" TOOLKIT "/cccl"),
                              wrong = CUDA_PROGRAM("extern \"C\" __global__ void f() { int unused; this is no C++; }");
 #define GEMM(m, n, k, rows, columns, vector, stages, unroll, resident) \
     "-DBLOCK_M=" m "\0-DBLOCK_N=" n "\0-DBLOCK_K=" k "\0-DROWS=" rows "\0-DCOLUMNS=" columns "\0-DVECTOR=" vector \
@@ -79,6 +84,13 @@ int main(void) {
     CHECK(three.program->has_compiled_headers == (autotune__nvrtc.version >= 12080));
     CHECK(!strcmp(three.symbol, "_Z5widthILi3EEvPi") && !strcmp(four.symbol, "_Z5widthILi4EEvPi"));
     CHECK(!strcmp(again.symbol, three.symbol));
+
+    /* So it is with those of the toolkit. */
+    const autotune__compilation few = compile(&grouped, "rank", "-DBLOCK=64\0", 90),
+                                     more = compile(&grouped, "rank", "-DBLOCK=128\0", 90);
+    if (few.progress != AUTOTUNE__CODE_MADE) puts(few.reason);
+    CHECK(few.progress == AUTOTUNE__CODE_MADE && more.progress == AUTOTUNE__CODE_MADE);
+    CHECK(few.program->has_compiled_headers == (autotune__nvrtc.version >= 12080));
 
     char newest[64]; /* a device newer than the compiler gets PTX of the newest that it knows */
     autotune__nvrtc_architecture(newest, sizeof newest, 999);

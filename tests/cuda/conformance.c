@@ -102,7 +102,7 @@ static void of_the_device(void) {
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         if (TELL_OF(attributes[i].name, cuDeviceGetAttribute_(&value, attributes[i].attribute, device)) == CUDA_SUCCESS)
             printf("     %d\n", value);
-    if (cuda->cuCtxGetId_) TELL(cuCtxGetId_(context, &id));
+    TELL(cuCtxGetId_(context, &id));
     TELL(cuStreamGetCtx_(stream, &current));
     printf("     %s context\n", current == context ? "the same" : "another");
     TELL(cuStreamGetCtx_(CU_STREAM_LEGACY, &current));
@@ -248,8 +248,8 @@ static void of_kernels(void) {
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         if (TELL_OF(attributes[i].name, cuFuncGetAttribute_(&value, attributes[i].attribute, saxpy)) == CUDA_SUCCESS)
             printf("     %d\n", value);
-    if (cuda->cuFuncLoad_) TELL(cuFuncLoad_(saxpy));
-    for (size_t i = 0; cuda->cuFuncGetParamInfo_ && i <= 4; i++)
+    TELL(cuFuncLoad_(saxpy));
+    for (size_t i = 0; i <= 4; i++)
         if (TELL(cuFuncGetParamInfo_(saxpy, i, &offset, &size)) == CUDA_SUCCESS) printf("     %zu bytes\n", size);
     TELL_OF("100 KiB of dynamic shared memory",
             cuFuncSetAttribute_(saxpy, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100 << 10));
@@ -271,7 +271,6 @@ static CUresult launch_ex(CUfunction function, unsigned blocks, unsigned cluster
     return autotune__cuda_start_with_attributes(&kernel, &call, stream);
 }
 static void of_attributes(void) {
-    if (!cuda->cuLaunchKernelEx_) return;
     tell("cuLaunchKernelEx without attributes", launch_ex(saxpy, 20, 0, false));
     tell("cuLaunchKernelEx of no kernel", launch_ex(NULL, 20, 0, false));
     tell("a cluster of 1", launch_ex(saxpy, 20, 1, false));

@@ -544,7 +544,7 @@ CUresult cuStreamSynchronize(CUstream stream) {
     busy = false;
     return told();
 }
-static CUresult own_cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
     ENTER("cuStreamIsCapturing");
     if ((uintptr_t)stream <= 1 && legacy_is_captured()) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
     *status = (uintptr_t)stream > 2 ? stream->capture : CU_STREAM_CAPTURE_STATUS_NONE;
@@ -891,27 +891,35 @@ static void run_block(void) {
             }
     }
 }
+/* What handled faults before the first kernel. Handlers stay set, for to set them costs as much as a small launch. */
+static struct sigaction before_kernels[2];
 static void on_fault(int signal_number, siginfo_t *fault, void *context) {
     (void)context;
     if (in_kernel && open_memory(fault->si_addr)) return; /* a kernel's first access there: it goes on */
     if (in_kernel) siglongjmp(after_fault, 1);
-    signal(signal_number, SIG_DFL); /* not ours: the host touched device memory, or has a bug */
-    raise(signal_number);
+    /* not ours: the host touched device memory, or has a bug, and does it again */
+    sigaction(signal_number, &before_kernels[signal_number == SIGBUS], NULL);
+}
+static void handle_faults(void) {
+    const struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    static bool set;
+    if (set) return;
+    set = true;
+    sigaction(SIGSEGV, &action, &before_kernels[0]);
+    sigaction(SIGBUS, &action, &before_kernels[1]);
 }
 /* false: the kernel touched what is not its own. */
 static bool run_grid(CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
                      void **arguments) {
     static char shared[MOST_SHARED_OPTED_IN] __attribute__((aligned(256)));
     struct standin_device *device = function->module->device;
-    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER}, before[2];
     volatile bool ended = false; /* siglongjmp */
     launch = (struct launch){function, arguments, 0, block[0] * block[1] * block[2], device};
     device->block_size = (struct standin_index){block[0], block[1], block[2]};
     device->grid_size = (struct standin_index){grid[0], grid[1], grid[2]};
     device->barrier = barrier;
     device->shared = shared + sizeof shared - ((shared_bytes + 15) & ~15u); /* so that what lies behind is not ours */
-    sigaction(SIGSEGV, &action, &before[0]);
-    sigaction(SIGBUS, &action, &before[1]);
+    handle_faults();
     in_kernel = true;
     if (!sigsetjmp(after_fault, 1)) {
         for (unsigned z = 0; z < grid[2]; z++)
@@ -925,8 +933,6 @@ static bool run_grid(CUfunction function, const unsigned grid[3], const unsigned
     for (size_t i = 0; !ended && i < MOST_THREADS; i++) fibers[i].started = fibers[i].waits = false;
     in_kernel = false;
     close_memory();
-    sigaction(SIGSEGV, &before[0], NULL);
-    sigaction(SIGBUS, &before[1], NULL);
     return ended;
 }
 static double cost_of(CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
@@ -1004,7 +1010,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
     (void)extra;
     return start(function, &(CUlaunchConfig){gx, gy, gz, bx, by, bz, shared_bytes, stream, NULL, 0}, arguments);
 }
-static CUresult own_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **arguments,
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **arguments,
                                      void **extra) {
     ENTER("cuLaunchKernelEx");
     (void)extra;
@@ -1022,7 +1028,7 @@ CUresult cuGraphDestroy(CUgraph graph) {
     objects--;
     return CUDA_SUCCESS;
 }
-static CUresult own_cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags) {
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags) {
     ENTER("cuGraphInstantiateWithFlags");
     UNSAFE("cuGraphInstantiateWithFlags");
     if (!graph) return CUDA_ERROR_INVALID_VALUE;
@@ -1073,9 +1079,6 @@ CUresult cuGraphExecDestroy(CUgraphExec executable) {
         return driver_version >= version ? own_##name : NULL;                                                  \
     }                                                                                                          \
     __typeof__(own_##name) name __attribute__((ifunc("find_" #name)))
-SINCE(10000, cuStreamIsCapturing);
-SINCE(11040, cuGraphInstantiateWithFlags);
-SINCE(11060, cuLaunchKernelEx);
 SINCE(12040, cuFuncGetParamInfo);
 SINCE(13020, cuFuncGetParamCount);
 static void __attribute__((constructor)) read_version(void) {

@@ -24,6 +24,13 @@ void standin_set_noise(double relative);   /* each launch takes up to that much 
 void standin_set_quantum(double ns);       /* the steps of events; at first 512 */
 void standin_set_overhead(double ns);      /* what each launch, of a kernel or of a graph, costs the CPU; at first 0 */
 
+/* What only the stand-in sees is not asked of a real device. */
+#ifdef REAL_DEVICE
+#define SEEN(condition) true
+#else
+#define SEEN(condition) (condition)
+#endif
+
 /* The environment; before the first call of the driver. */
 void standin_set_version(int version); /* of the driver; at first 13000 */
 void standin_set_devices(int count);   /* 0 to 2; at first 2: "Stand-in 80" and "Stand-in 40", by their

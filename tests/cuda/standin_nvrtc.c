@@ -3,15 +3,18 @@
 #define _GNU_SOURCE
 #include "standin.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <nvrtc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -110,19 +113,16 @@ nvrtcResult nvrtcGetLoweredName(nvrtcProgram program, const char *expression, co
     return NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
 }
 
-static void write_file(const char *folder, const char *name, const char *text) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+static void write_file(const char *path, const char *text) {
     FILE *file = fopen(path, "w");
     if (!file) abort();
     fputs(text, file);
     fclose(file);
 }
-static char *read_file(const char *folder, const char *name, size_t *bytes) { /* NULL: there is none */
-    char path[512], *text = malloc((size_t)1 << 20);
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+static char *read_file(const char *path, size_t *bytes) { /* NULL: there is none */
     FILE *file = fopen(path, "r");
-    if (!file) return free(text), NULL;
+    if (!file) return NULL;
+    char *text = malloc((size_t)1 << 20);
     *bytes = fread(text, 1, ((size_t)1 << 20) - 1, file);
     text[*bytes] = 0;
     fclose(file);
@@ -131,10 +131,12 @@ static char *read_file(const char *folder, const char *name, size_t *bytes) { /*
 /* A compiler that was told to end may make another file meanwhile. */
 static void remove_folder(const char *folder) {
     const struct timespec pause = {0, 10 * 1000 * 1000};
-    char command[512];
-    snprintf(command, sizeof command, "rm -rf '%s' 2> /dev/null", folder);
-    for (int i = 0; i < 500; i++, nanosleep(&pause, NULL))
-        if (!system(command)) return;
+    for (int i = 0; i < 500; i++, nanosleep(&pause, NULL)) {
+        DIR *files = opendir(folder);
+        for (struct dirent *file; files && (file = readdir(files));) unlinkat(dirfd(files), file->d_name, 0);
+        if (files) closedir(files);
+        if (!rmdir(folder)) return;
+    }
     abort();
 }
 /* Until the program's callback says to stop: then -1. */
@@ -169,41 +171,108 @@ static int run(nvrtcProgram program, char **arguments, const char *log) {
     posix_spawn_file_actions_destroy(&actions);
     return status;
 }
-nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *options) {
-    ENTER(nvrtcCompileProgram);
+/* ---- What was compiled before ------------------------------------------------------------------------------------
+   The compiler is not asked again for a text that includes nothing, with the same options; compile.sh keeps the others,
+   by what the preprocessor makes of them. */
+
+static uint64_t hash_of(uint64_t hash, const void *data, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++) hash = (hash ^ ((const unsigned char *)data)[i]) * 1099511628211u;
+    return hash;
+}
+static uint64_t hash_of_text(uint64_t hash, const char *text) { return hash_of(hash, text, strlen(text) + 1); }
+static uint64_t hash_of_tools(uint64_t hash) { /* as they are now */
+    static const char *const tools[] = {"compile.sh", "device.h", "standin.h"};
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
+        char path[512];
+        struct stat known;
+        snprintf(path, sizeof path, "%.*s/%s", (int)(strrchr(COMPILE_SH, '/') - COMPILE_SH), COMPILE_SH, tools[i]);
+        if (stat(path, &known)) abort();
+        hash = hash_of(hash, &known.st_mtim, sizeof known.st_mtim);
+        hash = hash_of(hash, &known.st_size, sizeof known.st_size);
+    }
+    return hash;
+}
+/* The path where the image of the program is kept; false: it includes something. */
+static bool kept_at(nvrtcProgram program, const char *options, char path[512]) {
+    uint64_t hashes[2] = {14695981039346656037u, 1099511628211u * 31};
+    if (strstr(program->text, "include") || strstr(options, "include")) return false;
+    for (int i = 0; i < 2; i++) {
+        hashes[i] = hash_of_text(hash_of_text(hash_of_tools(hashes[i]), program->text), program->name);
+        hashes[i] = hash_of_text(hash_of_text(hashes[i], options), COMPILER);
+        for (int k = 0; k < program->expression_count; k++)
+            hashes[i] = hash_of_text(hashes[i], program->expressions[k]);
+    }
+    snprintf(path, 512, "%s/%016llx%016llx.text", KEPT, (unsigned long long)hashes[0], (unsigned long long)hashes[1]);
+    return true;
+}
+/* Whole, or not at all: others compile the same at the same time. */
+static void keep(nvrtcProgram program, const char *path) {
+    char made[600];
+    static unsigned count;
+    snprintf(made, sizeof made, "%s.%ld.%u", path, (long)getpid(), __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED));
+    mkdir(KEPT, 0777);
+    FILE *file = fopen(made, "w");
+    if (!file) return;
+    const bool whole = fwrite(program->image, 1, program->image_bytes, file) == program->image_bytes;
+    if ((fclose(file) == 0 && whole) ? rename(made, path) : 1) unlink(made);
+}
+/* A compilation takes time, in which others begin and in which it may be given up: then -1. */
+static int take_kept(nvrtcProgram program) {
+    const struct timespec pause = {0, 2 * 1000 * 1000};
+    for (int i = 0; i < 5; i++, nanosleep(&pause, NULL))
+        if (program->callback && program->callback(program->payload, NULL)) return -1;
+    return 0;
+}
+
+static int compile(nvrtcProgram program, int count, const char *const *options, bool by_preprocessor) {
     char folder[] = "/tmp/standin.XXXXXX", source[512], log[512], output[512], named[MOST][600],
          *arguments[MOST_OPTIONS + MOST + 6];
     int used = 0;
     size_t bytes = 0;
-    if (count > MOST_OPTIONS || !mkdtemp(folder)) return NVRTC_ERROR_INVALID_OPTION;
-    if (before_compilation) before_compilation();
-    pthread_mutex_lock(&lock);
-    compilations++;
-    if (++at_once > most_at_once) most_at_once = at_once;
-    *last_options = 0;
-    for (int i = 0; i < count; i++)
-        snprintf(last_options + strlen(last_options), sizeof last_options - strlen(last_options), "%s ", options[i]);
-    snprintf(all_options + strlen(all_options), sizeof all_options - strlen(all_options), "%s\n", last_options);
-    program->virtual_only = strstr(last_options, "--gpu-architecture=compute_") != NULL;
-    pthread_mutex_unlock(&lock);
-
-    write_file(folder, program->name, program->text);
+    if (!mkdtemp(folder)) abort();
     snprintf(source, sizeof source, "%s/%s", folder, program->name);
     snprintf(output, sizeof output, "%s/image", folder);
     snprintf(log, sizeof log, "%s/log", folder);
+    write_file(source, program->text);
     arguments[used++] = COMPILE_SH, arguments[used++] = COMPILER, arguments[used++] = source,
-    arguments[used++] = output, arguments[used++] = "--kept=" KEPT;
+    arguments[used++] = output;
+    if (by_preprocessor) arguments[used++] = "--kept=" KEPT;
     for (int i = 0; i < count; i++) arguments[used++] = (char *)options[i];
     for (int i = 0; i < program->expression_count; i++) {
         snprintf(named[i], sizeof named[i], "--expression=%s=%s", program->lowered[i], program->expressions[i]);
         arguments[used++] = named[i];
     }
     arguments[used] = NULL;
-    const bool stopped = program->callback && program->callback(program->payload, NULL);
-    const int status = stopped ? -1 : run(program, arguments, log);
-    if (status == 0) program->image = read_file(folder, "image", &program->image_bytes);
-    program->log = read_file(folder, "log", &bytes);
+    const int status = run(program, arguments, log);
+    if (status == 0) program->image = read_file(output, &program->image_bytes);
+    program->log = read_file(log, &bytes);
     remove_folder(folder);
+    return status;
+}
+nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *options) {
+    ENTER(nvrtcCompileProgram);
+    char options_used[1024] = "", path[512];
+    if (count > MOST_OPTIONS) return NVRTC_ERROR_INVALID_OPTION;
+    if (before_compilation) before_compilation();
+    for (int i = 0; i < count; i++)
+        snprintf(options_used + strlen(options_used), sizeof options_used - strlen(options_used), "%s ", options[i]);
+    pthread_mutex_lock(&lock);
+    compilations++;
+    if (++at_once > most_at_once) most_at_once = at_once;
+    strcpy(last_options, options_used);
+    snprintf(all_options + strlen(all_options), sizeof all_options - strlen(all_options), "%s\n", options_used);
+    pthread_mutex_unlock(&lock);
+    program->virtual_only = strstr(options_used, "--gpu-architecture=compute_") != NULL;
+
+    const bool stopped = program->callback && program->callback(program->payload, NULL),
+               keeps = kept_at(program, options_used, path);
+    int status = stopped ? -1 : 0;
+    if (!stopped && keeps) program->image = read_file(path, &program->image_bytes);
+    if (program->image) status = take_kept(program);
+    else if (!stopped) {
+        status = compile(program, count, options, !keeps);
+        if (program->image && keeps) keep(program, path);
+    }
     pthread_mutex_lock(&lock);
     at_once--;
     cancelled += status == -1;

@@ -116,16 +116,6 @@ Test(attributes, a_device_without_clusters_says_so) {
     launch_shape(GRID(8), CLUSTER(THREADS(32), 2), 0);
     EXPECT_ERROR("CUDA_ERROR_NOT_SUPPORTED (801)");
 }
-Test(attributes, an_older_driver_has_neither, .init = NULL) {
-    standin_set_version(11050);
-    start_cuda();
-    launch_shape(GRID(8), CLUSTER(THREADS(32), 2), 0);
-    EXPECT_ERROR("clusters and cooperative launches need a driver of CUDA 11.8 or later");
-    launch_shape(GRID(8), COOPERATIVE(THREADS(32)), 0);
-    EXPECT_ERROR("clusters and cooperative launches need a driver of CUDA 11.8 or later");
-    cr_assert(launch_shape(GRID(cld(N, 32)), autotune__cuda_shape_grid(GRID(32)), 0).status == AUTOTUNE_OK &&
-              y_was_updated(1));
-}
 
 /* ---- Hints ----------------------------------------------------------------------------------------------------------
  */
@@ -214,16 +204,18 @@ static autotune_result tune_with(autotune_cuda_program *program) {
 Test(attributes, an_axis_and_an_option_of_one_name_are_an_error_that_names_it) {
     static autotune_cuda_program programs[] = {CUDA_PROGRAM(text, "-w", "-DTILE=4"), CUDA_PROGRAM(text, "-D", "TILE"),
                                                CUDA_PROGRAM(text, "--define-macro=TILE=4")},
-                                 longer = CUDA_PROGRAM(text, "-DTILES=4", "-DTIL=4"),
-                                 limited = CUDA_PROGRAM(text, "--maxrregcount=128");
+                                 longer = CUDA_PROGRAM(text, "-DTILES=4", "-DTIL=4");
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         cr_expect(tune_with(&programs[i]).status == AUTOTUNE_ERR_ALL_FAILED);
         EXPECT_ERROR("TILE is an axis, and an option of the program defines it too: name one of them otherwise");
     }
-    tune_with(&limited);
-    EXPECT_ERROR(
-        "--maxrregcount=128 is an option of the program, and REGISTERS_PER_THREAD or BLOCKS_PER_MULTIPROCESSOR sets "
-        "it too");
-
     cr_assert(tune_with(&longer).status == AUTOTUNE_OK, "%s", autotune_last_error());
+}
+/* NVRTC takes the last one. */
+Test(attributes, a_hint_comes_behind_the_options_of_the_program) {
+    static autotune_cuda_program limited = CUDA_PROGRAM(text, "--maxrregcount=128");
+    cr_assert(tune_with(&limited).status == AUTOTUNE_OK, "%s", autotune_last_error());
+    EXPECT_OPTIONS("--maxrregcount=128 ");
+    cr_expect(strstr(strstr(standin_last_options(), "--maxrregcount=128 "), "--maxrregcount=32 ") != NULL, "%s",
+              standin_last_options());
 }

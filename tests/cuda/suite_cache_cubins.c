@@ -211,6 +211,25 @@ Test(cubins, a_file_that_appears_where_none_was_found_counts) {
     write_text("late.h", "#define LATE\n");
     cr_expect_eq(compiles(&asks), 3);
 }
+/* The headers of CUDA 13 have such a macro. */
+Test(cubins, a_file_that_a_macro_asks_for_counts) {
+    static autotune_cuda_program asks = CUDA_PROGRAM(
+        "#if defined(HAS)\n#endif\n#include <asks.h>\n#if HAS(<later.h>) || HAS( \"inner.h\" )\n#endif\n" BODY, "");
+    char option[300];
+    snprintf(option, sizeof option, "-I%s", cache_folder);
+    asks.source.options[0] = option;
+    write_text("asks.h", "#ifdef __has_include\n#  define HAS(_X) __has_include(_X)\n#else\n#  define HAS(_X) 0\n"
+                         "#endif\n");
+    compiles(&asks);
+    cr_expect_eq(compiles(&asks), 0);
+    write_text("later.h", "#define LATER\n");
+    cr_expect_eq(compiles(&asks), 3);
+    cr_expect_eq(compiles(&asks), 0);
+    write_text("inner.h", "#include \"innermost.h\"\n");
+    cr_expect_eq(compiles(&asks), 3);
+    write_text("innermost.h", "#define INNERMOST\n");
+    cr_expect_eq(compiles(&asks), 3);
+}
 static void edit_what_is_included(void) { write_text("shifting.h", "#define SHIFTED\n"); }
 Test(cubins, a_file_that_is_edited_while_it_is_compiled_is_not_kept) {
     char option[300];
@@ -256,8 +275,11 @@ Test(cubins, what_no_literal_name_includes_is_not_seen_and_nothing_kept) {
                                              CUDA_PROGRAM("#define X <stddef.h>\n # /* a */ /**/ include X\n" BODY),
                                              CUDA_PROGRAM("#define X <stddef.h>\n%:include /* b */ X\n" BODY),
                                              CUDA_PROGRAM("#define X <stddef.h>\n#if __has_include(X)\n#endif\n" BODY),
-                                             CUDA_PROGRAM(
-                                                 "#define HAS(x) __has_include(x)\n#if HAS(<stddef.h>)\n#endif\n" BODY),
+                                             CUDA_PROGRAM("#define HAS(x) __has_include(x)\n#define X <stddef.h>\n"
+                                                          "#if HAS(X)\n#endif\n" BODY),
+                                             CUDA_PROGRAM("#define HAS(x) __has_include(x)\n"
+                                                          "#define HAS_TOO(y) __has_include(y)\n" BODY),
+                                             CUDA_PROGRAM("#define HAS(x) __has_include(y)\n" BODY),
                                              CUDA_PROGRAM("#include \"std\\\ndef.h\"\n" BODY),
                                              CUDA_PROGRAM("#define X <stddef.h>\n#\\\ninclude X\n" BODY),
                                              CUDA_PROGRAM(BODY, "--pre-include=stddef.h")};
@@ -369,12 +391,14 @@ Test(cubins, what_was_not_used_for_longest_goes) {
     cr_assert_eq(compiles(&edited), 3);
 }
 Test(cubins, what_was_not_finished_goes_too) {
-    shell("mkdir -m 700 %s/cubins && cd $AUTOTUNE_CACHE_DIR/cubins && touch -d '2001-01-01' "
-          "0123456789abcdef0123456789abcdef.cubin.77-0 notes.txt && touch 0123456789abcdef0123456789abcdef.cubin.78-0",
+    shell("mkdir -m 700 %s/cubins && cd $AUTOTUNE_CACHE_DIR/cubins && "
+          "truncate -s 2M 0123456789abcdef0123456789abcdef.cubin.77-0 notes.txt && touch -d '2001-01-01' *",
           cache_folder);
+    setenv("AUTOTUNE_CUBINS_MIB", "1", 1);
     run_with(&plain, tune);
-    cr_assert_eq(cubin_count(), 5, "the old part alone is gone");
+    cr_assert_eq(cubin_count(), 4, "the part alone is gone");
     shell("test ! -e %s/cubins/0123456789abcdef0123456789abcdef.cubin.77-0", cache_folder);
+    setenv("AUTOTUNE_CUBINS_MIB", "256", 1);
 }
 Test(cubins, a_bound_of_nothing_keeps_nothing) {
     setenv("AUTOTUNE_CUBINS_MIB", "0", 1);

@@ -217,10 +217,11 @@ Test(programs, where_the_program_depends_on_the_configuration_guesses_end) {
     cr_assert(result.status == AUTOTUNE_OK && y_was_updated(1), "%s", logged);
     cr_assert_leq(standin_compilations(), 16 + 2 * 2, "%u for 16 configurations", standin_compilations());
 }
-Test(programs, a_compiler_that_is_not_safe_in_several_threads_is_in_one_at_a_time) {
+Test(programs, a_compiler_that_is_too_old_is_named) {
     standin_set_nvrtc_version(11080);
-    cr_assert_eq(compile_with(5), AUTOTUNE_OK);
-    cr_assert_eq(standin_most_at_once(), 1);
+    cr_assert(compile_with(5) == AUTOTUNE_ERR_ENVIRONMENT, "%s", logged);
+    cr_assert(error_has("kernels cannot be compiled: libnvrtc is of CUDA 11.8: one of 12.0 or later is needed"), "%s",
+              autotune_last_error());
 }
 Test(programs, a_number_of_compile_threads_is_refused_with_its_range) {
     cr_assert(compile_with(-1) == AUTOTUNE_ERR_ARGUMENT &&
@@ -589,14 +590,6 @@ static void arguments_are_counted_and_measured(void) {
     cr_assert_eq(standin_calls("cuLaunchKernel"), 0);
 }
 Test(programs, arguments_are_counted_and_measured) { arguments_are_counted_and_measured(); }
-Test(programs, an_older_driver_knows_no_parameters_and_no_argument_is_checked) {
-    autotune_result result;
-    standin_set_version(12030);
-    AUTOTUNE(SPACE(AXIS(TILE, 1)), cld(N, 32),
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y, 1), .backend = CUDA(stream),
-             .result = &result);
-    cr_assert(result.status == AUTOTUNE_OK && y_was_updated(1), "%s", autotune_last_error());
-}
 Test(programs, parameters_are_asked_for_once) {
     autotune_result result;
     standin_set_version(13000);

@@ -137,10 +137,6 @@ Test(replay, nor_one_that_goes_on_after_it) {
              .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .result = &result);
     expect_no_graph(result);
 }
-Test(replay, nor_anything_with_a_driver_that_cannot) {
-    standin_set_version(11030);
-    expect_no_graph(tune(stream, hot));
-}
 
 /* ---- What fails -------------------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,8 @@
-/* templates.cu - statements in templates, with kernels that are templates too, for nvcc.sh. To be compiled. */
+/* templates.cu - statements in templates, with kernels that are templates too: nvcc.sh compiles them. With REAL_DEVICE
+   it is a program, which runs on a GPU twice: a second call of each statement knows its winner. */
+#ifdef REAL_DEVICE
+#define AUTOTUNE_CUDA_IMPLEMENTATION
+#endif
 #include "autotune_cuda.h"
 #include <cuda_runtime.h>
 
@@ -40,3 +44,41 @@ void use(int n, float *x, double *y, CUstream stream) {
     generic(x);
     generic(y);
 }
+
+#ifdef REAL_DEVICE
+#include <cstdio>
+#include <vector>
+
+template <class T> static bool all_are(const T *device, int n, T value) {
+    std::vector<T> host((size_t)n);
+    if (cudaMemcpy(host.data(), device, host.size() * sizeof(T), cudaMemcpyDeviceToHost) != cudaSuccess) return false;
+    for (T each : host)
+        if (each != value) return false;
+    return true;
+}
+/* Ones become `value`, in the first call of each statement and in the second. The statements of the class put nothing
+   back: all that is known of them is that they do not fail. */
+template <class T> static bool is_scaled(int n, T value, cudaStream_t stream) {
+    const std::vector<T> ones((size_t)n, T(1));
+    bool right = true;
+    T *x;
+    if (cudaMalloc(&x, n * sizeof *x) != cudaSuccess) return false;
+    for (int call = 1; call <= 2; call++) {
+        right = right && cudaMemcpy(x, ones.data(), n * sizeof *x, cudaMemcpyHostToDevice) == cudaSuccess;
+        scaled(n, value, x, stream);
+        right = right && cudaStreamSynchronize(stream) == cudaSuccess && all_are(x, n, value);
+        scaler<T>{ value }.apply(n, x, stream);
+        scaler<T>{ value }.apply_to(n, x, stream);
+        right = right && cudaStreamSynchronize(stream) == cudaSuccess && !*autotune_last_error();
+    }
+    std::printf("%d bytes: %s\n", (int)sizeof(T), right ? "right" : "WRONG");
+    if (!right) std::printf("%s\n", autotune_last_error());
+    return right;
+}
+int main() {
+    cudaStream_t stream;
+    if (cudaStreamCreate(&stream) != cudaSuccess) return 1;
+    const bool floats = is_scaled(1 << 20, 2.0f, stream), doubles = is_scaled(1 << 20, 2.0, stream);
+    return floats && doubles ? 0 : 1;
+}
+#endif

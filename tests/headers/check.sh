@@ -106,16 +106,18 @@ syntax_of_each() {
     need "$1"
     local file
     for file in "${@:3}"; do
-        local mpi=() implemented=(-DAUTOTUNE__IMPLEMENTED -DAUTOTUNE__CUDA_IMPLEMENTED -DAUTOTUNE__OPENCL_IMPLEMENTED
+        local further=() implemented=(-DAUTOTUNE__IMPLEMENTED -DAUTOTUNE__CUDA_IMPLEMENTED -DAUTOTUNE__OPENCL_IMPLEMENTED
                                   -DAUTOTUNE__MPI_IMPLEMENTED)
         if grep -q autotune__ "$file"; then implemented=(); fi
         case $file in
         */cuda*) [ -e "$2/nvrtc.h" ] || continue ;;
         */opencl*) has_header "$1" CL/cl.h || continue ;;
-        */mpi_*) read -ra mpi < <(mpicc --showme:compile 2>/dev/null) || continue ;;
+        */openblas*) has_header "$1" openblas_config.h || continue ;;
+        */openmp.c) further=(-fopenmp) ;;
+        */mpi_*) read -ra further < <(mpicc --showme:compile 2>/dev/null) || continue ;;
         esac
         "$1" -std=gnu11 "${warnings[@]}" -I"$header_directory" -isystem "$stb_ds_directory" ${2:+-isystem "$2"} \
-            "${mpi[@]/#-I/-isystem}" "${implemented[@]}" -fsyntax-only "$file"
+            "${further[@]/#-I/-isystem}" "${implemented[@]}" -fsyntax-only "$file"
     done
 }
 # examples COMPILER [CUDA_DIRECTORY]
@@ -308,6 +310,24 @@ no_implementation() {
         if "$1" "$work"/*.o -o "$work/program" 2>"$work/errors"; then fail "it links without the implementation"; fi
         grep -q 'autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file' "$work/errors" || fail "$(cat "$work/errors")"
     done
+}
+
+# versions COMPILER: call sites and an implementation of two versions do not link, and the linker says which one the
+# call sites want; a patch of one version may differ
+versions() {
+    need "$1"
+    local other=$work/other
+    mkdir "$other"
+    unit "$1" units_one.c
+    implementation "$1"
+    sed 's/^\(#define AUTOTUNE_VERSION_PATCH\) .*/\1 99/' "$header_directory/autotune.h" >"$other/autotune.h"
+    unit "$1" units_two.c -include "$other/autotune.h"
+    "$1" "$work"/*.o -pthread -lm -o "$work/program" || fail "a patch does not link"
+    sed 's/^\(#define AUTOTUNE_VERSION_MINOR\) .*/\1 99/' "$header_directory/autotune.h" >"$other/autotune.h"
+    unit "$1" units_two.c -include "$other/autotune.h"
+    if "$1" "$work"/*.o -pthread -lm -o "$work/program" 2>"$work/errors"; then fail "two versions link"; fi
+    grep -q 'autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file_of_version_0_99' "$work/errors" ||
+        fail "$(cat "$work/errors")"
 }
 
 # posix COMPILER: strict C without POSIX 2008 is refused in one error, which says what to define. -pthread alone shows

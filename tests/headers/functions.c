@@ -240,6 +240,7 @@ static void files(void) {
 
 int main(void) {
     autotune_backend backend = autotune_cpu();
+    EXPECT(autotune_version() == AUTOTUNE_VERSION);
     EXPECT(!strcmp(autotune_status_text(AUTOTUNE_ERR_FILE),
                    "a file cannot be read or written, or not all of it is sound"));
     EXPECT(autotune_anchor(1000, 2, 0, 0) == 1024);

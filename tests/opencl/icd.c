@@ -265,7 +265,8 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_ui
     const size_t size = local ? local[0] : 2;
     const cl_ulong ns = control.time_of ? (cl_ulong)control.time_of(size) : 500 + 100000 / size;
     cl_event made = NULL;
-    size_t i;
+    float *values;
+    size_t i, most;
     long number;
     (void)dimensions, (void)offset, (void)count, (void)list;
     if (answer() != CL_SUCCESS) return answer();
@@ -285,8 +286,9 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_ui
                                                                                      : CL_COMPLETE;
     }
     if (number == control.lose_at) control.lost = 1;
-    for (i = 0; i < global[0] && i < kernel->memory->bytes / sizeof(float); i++)
-        ((float *)(void *)kernel->memory->memory)[i] += 1;
+    values = (float *)(void *)kernel->memory->memory;
+    most = kernel->memory->bytes / sizeof(float) < global[0] ? kernel->memory->bytes / sizeof(float) : global[0];
+    for (i = 0; i < most; i++) values[i] += 1;
     pthread_mutex_unlock(&lock);
     if (made && !made->timed) spend(10 * ns);
     return CL_SUCCESS;

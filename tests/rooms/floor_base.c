@@ -27,6 +27,14 @@ Test(text, commas_in_parentheses_and_quotes_divide_nothing) {
     EXPECT_STRING(parts_of(""), "");
     EXPECT_STRING(parts_of("((, "), "|((,");
 }
+/* In C and C++ an identifier may have letters of every language, whose bytes in UTF-8 are 128 and more, and gcc's $. */
+Test(text, letters_of_every_language_are_of_a_word) {
+    for (int c = 0; c < 256; c++) {
+        const bool expected = c >= 128 ||
+                              (c && strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$", c));
+        cr_expect_eq(autotune__is_word((char)c), expected, "%d", c);
+    }
+}
 Test(text, what_a_terminal_obeys_is_escaped) {
     autotune__text text = {NULL, false};
     EXPECT_STRING(autotune__visible(&text, "plain"), "plain");

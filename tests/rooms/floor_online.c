@@ -114,6 +114,15 @@ Test(online, without_an_allowance_nothing_is_tried_before_it_is_paid_for) {
     cr_assert_leq(calls, 30u, "a call is expected to take twice the time: 1 / (0.9 * 0.05) calls pay for it");
     finish(&online);
 }
+/* Twice the time of the first configuration, as if one had been called; then the mean, in which gains do not count. */
+Test(gate, a_first_call_is_expected_to_take_what_first_calls_took) {
+    autotune__gate gate = {.calls = 0};
+    cr_assert_eq(autotune__expected_slowness(&gate), 1);
+    autotune__note_entered(&gate, 3);
+    cr_assert_eq(autotune__expected_slowness(&gate), 1.5);
+    autotune__note_entered(&gate, 0.5);
+    cr_assert_eq(autotune__expected_slowness(&gate), 1);
+}
 Test(online, between_two_glances_the_incumbent_runs) {
     program p = random_program(1, MOST);
     autotune__online online;
@@ -284,6 +293,30 @@ Test(online, the_best_of_before_is_tried_first) {
     cr_assert_eq(ran, 17u);
     finish(&online);
 }
+/* Behind it what was best for other keys, the nearest of them first. */
+Test(online, then_what_was_best_for_other_keys_is_tried) {
+    static const size_t best[] = {17, 21, 9, 25};
+    const autotune__limits limits = {.seed = 5, .rounds = 60};
+    const autotune__race_setup setup = {.points = 30, .incumbent = 17, .seeds = {.index = {21, 9, 25}, .count = 3}};
+    const autotune__answer admitted = {.admitted = true, .cost = AUTOTUNE__NEVER};
+    program p = {.count = 30};
+    autotune__online online;
+    autotune__request request;
+    bool asked;
+    size_t seen = 0;
+    for (size_t i = 0; i < p.count; i++) p.cost_ns[i] = 1e6;
+    autotune__prepare_online(&online, &setup, &limits, 1, 1);
+    for (asked = autotune__online_evaluate(&online, NULL, &request); asked;)
+        asked = autotune__online_evaluate(&online, &admitted, &request);
+    for (int calls = 0; calls < 200 && seen < 4; calls++) {
+        const size_t ran = call(&p, &online);
+        if (ran == 0 || (seen && ran == best[seen - 1])) continue;
+        cr_assert_eq(ran, best[seen], "call %d ran %zu", calls, ran);
+        seen++;
+    }
+    cr_assert_eq(seen, 4u);
+    finish(&online);
+}
 /* Suspects come last, the first configuration among them: what is called first is one in which no run ended. */
 Test(online, a_suspect_is_not_called_first) {
     const autotune__limits limits = {.seed = 5, .rounds = 60};
@@ -313,7 +346,8 @@ static void hand_over(const autotune__online *online, autotune__handover *handed
     handed->work = online->reference_work;
     handed->in_use = race->rows[online->incumbent].index;
     for (size_t row = 0; row < autotune__count(race->rows); row++) {
-        const autotune__handed_time time = {race->rows[row].index, race->rows[row].minimum};
+        const autotune__handed_time time = {race->rows[row].index, race->rows[row].minimum,
+                                            race->rows[row].launches > 1 ? 2 : 1};
         (void)AUTOTUNE__PUSH(handed->times, time);
     }
 }
@@ -329,6 +363,22 @@ static size_t calls_after_handover(const autotune__handover *handed, program *p,
     cr_assert_eq(winner(&online), 7u);
     finish(&online);
     return calls;
+}
+/* Where a record does not say what was in use, or names what is no longer there. */
+Test(online, what_took_least_is_in_use_where_nobody_says_what_was) {
+    static const autotune__handed_time times[] = {{0, 1e6, 2}, {1, 0.8e6, 2}, {2, 0.5e6, 2}, {3, 0.9e6, 2}};
+    static const size_t unknown[] = {SIZE_MAX, 99};
+    for (size_t i = 0; i < 2; i++) {
+        program p = {.count = 4};
+        autotune__online online;
+        autotune__handover handed = {.work = 1, .in_use = unknown[i]};
+        for (size_t k = 0; k < 4; k++) cr_assert(AUTOTUNE__PUSH(handed.times, times[k]));
+        start(&p, &online, 10, 10, 1);
+        autotune__take_handover(&online, &handed);
+        cr_assert_eq(online.race.rows[online.incumbent].index, 2u);
+        AUTOTUNE__FREE_ARRAY(handed.times);
+        finish(&online);
+    }
 }
 Test(online, what_was_found_out_is_taken_over) {
     for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -350,7 +400,7 @@ Test(online, times_without_that_of_the_first_one_are_not_taken_over) {
     program p = {.count = 3, .cost_ns = {1e6, 2e6, 3e6}};
     autotune__handover handed = {NULL, 1, 2};
     autotune__online online;
-    (void)AUTOTUNE__PUSH(handed.times, ((autotune__handed_time){2, 1e6}));
+    (void)AUTOTUNE__PUSH(handed.times, ((autotune__handed_time){2, 1e6, 1}));
     start(&p, &online, 10, 10, 1);
     autotune__take_handover(&online, &handed);
     cr_assert(online.incumbent == 0 && autotune__count(online.race.rows) == 1);
@@ -448,6 +498,78 @@ Test(online, ranks_call_each_one_twice) {
     while (online.stage < AUTOTUNE__COMPARING) runs[call(&p, &online)]++;
     for (size_t i = 0; i < p.count; i++) cr_assert_geq(runs[i], 2u, "configuration %zu", i);
     finish(&online);
+}
+
+
+/* ---- Second calls ------------------------------------------------------------------------------------------------ */
+
+/* One call of 41 takes 10 times as long, and so does the first call of one configuration, but not its second one. */
+static void interrupt(program *p, autotune__online *online, size_t unlucky, size_t *runs) {
+    double cost[MOST];
+    memcpy(cost, p->cost_ns, sizeof cost);
+    for (size_t calls = 1; calls < 20000 && online->stage != AUTOTUNE__DECIDED; calls++) {
+        for (size_t i = 0; i < p->count; i++) {
+            const bool interrupted = i == unlucky && runs[i] < 2 ? runs[i] == 0 : calls % 41 == 0;
+            p->cost_ns[i] = cost[i] * (interrupted ? 10 : 1);
+        }
+        runs[call(p, online)]++;
+    }
+    memcpy(p->cost_ns, cost, sizeof cost);
+    cr_assert_eq(online->stage, AUTOTUNE__DECIDED);
+}
+Test(online, one_call_that_was_interrupted_excludes_nothing) {
+    size_t excluded = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        program p = {.count = 30};
+        autotune__online online;
+        size_t runs[MOST] = {0};
+        for (size_t i = 0; i < p.count; i++) p.cost_ns[i] = 1e6 + 5e4 * (double)i;
+        p.cost_ns[0] = 2e6;
+        start(&p, &online, 0.05, 0.1, seed);
+        interrupt(&p, &online, 1, runs);
+        excluded += winner(&online) != 1;
+        if (winner(&online) == 1) cr_assert_eq(online.race.outcome.verdict, AUTOTUNE_SEPARATED);
+        finish(&online);
+    }
+    cr_assert_leq(excluded, 2u, "%zu: in few runs no call of what was in use is interrupted", excluded);
+}
+/* What comes back, and is slower than the winner, changes nothing of what was said of that. */
+Test(online, what_comes_back_and_loses_changes_nothing) {
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        program p = {.count = 6, .cost_ns = {2e6, 1e6, 1.02e6, 1.08e6, 1.9e6, 1.95e6}};
+        autotune__online online;
+        size_t runs[MOST] = {0};
+        start(&p, &online, 0.05, 0.1, seed);
+        interrupt(&p, &online, 3, runs);
+        const autotune__race_outcome *outcome = &online.race.outcome;
+        cr_assert(winner(&online) == 1 && runs[3] > 2, "%zu calls", runs[3]);
+        cr_assert_eq(outcome->verdict, AUTOTUNE_SEPARATED);
+        cr_assert_eq(online.race.rows[outcome->runner_up].index, 2u);
+        cr_assert_float_eq(outcome->lead, 0.02, 1e-6, "%g", outcome->lead);
+        cr_assert(!strcmp(online.race.rows[outcome->winner].stage, "winner"));
+        finish(&online);
+    }
+}
+/* Slow ones are called again for a hundredth of the time, and one call. Without interruptions none is. */
+Test(online, the_time_of_second_calls_is_bounded) {
+    for (int interrupted = 0; interrupted < 2; interrupted++)
+        for (uint64_t seed = 1; seed <= 10; seed++) {
+            program p = {.count = 60};
+            autotune__online online;
+            size_t runs[MOST] = {0}, second = 0;
+            double calls = 0;
+            for (size_t i = 0; i < p.count; i++) p.cost_ns[i] = i < 2 ? 2e6 - 1e6 * (double)i : 5e6 + 1e5 * (double)i;
+            start(&p, &online, 0.05, 10, seed);
+            if (interrupted) interrupt(&p, &online, SIZE_MAX, runs);
+            else while (online.stage != AUTOTUNE__DECIDED) runs[call(&p, &online)]++;
+            for (size_t i = 0; i < p.count; i++) calls += (double)runs[i];
+            for (size_t i = 2; i < p.count; i++) second += runs[i] == 2;
+            cr_assert_eq(winner(&online), 1u);
+            /* Each costs 4 ms at least, and what the first configuration would have taken is 2 ms, or 20. */
+            if (interrupted) cr_assert(second >= 1 && (double)second * 4 <= 0.01 * 2 * (calls + 9 * calls / 41) + 11);
+            else cr_assert_eq(second, 0u);
+            finish(&online);
+        }
 }
 
 /* ---- Ranks beside other programs --------------------------------------------------------------------------------- */

@@ -109,7 +109,7 @@ Test(answers, an_answer_is_filed_once) { /* by decide(), or where a race is brok
     }
     autotune__answer answer = answer_to(&request);
     answer.made = 5;
-    autotune__annotate(&race, "a note");
+    answer.note = "a note";
     autotune__file(&race, &answer);
     autotune__file(&race, &answer);
     cr_expect(race.rows[0].launches == 5 && race.conditions.runs == 1 && !strcmp(race.rows[0].note, "a note"));
@@ -258,6 +258,56 @@ Test(answers, an_answer_without_memory_ends_the_race_without_a_winner) {
 
 /* ---- What it is given -------------------------------------------------------------------------------------------- */
 
+/* A search begins with what is expected to be cheapest, and with nothing that stood behind it in an earlier group. */
+Test(answers, a_search_prefers_what_its_group_has) {
+    static const size_t cheapest[] = {7, 5, 99};
+    size_t first = 3;
+    autotune__race race = {.setup = {.incumbent = SIZE_MAX}, .group = {.priced = true}, .admitted = {.points = &first}};
+    autotune_search search = {.list = NULL};
+    for (size_t i = 0; i < 3; i++) cr_assert(AUTOTUNE__PUSH(race.group.order, cheapest[i]));
+    autotune__set_count(race.group.order, 2);
+    cr_assert(autotune__prefer_points(&race, &search));
+    cr_assert(autotune__count(search.preferred) == 3 && search.preferred[0] == 3 && search.preferred[1] == 7 &&
+              search.preferred[2] == 5);
+    AUTOTUNE__FREE_ARRAY(search.preferred);
+    AUTOTUNE__FREE_ARRAY(race.group.order);
+}
+/* A winner whose launches became longer is duelled with those that were cut for less, once, and not with what a row had
+   before it was given back. */
+Test(answers, a_second_duel_is_one_of_rows_that_are_there) {
+    autotune__race race = {.setup = {.incumbent = SIZE_MAX}};
+    const autotune__row winner = {.minimum = 1e6}, cut = {.minimum = 1.05e6, .why = "too slow", .stage = "halving"};
+    const autotune__row rows[] = {winner, cut, cut};
+    for (size_t i = 0; i < 3; i++) cr_assert(AUTOTUNE__PUSH(race.rows, rows[i]));
+    for (size_t i = 0; i < AUTOTUNE__FIRST_LOOK; i++) cr_assert(AUTOTUNE__PUSH(race.rows[0].samples, 1.1e6));
+    autotune__set_count(race.rows, 1);
+    cr_assert(!autotune__begins_again(&race, 0));
+    autotune__set_count(race.rows, 2);
+    cr_assert(autotune__begins_again(&race, 0));
+    cr_assert(autotune__count(race.live) == 2 && race.live[0] == 0 && race.live[1] == 1);
+    autotune__free_race(&race);
+}
+/* What may be compiled meanwhile: the order, then what is deferred, and no more. */
+Test(answers, what_comes_next_is_known_to_its_end) {
+    static const size_t deferred[] = {1}, expected[] = {0, 2, 3, 1};
+    autotune__race_setup setup = setup_of(4);
+    autotune__limits limits = usual_limits();
+    autotune__race race;
+    limits.strategy = AUTOTUNE_EXHAUSTIVE;
+    for (int some_deferred = 0; some_deferred < 2; some_deferred++) {
+        const size_t launched = 1; /* the one that is asked for */
+        size_t k = 0;
+        setup.deferred = some_deferred ? deferred : NULL, setup.deferred_count = some_deferred ? 1 : 0;
+        autotune__prepare_race(&race, &setup, &limits);
+        autotune__request request = autotune__decide(&race, NULL, 0);
+        const autotune__answer admitted = {.admitted = true, .cost = AUTOTUNE__NEVER};
+        while (request.what != AUTOTUNE__RUN_IT) request = autotune__decide(&race, &admitted, 0);
+        for (; k + launched < 4; k++)
+            EXPECT_INT(autotune__upcoming(&race, k), some_deferred ? expected[k + launched] : k + launched);
+        for (; k < 9; k++) cr_expect_eq(autotune__upcoming(&race, k), SIZE_MAX, "%zu", k);
+        autotune__free_race(&race);
+    }
+}
 Test(answers, deferred_configurations_are_launched_last_and_the_incumbent_first) {
     static const size_t deferred[] = {0, 5, 9};
     autotune__race_setup setup = setup_of(12);

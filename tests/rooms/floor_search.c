@@ -100,6 +100,19 @@ Test(lattice, values_that_no_row_has_are_nowhere) {
     EXPECT_INT(with(search, 0, 1, 0, 3), AUTOTUNE__NOWHERE); /* 2 and 1 */
     autotune__free_search(search);
 }
+/* Wherever the draw falls. */
+Test(points, of_a_list_what_is_left_is_drawn) {
+    static size_t list[] = {3, 7, 12, 20, 31};
+    for (size_t left = 0; left < 5; left++) {
+        autotune_search *search = search_of_table();
+        search->list = list;
+        search->list_count = 5;
+        for (size_t i = 0; i < 5; i++)
+            if (i != left) cr_assert(autotune__visit_point(search, list[i]));
+        for (int i = 0; i < 20; i++) cr_assert_eq(autotune__draw_uniform(search), list[left], "%zu", left);
+        autotune__free_search(search);
+    }
+}
 Test(lattice, a_space_of_one_row_has_no_coordinate) {
     autotune__lattice lattice = {.points = 0};
     autotune__add_dimension(&lattice, 1);

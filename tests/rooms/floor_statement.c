@@ -1,6 +1,17 @@
-/* floor_statement.c - rooms of the floor statement that need no statement: sampling. */
+/* floor_statement.c - the size of what a call allocates, and rooms of the floor statement that need no statement:
+   sampling, and the time for which a process was stopped. */
 #include <criterion/criterion.h>
+#include "../../src/site/statements.h"
+#include "../../src/statement/ongoing.h"
 #include "../../src/statement/sampling.h"
+#include "../../src/statement/race_clock.h"
+#include "../../src/statement/options.h"
+
+/* A call allocates no block above 4 KB besides arrays of times. */
+_Static_assert(sizeof(autotune__statement) <= 4096, "a statement is one block");
+_Static_assert(sizeof(autotune__space) <= 4096, "its space is another one");
+_Static_assert(sizeof(autotune__race_state) <= 4096, "and so is its race");
+_Static_assert(sizeof(autotune__ongoing) <= 4096, "and the online race of a key");
 
 static autotune__request run_of(uint32_t launches, uint32_t at_least, double limit_ns) {
     autotune__request request;
@@ -88,4 +99,60 @@ Test(sampling, says_that_nothing_ran_once_there_are_enough_readings) {
     autotune__add_batch(&sampling, 1, 1, 0, 1000);
     cr_assert(autotune__is_below_least(&sampling, 500, 1000));
     cr_assert_not(autotune__is_below_least(&sampling, 0, 1000));
+}
+
+/* ---- Was the process stopped? ------------------------------------------------------------------------------------ */
+
+static autotune_backend clock_of_race = {.now = autotune__cpu_now};
+static autotune__subject raced = {.backend = &clock_of_race};
+/* Readings of the clock that lie so far apart, of which the process computed for so long. */
+static bool was_stopped(autotune__trial_state *trial, double passed_ns, double computed_ns) {
+    trial->watch.computed_ns = autotune__computed_ns() - (uint64_t)computed_ns;
+    return autotune__was_stopped(trial, 1000, 1000 + (uint64_t)passed_ns);
+}
+Test(stopped, is_told_from_the_pauses_of_a_race_and_is_no_time_of_it) {
+    autotune__trial_state trial = {.subject = &raced, .watch = {.began = 1000}};
+    cr_assert(!was_stopped(&trial, 50e6, 0), "the pause for a throttled device");
+    cr_assert(!was_stopped(&trial, 70e6, 0), "on a busy machine");
+    cr_assert_eq(trial.watch.began, 1000u);
+    cr_assert(was_stopped(&trial, 500e6, 0));
+    cr_assert_eq(trial.watch.began, 1000u + 500000000u);
+}
+Test(stopped, is_less_than_four_times_as_long_as_ever_before_for_what_sleeps) {
+    autotune__trial_state asleep = {.subject = &raced}, longer = {.subject = &raced};
+    cr_assert(!was_stopped(&asleep, 30e6, 0) && !was_stopped(&asleep, 119e6, 0));
+    cr_assert(!was_stopped(&longer, 30e6, 0) && was_stopped(&longer, 121e6, 0));
+    cr_assert_eq(asleep.watch.began, 0u);
+}
+Test(stopped, was_nobody_who_computed_or_was_idle_for_a_short_time) {
+    autotune__trial_state computing = {.subject = &raced}, idle = {.subject = &raced}, shortly = {.subject = &raced};
+    cr_assert(!was_stopped(&computing, 500e6, 60e6));
+    cr_assert(was_stopped(&idle, 500e6, 40e6));
+    cr_assert(!was_stopped(&shortly, 99e6, 0));
+}
+static uint64_t now_of_the_user(autotune_backend *self) { return (void)self, 0; }
+Test(stopped, is_not_asked_of_a_clock_of_the_users_own) {
+    autotune_backend own = {.now = now_of_the_user};
+    autotune__subject subject = {.backend = &own};
+    autotune__trial_state trial = {.subject = &subject};
+    cr_assert(!was_stopped(&trial, 500e6, 0));
+}
+
+/* ---- Limits ------------------------------------------------------------------------------------------------------ */
+
+static autotune_status start_queue(autotune_backend *self) { return (void)self, AUTOTUNE_OK; }
+static bool whole_batches(autotune_backend *backend, autotune_options options) {
+    static autotune__statement statement;
+    memset(&statement, 0, sizeof statement);
+    statement.subject.backend = backend;
+    statement.subject.options = options;
+    return autotune__limits_of(&statement, 0).whole_batches;
+}
+static void set_up(void *user) { (void)user; }
+Test(limits, what_is_queued_is_not_ended_in_a_batch_unless_each_launch_is_timed_alone) {
+    autotune_backend queue = {.start = start_queue}, processor = {.start = NULL};
+    cr_assert(whole_batches(&queue, (autotune_options){.preset = AUTOTUNE_FAST}));
+    cr_assert(!whole_batches(&queue, (autotune_options){.setup = set_up}));
+    cr_assert(!whole_batches(&queue, (autotune_options){.cache_state = AUTOTUNE_COLD}));
+    cr_assert(!whole_batches(&processor, (autotune_options){.preset = AUTOTUNE_FAST}));
 }

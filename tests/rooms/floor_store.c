@@ -175,15 +175,17 @@ Test(unsure, a_duel_without_memory_for_a_finalist_is_known_to_be_a_part) {
     const char *const record = "{\"configurations\":[{\"config\":{\"x\":1},\"stage\":\"winner\",\"state\":\"ok\"},"
                                "{\"config\":{\"x\":3},\"stage\":\"duel\",\"state\":\"ok\"},"
                                "{\"config\":{\"x\":0},\"stage\":\"duel\",\"state\":\"ok\"}]}";
+    static autotune__space space;
     static autotune__subject subject;
     static autotune__store store;
     static autotune__prior prior;
     autotune__json json;
     bool failed = true;
-    subject.space.points = 1;
-    subject.space.located = SIZE_MAX;
-    autotune__add_rule(&subject.space, "x", AUTOTUNE__STEPS, 0, 1, 4, AUTOTUNE_I32);
-    autotune__finish_space(&subject.space);
+    space.points = 1;
+    space.located = SIZE_MAX;
+    autotune__add_rule(&space, "x", AUTOTUNE__STEPS, 0, 1, 4, AUTOTUNE_I32);
+    autotune__finish_space(&space);
+    subject.space = &space;
     store.subject = &subject;
     store.prior = &prior;
     cr_assert(autotune__parse(&json, record, strlen(record)));

@@ -101,6 +101,27 @@ check_includes() {
     }' src/floors src/*/*.h >&2 || failed=1
 }
 
+# Does all that tells the version say the same as the header?
+check_version() {
+    local version
+    version=$(sed -n 's/^#define AUTOTUNE_VERSION_[MP][A-Z]* //p' src/api/language.h | paste -sd .)
+    grep -qF "## [$version] - " CHANGELOG.md || complain "CHANGELOG.md has no version $version"
+    grep -qx "version: $version" CITATION.cff || complain "CITATION.cff is not of the version $version"
+    grep -qF "version: '$version'" meson.build || complain "meson.build is not of the version $version"
+    grep -qF "version(\"$version\")" packaging/spack/package.py || complain "Spack's recipe is not of the version $version"
+    grep -qF "\"$version\"" packaging/vcpkg/autotune/vcpkg.json || complain "vcpkg.json is not of the version $version"
+}
+
+# Is the recipe for Spack Python, and does CMake have each option that it sets?
+check_spack() {
+    local option
+    command -v python3 >/dev/null || { echo 'python3: not found, NOT TRIED'; exit 77; }
+    python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' packaging/spack/package.py || failed=1
+    for option in $(grep -o 'AUTOTUNE_[A-Z_]*' packaging/spack/package.py); do
+        grep -qF "option($option " CMakeLists.txt cmake/*.cmake || complain "CMake has no option $option, which Spack sets"
+    done
+}
+
 # Does src/README.md show the floors as they are, and a line for every room?
 check_readme() {
     local room

@@ -1,9 +1,11 @@
 /* list.c - autotune list: a line for each record */
 #include "command.h"
 #include "files.h"
+#include "options.h"
 #include "records.h"
 #include "shown.h"
 #include "table.h"
+#include <ctype.h>
 
 enum { WIDEST = 40 }; /* of a device or a difference, on a terminal */
 
@@ -67,12 +69,61 @@ static void list_record(struct table *table, const struct record *records, size_
         ADD_ROW(table, tuner, key, winner, NUMBER("%.10g", ns), NUMBER("%.4g", speedup), verdict, date, device);
     close_json(at);
 }
+/* A value as the log shows it: AUTOTUNE_USE takes this spelling. */
+static void append_logged(autotune__text *out, struct value value, const char *format) {
+    size_t length;
+    const char *text = inside(value, &length);
+    if (!is_string(value) && (is_raw(value, "true") || is_raw(value, "false")))
+        append(out, "%d", is_raw(value, "true"));
+    else if (!is_string(value) && (memchr(text, '.', length) || memchr(text, 'e', length)))
+        autotune__append_number(out, format, number_at(value));
+    else
+        append(out, "%.*s", (int)length, text);
+}
+/* The log leaves out the name of a part of a key that is no word. */
+static void append_logged_pairs(autotune__text *out, struct value object, const char *format, bool are_axes) {
+    struct value name = {NULL, -1};
+    size_t length, pairs = 0;
+    while (next_member(object, &name)) {
+        const char *text = inside(name, &length);
+        append(out, pairs++ ? ", " : "");
+        if (are_axes || isalpha((unsigned char)*text) || *text == '_') append(out, "%.*s=", (int)length, text);
+        append_logged(out, value_of(name), format);
+    }
+}
+/* A line of a file for AUTOTUNE_USE. It is a comment where an earlier line pins the same tuner and key, and where the
+   record has an escape in a string, which a pin cannot have. */
+static void print_pin(const struct record *records, size_t record) {
+    const struct value at = open_record(&records[record]), key = member(at, "key"), winner = member(at, "winner");
+    const bool again = record && is_same_case(&records[record - 1], &records[record]);
+    struct value name = {NULL, -1};
+    autotune__text out = {NULL, false};
+    append(&out, "%s", records[record].tuner);
+    if (next_member(key, &name)) {
+        append(&out, " [");
+        append_logged_pairs(&out, key, "%g", false);
+        append(&out, "]");
+    }
+    append(&out, "=");
+    append_logged_pairs(&out, winner, "%.9g", true);
+    if (is_object(winner)) {
+        if (again) printf("# %s:\n", shown_member(at, "device"));
+        printf("%s%s\n", again || strchr(out.at, '\\') ? "# " : "", out.at);
+    }
+    autotune__free_text(&out);
+    close_json(at);
+}
 static int list(char **arguments) {
     struct table table = {NULL, 8, 1 << 3 | 1 << 4 | 1 << 6};
     bool differences = false;
     if (read_named() != DONE) return NOT_DONE;
     struct record *records = select_records(arguments);
     if (!records) return none_found(arguments);
+    if (options.as_pins) {
+        for (size_t i = 0; i < COUNT(records); i++) print_pin(records, i);
+        stbds_arrfree(records);
+        return DONE;
+    }
     const char **devices = devices_of(records);
     for (size_t i = 0; on_terminal() && i < COUNT(records); i++) differences |= *difference_of(records, i) != 0;
     if (on_terminal()) {
@@ -91,11 +142,12 @@ const struct command list_command = {
     .run = list,
     .least = 0,
     .most = 2,
-    .options = "fd",
+    .options = "fdp",
     .synopsis = "[TUNER [KEY]]",
     .purpose = "tuners, keys and their winners",
     .help = "On a terminal, a line for each record: its time, how much faster it is than the first\n"
             "configuration, the verdict, the age, and what tells it from others of its tuner and key.\n"
             "Elsewhere, separated by tabs: tuner, key, winner, nanoseconds, speed-up, verdict, date,\n"
-            "device.\n",
+            "device.\n"
+            "With --as-pins, lines for AUTOTUNE_USE=@FILE, which makes programs use these winners.\n",
 };

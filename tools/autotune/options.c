@@ -21,6 +21,8 @@ static const struct described {
     {'c', "cache", "", "add the records to the cache on disk", NULL, &options.cache},
     {'t', "terminal", "", "plot in the terminal, with characters", NULL, &options.terminal},
     {'x', "axes", "X,Y", "plot these two axes against each other", &options.axes, NULL},
+    {'p', "as-pins", "", "as AUTOTUNE_USE takes them", NULL, &options.as_pins},
+    {'l', "library", "FILE", "the library of the charts, instead of that of libjs-vega", &options.library, NULL},
     {'a', "all", "", "all records", NULL, &options.all},
     {'h', "help", "", "this text", NULL, &options.help},
 };

@@ -4,8 +4,8 @@
 #include "command.h"
 
 extern struct options {
-    const char *file, *dir, *output, *format, *name, *axes;
-    bool all, cache, terminal, help;
+    const char *file, *dir, *output, *format, *name, *axes, *library;
+    bool all, as_pins, cache, terminal, help;
 } options;
 
 /* Options may stand before, between and behind arguments; -- ends them. arguments[0] is the command; optind is then the

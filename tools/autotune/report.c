@@ -29,8 +29,60 @@ static struct worth *read_missed(struct input *input) {
     if (errno != ENOENT) fail(FAULTY, "%s: %s", shown(path), strerror(errno));
     return NULL;
 }
-static int make_report(char **arguments) {
+/* A part of the page, and what the policy says of it. */
+struct part {
+    const char *name;
+    autotune__text text;
+};
+enum { POLICY, STYLE, LICENCE, LIBRARY, SCRIPT, DATA, PARTS };
+
+static const struct part *part_of(const struct part *parts, const char *name, size_t length) {
+    for (const struct part *part = parts; part < parts + PARTS; part++)
+        if (strlen(part->name) == length && !memcmp(part->name, name, length)) return part;
+    return NULL;
+}
+/* The frame, with the text of a part in the place of each @name@. */
+static void append_page(autotune__text *page, const struct part *parts) {
+    for (const char *at = (const char *)page_frame, *mark; *at; at = mark + 1) {
+        mark = strchr(at, '@');
+        if (!mark) mark = at + strlen(at);
+        append(page, "%.*s", (int)(mark - at), at);
+        if (!*mark) return;
+        const char *end = strchr(mark + 1, '@');
+        append(page, "%s", part_of(parts, mark + 1, (size_t)(end - mark - 1))->text.at);
+        mark = end;
+    }
+}
+/* These scripts and this style, and nothing else: no request, and no script that comes from the data. */
+static void append_policy(struct part *parts) {
+    autotune__text *policy = &parts[POLICY].text;
+    append(policy, "default-src 'none'; script-src ");
+    append_hash(policy, parts[LIBRARY].text.at, COUNT(parts[LIBRARY].text.at));
+    append(policy, " ");
+    append_hash(policy, (const char *)page_script, strlen((const char *)page_script));
+    append(policy, "; style-src ");
+    append_hash(policy, (const char *)page_style, strlen((const char *)page_style));
+    append(policy, "; base-uri 'none'; form-action 'none'");
+}
+static int make_page(const struct report *report) {
+    struct part parts[PARTS] = {[POLICY] = {.name = "policy"},   [STYLE] = {.name = "style"},
+                                [LICENCE] = {.name = "licence"}, [LIBRARY] = {.name = "library"},
+                                [SCRIPT] = {.name = "script"},   [DATA] = {.name = "data"}};
     autotune__text page = {NULL, false};
+    int status = NOT_DONE;
+    if (append_library(&parts[LIBRARY].text, &parts[LICENCE].text)) {
+        append(&parts[STYLE].text, "%s", (const char *)page_style);
+        append(&parts[SCRIPT].text, "%s", (const char *)page_script);
+        append_report(&parts[DATA].text, report);
+        append_policy(parts);
+        append_page(&page, parts);
+        status = deliver(&page, options.output);
+    }
+    for (size_t i = 0; i < PARTS; i++) autotune__free_text(&parts[i].text);
+    autotune__free_text(&page);
+    return status;
+}
+static int make_report(char **arguments) {
     int status = DONE;
     char *any[] = {NULL};
     if (!options.output) return fail(NOT_DONE, "report: --output FILE is needed; a browser opens that file");
@@ -47,11 +99,7 @@ static int make_report(char **arguments) {
     struct report report = {records, is_of_cache ? read_crashes(any) : NULL,
                                   is_of_cache ? read_missed(&input) : NULL};
     if (records) qsort(records, COUNT(records), sizeof *records, order_by_name);
-    append(&page, "%s", (const char *)page_until_data);
-    append_report(&page, &report);
-    append(&page, "%s", (const char *)page_from_data);
-    const int delivered = deliver(&page, options.output);
-    autotune__free_text(&page);
+    const int delivered = make_page(&report);
     stbds_arrfree(records);
     stbds_arrfree(report.crashes);
     stbds_arrfree(report.missed);
@@ -63,9 +111,12 @@ const struct command report_command = {
     .run = make_report,
     .least = 0,
     .most = INT_MAX,
-    .options = "fdo",
+    .options = "fdol",
     .synopsis = "--output FILE [FILE...]",
     .purpose = "a page for a browser: winners, what they gain, and charts of each race",
     .help = "One file of HTML for a whole cache, or for several files, of whose records for one tuner, key,\n"
-            "device and build the latest counts. It has all that it needs in itself and reads nothing else.\n",
+            "device and build the latest counts. It has all that it needs in itself and reads nothing else:\n"
+            "also Vega, the library of its charts, which is taken from the package libjs-vega, or from\n"
+            "--library: a folder like that of the package, or vega.min.js and vega-interpreter.min.js in\n"
+            "one file.\n",
 };

@@ -1,11 +1,12 @@
-/* report.h - the page of autotune report: a frame that is built in, and data */
+/* report.h - the page of autotune report: a frame that is built in, the library of its charts, and data */
 #pragma once
 #include "crashes.h"
 #include "records.h"
 #include "worth.h"
 
-/* The page up to its data, and from there to its end: what report/page.cmake makes of the files in report/. Strings. */
-extern const unsigned char page_until_data[], page_from_data[];
+/* Strings, which report/page.cmake makes of the files in report/: page.html, where @style@ and others stand for what
+   report.c puts there; the style; the script. */
+extern const unsigned char page_frame[], page_style[], page_script[];
 
 struct report { /* arrays of stb_ds */
     const struct record *records;
@@ -16,3 +17,10 @@ struct report { /* arrays of stb_ds */
    page shows it. They may stand in an element <script> of HTML: their strings are what the command shows elsewhere, and
    have no <. report/data.js says what is in the lines. */
 void append_report(autotune__text *out, const struct report *report);
+
+/* The library of the charts, Vega, which stands in files of the system or of the user, as a script that vega.js
+   understands, and its licence as HTML. False: a message said what is missing. */
+bool append_library(autotune__text *script, autotune__text *licence);
+
+/* 'sha256-…' of the bytes, as the policy of a page (CSP) names a script that it allows. */
+void append_hash(autotune__text *out, const char *text, size_t bytes);

@@ -1,5 +1,5 @@
 # Builds the project beside this file afresh in ${build} with ${meson}, and runs its program. With ${as_subproject} the
-# library is a subproject; without, what pkg-config finds below ${prefix}.
+# library is a subproject; without, what pkg-config finds in ${pkg_config_path}.
 cmake_minimum_required(VERSION 3.16)
 include(${CMAKE_CURRENT_LIST_DIR}/../run.cmake)
 if(NOT meson)
@@ -15,10 +15,11 @@ if(as_subproject)
     run(${CMAKE_COMMAND} -E create_symlink ${autotune_source} ${build}/source/subprojects/autotune)
     set(ENV{PKG_CONFIG_PATH} "")
 else()
-    set(ENV{PKG_CONFIG_PATH} ${prefix}/share/pkgconfig)
+    set(ENV{PKG_CONFIG_PATH} ${pkg_config_path})
 endif()
 set(ENV{CC} ${cc})
 run(${meson} setup ${build}/build ${build}/source
     -Dautotune_version=${autotune_version} -Das_subproject=${as_subproject})
 run(${meson} compile -C ${build}/build)
 run(${build}/build/consumer)
+run(${build}/build/consumer_of_library)

@@ -1,80 +1,53 @@
-/* charts.js - the charts, by Apache ECharts. Each function draws into an element of the page. */
-const charts = new Map(); /* element: {chart, draw} */
-let onPaper = false;      /* the page is being printed: light, whatever the screen is */
+/* charts.js - the charts, as specifications of Vega. Each function draws into an element of the page. */
 
-function isDark() {
-    if (onPaper) return false;
-    const chosen = document.documentElement.dataset.theme;
-    return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-}
-/* Colours of Okabe and Ito, and of cividis for what is measured: both can be told apart by colour-blind people. */
-const colours = () => isDark()
-    ? {text: "#e6e9ee", quiet: "#9aa4b2", line: "#38414e", winner: "#ffb000", finalist: "#56b4e9", other: "#7d8896",
-       panel: "#1f262f", best: "#ffb000"}
-    : {text: "#1b2430", quiet: "#5d6b7c", line: "#dde3ea", winner: "#d55e00", finalist: "#0072b2", other: "#9aa7b5",
-       panel: "#ffffff", best: "#d55e00"};
-const CIVIDIS = ["#fee838", "#e1cc55", "#c3b369", "#a59c74", "#8a8678", "#707173", "#575d6d", "#3b496c", "#123570",
-                 "#00224e"]; /* fast is bright */
 /* The shape on the chart and in its legend; the colour on light and on dark. */
 const VERDICT_STYLE = ofNames({
     separated: ["circle", "\u25cf", "#0072b2", "#56b4e9"],
     tie: ["diamond", "\u25c6", "#009e73", "#2fc79a"],
     unresolved: ["triangle", "\u25b2", "#b87f00", "#f0b429"],
-    unreliable: ["rect", "\u25a0", "#d55e00", "#ff8a3d"],
+    unreliable: ["square", "\u25a0", "#d55e00", "#ff8a3d"],
 });
 const verdictColour = name => VERDICT_STYLE[name][isDark() ? 3 : 2];
 
-function draw(place, words, options) {
-    const old = charts.get(place);
-    const chart = old ? old.chart : echarts.init(place, null, {renderer: "canvas", devicePixelRatio:
-        Math.max(2, window.devicePixelRatio || 1)});
-    place.setAttribute("role", "img");
-    place.setAttribute("aria-label", words);
-    charts.set(place, {chart, words, options});
-    chart.setOption(Object.assign({animation: false, textStyle: {fontFamily: "system-ui, sans-serif"}}, options()),
-        true);
-    return chart;
-}
-function redrawCharts() {
-    for (const [place, {words, options}] of charts) draw(place, words, options);
-}
-function dropCharts(within) {
-    for (const [place, {chart}] of charts) {
-        if (!within.contains(place)) continue;
-        chart.dispose();
-        charts.delete(place);
-    }
-}
-new ResizeObserver(() => charts.forEach(({chart}) => chart.resize())).observe(document.body);
-
-const axisStyle = () => ({
-    axisLabel: {color: colours().quiet},
-    nameTextStyle: {color: colours().quiet},
-    axisLine: {lineStyle: {color: colours().line}},
-    splitLine: {lineStyle: {color: colours().line}},
-    axisTick: {lineStyle: {color: colours().line}},
-});
-const timeAxis = (name, ends) => Object.assign(axisStyle(), {
-    type: "log", name, nameLocation: "middle", nameGap: 32, min: ends[0], max: ends[1],
-    axisLabel: {color: colours().quiet, hideOverlap: true, formatter: ns => roundText(timeText(ns))},
-    minorSplitLine: {show: false},
-});
+const least = numbers => numbers.reduce((a, b) => Math.min(a, b));
+const most = numbers => numbers.reduce((a, b) => Math.max(a, b));
 /* Round ends of a logarithmic axis around these numbers: one, two or five of a power of ten. */
 function endsOf(numbers) {
-    const least = numbers.reduce((a, b) => Math.min(a, b)), most = numbers.reduce((a, b) => Math.max(a, b));
-    const steps = [1, 2, 5, 10];
-    const power = 10 ** Math.floor(Math.log10(least)), high = 10 ** Math.floor(Math.log10(most));
-    return [power * [...steps].reverse().find(step => step * power <= least * 0.999 || step === 1),
-            high * (steps.find(step => step * high >= most * 1.001) || 10)];
+    const steps = [1, 2, 5, 10], [first, last] = [least(numbers), most(numbers)];
+    const power = 10 ** Math.floor(Math.log10(first)), high = 10 ** Math.floor(Math.log10(last));
+    return [power * [...steps].reverse().find(step => step * power <= first * 0.999 || step === 1),
+            high * (steps.find(step => step * high >= last * 1.001) || 10)];
 }
-/* Lines of text in a box, as an element: nothing of the data is read as HTML. */
-const tip = lines => element("div", {}, ...lines.filter(Boolean).map((line, i) =>
-    element(i ? "div" : "b", {}, line)));
-const tooltip = lines => ({
-    trigger: "item", confine: true, backgroundColor: colours().panel, borderColor: colours().line,
-    textStyle: {color: colours().text, fontSize: 12}, formatter: point => tip(lines(point)),
-    extraCssText: "max-width: 26rem; white-space: normal; overflow-wrap: anywhere",
+/* Where such an axis has its labels. */
+function ticksOf([first, last]) {
+    const powers = Math.ceil(Math.log10(last / first) - 1e-9), start = Math.floor(Math.log10(first) + 1e-9);
+    const steps = powers > 4 ? [1] : powers > 2 ? [1, 3] : [1, 2, 5];
+    return Array.from({length: powers + 2}, (value, i) => steps.map(step => step * 10 ** (start + i))).flat()
+        .filter(tick => tick >= first * 0.999 && tick <= last * 1.001);
+}
+/* From a little below the least to a little above the greatest, on a scale without 0. */
+function around(numbers) {
+    const [first, last] = [least(numbers), most(numbers)], rest = (last - first || first * 0.01) * 0.15;
+    return [first - rest, last + rest];
+}
+/* A time has the prefix that SI has for it: 0.0002 is 200 µs. */
+const TIME_LABELS = {labels: {update: {text: {signal: "format(datum.value / 1e9, '.3~s') + 's'"}}}};
+const TIMES_LABELS = {labels: {update: {text: {signal: "format(datum.value, '.3~g') + ' \u00d7'"}}}};
+/* Names of a program as titles: as data, for Vega fails on a title such as "constructor", which every
+   object has. */
+const names = (table, axes) => ({name: "names", values: axes.map(axis => ({text: table.axes[axis][0]}))});
+const nameOf = i => ({signal: "data('names')[" + i + "].text"});
+const timeScale = (name, range, numbers) => ({name, type: "log", range, domain: endsOf(numbers)});
+const timeAxis = (numbers, more) => ({scale: "time", grid: true, values: ticksOf(endsOf(numbers)), labelOverlap: true,
+                                      encode: TIME_LABELS, ...more});
+const rankScale = last => ({name: "rank", type: "linear", range: "width", domain: [0, last + 1], zero: true});
+const rankAxis = title => ({orient: "bottom", scale: "rank", title, tickMinStep: 1, labelOverlap: true, format: "~d"});
+const points = (size, x, more) => ({
+    type: "symbol", from: {data: "rows"},
+    encode: {update: {x: {scale: "rank", field: x}, y: {scale: "time", field: "row.ns"}, fill: {field: "colour"},
+                      size: {value: size}, tooltip: {signal: "datum"}, ...more}},
 });
+
 const isFinalist = row => row.stage === "duel" || row.stage === "winner";
 const rowColour = row => row.stage === "winner" ? colours().winner : isFinalist(row) ? colours().finalist
                                                                                   : colours().other;
@@ -86,159 +59,187 @@ const rowWords = (table, row) => [configOf(table, row), timeText(row.ns) + (row.
 /* ---- The overview ---- */
 
 function drawGains(place, records, choose) {
-    const known = records.filter(record => record.speedup);
-    const most = Math.max(2, ...tailOf(known.map(record => record.speedup)));
-    const chart = draw(place, "Speed-up over time per call, a point for each key; the table below has the figures.",
-        () => ({
-            grid: {left: 56, right: 24, top: 34, bottom: 48},
-            tooltip: tooltip(({data: [, , number]}) => {
-                const record = data.records[number];
-                return [record.tuner, record.keyText, record.winnerText, timeText(record.ns) + " instead of " +
-                    timeText(record.default_ns) + ": " + timesText(record.speedup), verdictOf(record)[1]];
-            }),
-            xAxis: timeAxis("time of a call with the winner", endsOf(known.map(record => record.ns))),
-            yAxis: Object.assign(axisStyle(), {
-                type: "log", name: "speed-up", nameLocation: "end",
-                min: Math.min(1, endsOf(known.map(record => record.speedup))[0]), max: endsOf([1, most])[1],
-                nameTextStyle: {color: colours().quiet, align: "left", padding: [0, 0, 0, -40]},
-                axisLabel: {color: colours().quiet, formatter: value => roundText(timesText(value))},
-            }),
-            series: Object.keys(VERDICT_STYLE).map(verdict => ({
-                type: "scatter", symbol: VERDICT_STYLE[verdict][0], symbolSize: verdict === "tie" ? 12 : 10,
-                itemStyle: {color: verdictColour(verdict), opacity: 0.85, borderColor: colours().panel, borderWidth: 1},
-                cursor: "pointer", large: known.length > 2000, largeThreshold: 1,
-                data: known.filter(record => record.verdict === verdict)
-                    .map(record => [record.ns, record.speedup, record.number]),
-            })),
-        }));
-    chart.off("click");
-    chart.on("click", ({data: [, , number]}) => choose(number));
+    const known = records.filter(record => record.speedup && VERDICT_STYLE[record.verdict]);
+    const times = known.map(record => record.ns), gains = known.map(record => record.speedup);
+    const gainEnds = [Math.min(1, endsOf(gains)[0]), endsOf([1, Math.max(2, most(gains))])[1]];
+    draw(place, "Speed-up over time per call, a point for each key; the table below has the figures.", () => ({
+        data: [{name: "rows", values: known.map(record => ({record, ns: record.ns, gain: record.speedup,
+            shape: VERDICT_STYLE[record.verdict][0], colour: verdictColour(record.verdict)}))}],
+        scales: [timeScale("time", "width", times), {name: "gain", type: "log", range: "height", domain: gainEnds}],
+        axes: [timeAxis(times, {orient: "bottom", title: "time of a call with the winner"}),
+               {orient: "left", scale: "gain", title: "speed-up", grid: true, values: ticksOf(gainEnds),
+                encode: TIMES_LABELS}],
+        marks: [{type: "symbol", from: {data: "rows"}, encode: {update: {
+            x: {scale: "time", field: "ns"}, y: {scale: "gain", field: "gain"}, shape: {field: "shape"},
+            fill: {field: "colour"}, stroke: {value: colours().panel}, size: {value: 90}, opacity: {value: 0.85},
+            cursor: {value: "pointer"}, tooltip: {signal: "datum"}}}}],
+    }), ({record}) => [record.tuner, record.keyText, record.winnerText, timeText(record.ns) + " instead of " +
+        timeText(record.default_ns) + ": " + timesText(record.speedup), verdictOf(record)[1]],
+    ({record}) => record && choose(record.number));
 }
-const tailOf = numbers => [numbers.reduce((a, b) => Math.max(a, b), 0)];
 
 /* ---- One key ---- */
 
-/* The fastest as bars, the winner above. */
+const ALIKE = 1.25; /* Bars from 0 would look the same up to here: points on a scale without 0 tell more. */
+/* The fastest, the winner above: bars, or points where all are alike. Their names stand before them, or on a narrow
+   page above them, where they leave the bars their room. */
 function drawBars(place, table, rows, axes) {
-    const most = rows.reduce((a, row) => Math.max(a, row.ns), 0);
-    const names = rows.map(row => axes.map(axis => valueOf(table, row, axis)).join(", "));
-    const width = Math.min(300, 16 + 7 * names.reduce((a, name) => Math.max(a, name.length), 0));
-    place.style.height = (rows.length > 8 ? 22 : 34) * rows.length + 8 + "px";
-    draw(place, "Times of the fastest configurations as bars; the table below has the figures.", () => ({
-        grid: {left: width, right: 116, top: 2, bottom: 6},
-        tooltip: tooltip(({dataIndex}) => rowWords(table, rows[dataIndex])),
-        xAxis: Object.assign(axisStyle(), {type: "value", min: 0, max: most, splitLine: {show: false},
-            axisLabel: {show: false}}),
-        yAxis: Object.assign(axisStyle(), {type: "category", inverse: true, splitLine: {show: false}, data: names,
-            axisTick: {show: false}, axisLabel: {color: colours().text, width: width - 14, overflow: "truncate",
-                interval: 0, fontSize: 11.5}}),
-        series: [{type: "bar", barCategoryGap: "22%",
-            data: rows.map(row => ({value: row.ns, itemStyle: {color: rowColour(row), borderRadius: [0, 3, 3, 0]}})),
-            label: {show: true, position: "right", color: colours().quiet, fontSize: 11.5, formatter: ({dataIndex}) =>
-                timeText(rows[dataIndex].ns) + "  " + timesText(rows[dataIndex].ns / (table.winnerNs || rows[0].ns))}}],
-    }));
+    const times = rows.map(row => row.ns), alike = most(times) < ALIKE * least(times);
+    const labels = rows.map(row => axes.map(axis => valueOf(table, row, axis)).join(", "));
+    const length = most(labels.map(label => label.length));
+    draw(place, "Times of the fastest configurations; the table below has the figures.", width => {
+        const above = width < 520, step = above ? 44 : rows.length > 8 ? 22 : 34;
+        const room = above ? 4 : Math.min(300, 16 + 7 * length), bar = above ? 18 : step * 0.74;
+        const middle = {scale: "place", field: "at", offset: above ? 33 : step / 2};
+        const text = {y: middle, baseline: {value: "middle"}, fontSize: {value: 11.5}};
+        const mark = alike
+            ? {type: "symbol", encode: {size: {value: 90}, x: {scale: "ns", field: "row.ns"}, y: middle}}
+            : {type: "rect", encode: {x: {value: 0}, x2: {scale: "ns", field: "row.ns"}, yc: middle,
+                height: {value: bar}, cornerRadiusTopRight: {value: 3}, cornerRadiusBottomRight: {value: 3}}};
+        return {
+            autosize: "none", padding: {left: room, right: 122, top: 2, bottom: alike ? 26 : 4},
+            width: width - room - 122, height: step * rows.length,
+            data: [{name: "rows", values: rows.map((row, at) => ({row, at, name: labels[at], colour: rowColour(row),
+                words: timeText(row.ns) + "  " + timesText(row.ns / (table.winnerNs || rows[0].ns))}))}],
+            scales: [{name: "place", type: "band", range: "height", domain: rows.map((row, at) => at)},
+                     {name: "ns", type: "linear", range: "width", zero: !alike,
+                      domain: alike ? around(times) : [0, most(times)]}],
+            axes: alike ? [{orient: "bottom", scale: "ns", grid: true, tickCount: 4, labelOverlap: true,
+                            encode: TIME_LABELS}] : [],
+            marks: [
+                {type: mark.type, from: {data: "rows"}, encode: {update: {fill: {field: "colour"},
+                    tooltip: {signal: "datum"}, ...mark.encode}}},
+                {type: "text", from: {data: "rows"}, encode: {update: {...text, text: {field: "name"},
+                    fill: {value: colours().text}, tooltip: {signal: "datum"},
+                    ...(above ? {x: {value: 0}, y: {scale: "place", field: "at", offset: 13}, limit: {value: width - 8}}
+                              : {x: {value: -8}, align: {value: "right"}, limit: {value: room - 12}})}}},
+                {type: "text", from: {data: "rows"}, encode: {update: {...text, text: {field: "words"},
+                    fill: {value: colours().quiet}, x: alike ? {signal: "width", offset: 10}
+                                                            : {scale: "ns", field: "row.ns", offset: 6}}}},
+            ],
+        };
+    }, ({row}) => rowWords(table, row));
 }
 /* All of them, sorted by time. */
 function drawSorted(place, table, rows) {
+    const times = rows.map(row => row.ns);
     draw(place, "Times of all configurations, sorted.", () => ({
-        grid: {left: 64, right: 20, top: 14, bottom: 44},
-        tooltip: tooltip(({data: [rank]}) => rowWords(table, rows[rank - 1])),
-        xAxis: Object.assign(axisStyle(), {type: "value", minInterval: 1, min: 0, max: rows.length + 1, name:
-            "configurations, the fastest first", nameLocation: "middle", nameGap: 26, splitLine: {show: false},
-            axisLabel: {color: colours().quiet, showMaxLabel: false}}),
-        yAxis: Object.assign(timeAxis("", endsOf(rows.map(row => row.ns)))),
-        series: [{type: "scatter", symbolSize: rows.length > 500 ? 4 : 7, itemStyle: {color: ({data: [rank]}) =>
-            rowColour(rows[rank - 1])}, data: rows.map((row, i) => [i + 1, row.ns])}],
-    }));
+        data: [{name: "rows", values: rows.map((row, i) => ({row, rank: i + 1, colour: rowColour(row)}))}],
+        scales: [rankScale(rows.length), timeScale("time", "height", times)],
+        axes: [rankAxis("configurations, the fastest first"), timeAxis(times, {orient: "left"})],
+        marks: [points(rows.length > 500 ? 12 : 40, "rank")],
+    }), ({row}) => rowWords(table, row));
 }
 /* The search: each first launch, and the best so far. Times are those at the end of the race. */
 function drawSearch(place, table, rows) {
     const tried = rows.filter(row => row.trial).sort((a, b) => a.trial - b.trial);
+    const times = rows.map(row => row.ns);
     let best = Infinity;
-    const line = tried.map(row => [row.trial, best = Math.min(best, row.ns)]);
+    const line = tried.map(row => ({trial: row.trial, ns: best = Math.min(best, row.ns)}));
     draw(place, "Times of the configurations in the order in which they were tried, and the best so far.", () => ({
-        grid: {left: 64, right: 20, top: 14, bottom: 44},
-        tooltip: tooltip(({data: [trial], dataIndex, seriesType}) => seriesType === "line"
-            ? ["Best after trial " + trial, timeText(line[dataIndex][1])]
-            : ["Trial " + trial, ...rowWords(table, tried[dataIndex])]),
-        xAxis: Object.assign(axisStyle(), {type: "value", minInterval: 1, min: 0,
-            max: tried[tried.length - 1].trial + 1, axisLabel: {color: colours().quiet, showMaxLabel: false},
-            name: "trial", nameLocation: "middle", nameGap: 26, splitLine: {show: false}}),
-        yAxis: timeAxis("", endsOf(rows.map(row => row.ns))),
-        series: [
-            {type: "scatter", symbolSize: tried.length > 500 ? 3 : 6, data: tried.map(row => [row.trial, row.ns]),
-             itemStyle: {color: ({dataIndex}) => rowColour(tried[dataIndex]), opacity: 0.75}},
-            {type: "line", step: "end", data: line, symbol: "none", lineStyle: {color: colours().best, width: 2.5},
-             z: 5},
-        ],
-    }));
+        data: [{name: "rows", values: tried.map(row => ({row, colour: rowColour(row)}))}, {name: "best", values: line}],
+        scales: [rankScale(tried[tried.length - 1].trial), timeScale("time", "height", times)],
+        axes: [rankAxis("trial"), timeAxis(times, {orient: "left"})],
+        marks: [points(tried.length > 500 ? 9 : 36, "row.trial", {opacity: {value: 0.75}}),
+            {type: "line", from: {data: "best"}, interactive: false, encode: {update: {
+                x: {scale: "rank", field: "trial"}, y: {scale: "time", field: "ns"},
+                interpolate: {value: "step-after"}, stroke: {value: colours().winner}, strokeWidth: {value: 2.5}}}}],
+    }), ({row}) => ["Trial " + row.trial, ...rowWords(table, row)]);
 }
 /* The least time for each pair of two axes' values. */
 function drawHeatMap(place, table, rows, x, y) {
-    const orderOf = axis => table.axes[axis][1].map((value, i) => i)
-        .sort((a, b) => compareText(table.axes[axis][1][a], table.axes[axis][1][b]));
-    const columns = orderOf(x), lines = orderOf(y), least = new Map();
+    const valuesOf = axis => [...table.axes[axis][1]].sort(compareText), fastest = new Map();
     for (const row of rows) {
         if (row.at[x] < 0 || row.at[y] < 0) continue;
-        const cell = columns.indexOf(row.at[x]) + "," + lines.indexOf(row.at[y]);
-        if (!least.has(cell) || row.ns < least.get(cell).ns) least.set(cell, row);
+        const cell = row.at[x] + "," + row.at[y];
+        if (!fastest.has(cell) || row.ns < fastest.get(cell).ns) fastest.set(cell, row);
     }
-    const cells = [...least].map(([cell, row]) => [...cell.split(",").map(Number), Math.log10(row.ns), row]);
-    const times = cells.map(cell => cell[2]);
-    const low = times.reduce((a, b) => Math.min(a, b)), high = times.reduce((a, b) => Math.max(a, b));
-    const labelled = cells.length <= 120 && columns.length <= 12;
-    place.style.height = Math.min(700, Math.max(318, 24 * lines.length + 80)) + "px";
-    draw(place, "Least times for the values of two axes, as a heat map.", () => ({
-        grid: {left: 10, right: 96, top: 10, bottom: 40, containLabel: true},
-        tooltip: tooltip(({dataIndex}) => [table.axes[x][0] + "=" + valueOf(table, cells[dataIndex][3], x) + ", " +
-            table.axes[y][0] + "=" + valueOf(table, cells[dataIndex][3], y),
-            "at best " + timeText(cells[dataIndex][3].ns) + ", with", configOf(table, cells[dataIndex][3])]),
-        xAxis: Object.assign(axisStyle(), {type: "category", data: columns.map(i => table.axes[x][1][i]),
-            name: table.axes[x][0], nameLocation: "middle", nameGap: 26, splitLine: {show: false},
-            axisLabel: {color: colours().quiet, width: 90, overflow: "truncate"}}),
-        yAxis: Object.assign(axisStyle(), {type: "category", data: lines.map(i => table.axes[y][1][i]),
-            splitLine: {show: false}, axisLabel: {color: colours().quiet, width: 180, overflow: "truncate"}}),
-        visualMap: {type: "continuous", min: low, max: high > low ? high : low + 1e-9, dimension: 2, calculable: false,
-            orient: "vertical", right: 4, top: "middle", itemHeight: 120, textStyle: {color: colours().quiet},
-            text: [timeText(10 ** high), timeText(10 ** low)], inRange: {color: CIVIDIS}},
-        series: [{type: "heatmap", data: cells.map(cell => cell.slice(0, 3)),
-            itemStyle: {borderColor: colours().panel, borderWidth: 2},
-            label: {show: labelled, fontSize: 11, formatter: ({dataIndex}) => timeText(cells[dataIndex][3].ns),
-                color: "inherit"},
-            emphasis: {itemStyle: {borderColor: colours().text}}}].map(series => Object.assign(series, {data:
-                series.data.map((value, i) => ({value, label: {color: (value[2] - low) / (high - low || 1) < 0.5
-                    ? "#10151c" : "#ffffff"}}))})),
-    }));
+    const cells = [...fastest.values()], times = cells.map(row => row.ns), columns = valuesOf(x), lines = valuesOf(y);
+    const [low, high] = [least(times), Math.max(most(times), least(times) * 1.000001)];
+    draw(place, "Least times for the values of two axes, as a heat map.", width => ({
+        height: Math.min(700, Math.max(318, 24 * lines.length + 80)),
+        data: [{name: "rows", values: cells.map(row => ({row, x: valueOf(table, row, x), y: valueOf(table, row, y),
+            ns: row.ns, words: timeText(row.ns), ink: row.ns * row.ns < low * high ? "#10151c" : "#ffffff"}))},
+               {name: "none", values: []}, names(table, [x, y])],
+        scales: [{name: "x", type: "band", range: "width", domain: columns, padding: 0.02},
+                 {name: "y", type: "band", range: "height", domain: lines, reverse: true, padding: 0.02},
+                 {name: "heat", type: "log", domain: [low, high], range: {scheme: "cividis"}, reverse: true}],
+        axes: [{orient: "bottom", scale: "x", title: nameOf(0), labelOverlap: true, labelLimit: 90},
+               {orient: "left", scale: "y", title: nameOf(1), labelLimit: Math.min(180, width / 4)}],
+        legends: [{fill: "heat", type: "gradient", gradientLength: 120, encode: TIME_LABELS,
+                   values: [low, Math.sqrt(low * high), high]}],
+        marks: [
+            {type: "rect", from: {data: "rows"}, encode: {update: {
+                x: {scale: "x", field: "x"}, width: {scale: "x", band: 1}, y: {scale: "y", field: "y"},
+                height: {scale: "y", band: 1}, fill: {scale: "heat", field: "ns"}, tooltip: {signal: "datum"}}}},
+            {type: "text", from: {data: cells.length <= 120 && columns.length <= width / 64 ? "rows" : "none"},
+             interactive: false, encode: {update: {
+                x: {scale: "x", field: "x", band: 0.5}, y: {scale: "y", field: "y", band: 0.5}, text: {field: "words"},
+                fill: {field: "ink"}, align: {value: "center"}, baseline: {value: "middle"}, fontSize: {value: 11}}}}],
+    }), ({row}) => [table.axes[x][0] + "=" + valueOf(table, row, x) + ", " + table.axes[y][0] + "=" +
+        valueOf(table, row, y), "at best " + timeText(row.ns) + ", with", configOf(table, row)]);
 }
 const sorted = numbers => [...numbers].sort((a, b) => a - b);
+
+/* Dragging along the axis number i of the chart of all axes sets brush_i, from where to where; a click takes it
+   away. */
+const brush = i => ({name: "brush_" + i, value: [0, 0], on: [
+    {events: "@room_" + i + ":mousedown", update: "[y(), y()]"},
+    {events: "[@room_" + i + ":mousedown, window:mouseup] > window:mousemove!",
+     update: "[brush_" + i + "[0], clamp(y(), 0, height)]"},
+    {events: "@room_" + i + ":touchstart", update: "[y(), y()]"},
+    {events: "[@room_" + i + ":touchstart, window:touchend] > window:touchmove!",
+     update: "[brush_" + i + "[0], clamp(y(), 0, height)]"},
+]});
 /* Every configuration a line, from axis to axis, and to its time. */
 function drawParallel(place, table, rows, axes) {
     const orders = axes.map(axis => [...table.axes[axis][1]].sort(compareText));
-    const ends = endsOf(rows.map(row => row.ns));
-    const nearly = sorted(rows.map(row => row.ns))[Math.floor(rows.length / 10)];
+    const times = rows.map(row => row.ns), ends = endsOf(times), nearly = sorted(times)[Math.floor(rows.length / 10)];
+    /* How far down each line meets each axis, from 0 to 1: the axes of values, and that of the time. */
+    const downs = row => [...axes.map((axis, i) => row.at[axis] < 0 ? 1 : (orders[i].length -
+        orders[i].indexOf(valueOf(table, row, axis)) - 0.5) / orders[i].length),
+        1 - Math.log(row.ns / ends[0]) / Math.log(ends[1] / ends[0])];
     /* The fastest are drawn last, above the others, and the winner above all. */
     const lines = [...rows].sort((a, b) => (a.stage === "winner") - (b.stage === "winner") || b.ns - a.ns);
-    draw(place, "All configurations as lines through the values of their axes to their times.", () => ({
-        tooltip: tooltip(({dataIndex}) => rowWords(table, lines[dataIndex])),
-        parallel: {left: 50, right: 76, top: 34, bottom: 16, parallelAxisDefault: {
-            nameTextStyle: {color: colours().text, fontSize: 12}, nameGap: 12,
-            axisLabel: {color: colours().text, fontSize: 11, textBorderColor: colours().panel, textBorderWidth: 3},
-            axisLine: {lineStyle: {color: colours().quiet}}, axisTick: {lineStyle: {color: colours().quiet}}}},
-        parallelAxis: [
-            ...axes.map((axis, i) => ({dim: i, name: table.axes[axis][0], type: "category", data: orders[i],
-                axisLabel: {width: 110, overflow: "truncate"}})),
-            {dim: axes.length, name: "time", type: "log", min: ends[0], max: ends[1], inverse: false,
-             axisLabel: {formatter: ns => roundText(timeText(ns))}},
-        ],
-        series: [{type: "parallel", smooth: 0.2, progressive: 1000, inactiveOpacity: 0.03, activeOpacity: 0.9,
-            data: lines.map(row => ({
-                value: [...axes.map(axis => valueOf(table, row, axis)), row.ns],
-                lineStyle: row.stage === "winner"
-                    ? {color: colours().winner, width: 3.5, opacity: 1}
-                    : row.ns <= nearly ? {color: colours().finalist, width: 1.6, opacity: 0.7}
-                                       : {color: colours().other, width: 1, opacity: lines.length > 200 ? 0.2 : 0.4},
-            }))}],
-    }));
+    const styleOf = row => row.stage === "winner" ? {colour: colours().winner, width: 3.5, opacity: 1}
+        : row.ns <= nearly ? {colour: colours().finalist, width: 1.6, opacity: 0.7}
+                           : {colour: colours().other, width: 1, opacity: lines.length > 200 ? 0.2 : 0.4};
+    draw(place, "All configurations as lines through the values of their axes to their times.", width => {
+        const inner = width - 126, height = 280, numbers = [...axes.keys(), axes.length];
+        const across = i => inner * i / axes.length;
+        const pathOf = down => down.map((part, i) => (i ? "L" : "M") + across(i) + "," + part * height).join("");
+        const passes = numbers.map(i => "(brush_" + i + "[0] == brush_" + i + "[1] || inrange(datum.down[" + i +
+            "] * height, brush_" + i + "))").join(" && ");
+        const inWords = {zindex: 1, labelColor: colours().text, domainColor: colours().quiet, labelLimit: 110,
+            titleColor: colours().text, titleAngle: 0, titleAnchor: "end", titleAlign: "center", titleX: 0, titleY: -12};
+        const verticals = [...axes.map((axis, i) => ({...inWords, orient: "left", scale: "axis_" + i,
+            offset: -across(i), title: nameOf(i), encode: {labels: {update: {}}}})),
+            timeAxis(times, {...inWords, orient: "right", grid: false, title: "time"})];
+        /* Below each axis its labels, with a wide edge: lines that pass there do not strike them through. */
+        const haloOf = axis => ({...axis, title: "", encode: {labels: {update: {...axis.encode.labels.update,
+            stroke: {value: colours().panel}, strokeWidth: {value: 4}}}}});
+        return {
+            autosize: "none", padding: {left: 50, right: 76, top: 34, bottom: 16}, width: inner, height,
+            data: [{name: "rows", values: lines.map(row => ({row, down: downs(row), ...styleOf(row)}))
+                .map(line => ({...line, path: pathOf(line.down)}))}, names(table, axes)],
+            signals: numbers.map(brush),
+            scales: [...axes.map((axis, i) => ({name: "axis_" + i, type: "band", range: "height", domain: orders[i],
+                reverse: true})), timeScale("time", "height", times)],
+            axes: verticals.flatMap(axis => [haloOf(axis), axis]),
+            marks: [
+                {type: "path", from: {data: "rows"}, encode: {update: {path: {field: "path"},
+                    stroke: {field: "colour"}, strokeWidth: {field: "width"}, tooltip: {signal: "datum"},
+                    strokeOpacity: [{test: passes, field: "opacity"}, {value: 0.03}]}}},
+                ...numbers.flatMap(i => [
+                    {type: "rect", interactive: false, encode: {update: {xc: {value: across(i)}, width: {value: 14},
+                        y: {signal: "brush_" + i + "[0]"}, y2: {signal: "brush_" + i + "[1]"},
+                        fill: {value: colours().finalist}, fillOpacity: {value: 0.3}}}},
+                    {type: "rect", name: "room_" + i, encode: {update: {xc: {value: across(i)}, width: {value: 22},
+                        y: {value: 0}, y2: {value: height}, fill: {value: "transparent"},
+                        cursor: {value: "ns-resize"}}}}]),
+            ],
+        };
+    }, ({row}) => rowWords(table, row));
 }
 /* The axes that change the time most, the first of them: the least times of their values are farthest apart. */
 function tellingAxes(rows, axes, count) {

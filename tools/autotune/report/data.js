@@ -44,6 +44,14 @@ data.records.forEach((record, number) => {
     record.gained = record.speedup ? record.default_ns - record.ns : null;
     record.searched = [record.tuner, record.keyText, record.winnerText].join("\n").toLowerCase();
 });
+/* What tells records apart whose tuner and key are the same. */
+const byNames = new Map();
+for (const record of data.records) {
+    const name = record.tuner + "\n" + record.keyText, before = byNames.get(name);
+    record.apart = [data.devices[record.device], data.compilers[record.compiler]].filter(Boolean).join(", ");
+    if (before) before.alike = record.alike = true;
+    else byNames.set(name, record);
+}
 const keyAsShown = record => (record.key || []).map(([name, value]) => name + "=" + value).join(",") || "-";
 const lostOf = record => data.lost.filter(([tuner, key]) => tuner === record.tuner && key === keyAsShown(record));
 

@@ -107,10 +107,15 @@ function verdictCell(record) {
     if (record.doubt) cell.append(element("div.quiet.small", {}, record.doubt));
     return cell;
 }
+/* Records that are alike in tuner and key differ in the device, whose words have the number of ranks, or in the
+   build. */
+function keyCell(record) {
+    const link = element("a", {href: "#" + record.number}, record.keyText);
+    return record.alike ? element("div", {}, link, element("div.quiet.small", {}, record.apart)) : link;
+}
 const KEY_COLUMNS = [
     {title: "Tuner", order: record => record.tuner + "\n" + record.keyText, text: record => record.tuner},
-    {title: "Key", order: record => record.keyText,
-     cell: record => element("a", {href: "#" + record.number}, record.keyText)},
+    {title: "Key", order: record => record.keyText, cell: keyCell},
     {title: "Winner", order: record => record.winner ? record.winnerText : null, text: record => record.winnerText},
     {title: "First", number: true, hint: "The time of the first configuration of the space, per call",
      order: record => isTime(record.default_ns) ? record.default_ns : null,
@@ -130,7 +135,7 @@ const shownRecords = () => inOrder(data.records.filter(isShown), KEY_COLUMNS[vie
 
 function showKeys() {
     const records = shownRecords(), body = sortedTable(byId("keys"), KEY_COLUMNS, view.keys, showKeys);
-    view.most = Math.max(2, ...tailOf(records.map(record => record.speedup || 0)));
+    view.most = most([2, ...records.map(record => record.speedup || 0)]);
     for (const record of records.slice(0, view.shown)) {
         const row = rowOf(KEY_COLUMNS, record);
         row.addEventListener("click", event => {

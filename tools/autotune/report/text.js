@@ -68,4 +68,4 @@ function inOrder(items, column, down) {
     return [...items].sort(compare);
 }
 const rowOf = (columns, item) => element("tr", {}, ...columns.map(column =>
-    element("td" + (column.number ? ".number" : ""), {}, column.cell ? column.cell(item) : column.text(item))));
+    element("td" + (column.number ? ".number" : ""), {"data-title": column.title}, column.cell ? column.cell(item) : column.text(item))));

@@ -1,0 +1,78 @@
+#!/bin/bash
+# openmp.sh LIBRARY [ROUNDS] - what libautotune_openmp.so gains and costs: the three programs of openmp.c, compiled by
+# gcc and by clang, untuned, in a first run, and in a second run that knows what the first one found; in rounds that are
+# interleaved (3). With OMP_NUM_THREADS unset and 8, waiting threads that spin and that sleep, alone and beside four
+# processes that compute. Prints a table of medians, and the run that is the farthest beyond 1.05 of the untuned one
+# beside it plus 0.1 s. It takes some minutes.
+set -eu
+library=$(realpath "$1")
+rounds=${2:-3}
+sources=$(cd "$(dirname "$0")" && pwd)
+folder=$(mktemp -d)
+busy=()
+stop_busy() { [ ${#busy[@]} -eq 0 ] || kill "${busy[@]}" 2>/dev/null || true; busy=(); }
+trap 'stop_busy; rm -rf "$folder"' EXIT
+cd "$folder"
+export AUTOTUNE_CACHE=on AUTOTUNE_CACHE_DIR=$folder/cache
+
+start_busy() { for _ in 1 2 3 4; do (exec sh -c 'while :; do :; done') & busy+=($!); done; }
+# seconds COMMAND...: what it took; what it printed is in the file output
+seconds() {
+    local began=$EPOCHREALTIME
+    "$@" >output
+    awk -v began="$began" -v ended="$EPOCHREALTIME" 'BEGIN { print ended - began }'
+}
+# compare LABEL COMMAND...: rounds of the three runs; a line of the table
+compare() {
+    local label=$1 round untuned first second expected
+    shift
+    : >times
+    for ((round = 0; round < rounds; round++)); do
+        rm -rf cache
+        untuned=$(seconds "$@"); expected=$(cat output)
+        first=$(LD_PRELOAD=$library seconds "$@")
+        [ "$(cat output)" = "$expected" ] || echo "$label: the first run computed something else" >&2
+        second=$(LD_PRELOAD=$library seconds "$@")
+        [ "$(cat output)" = "$expected" ] || echo "$label: the second run computed something else" >&2
+        echo "$untuned $first $second" >>times
+    done
+    awk -v label="$label" '
+    function median(values, count,    i, j, held) {
+        for (i = 2; i <= count; i++)
+            for (j = i; j > 1 && values[j] < values[j - 1]; j--) {
+                held = values[j]; values[j] = values[j - 1]; values[j - 1] = held
+            }
+        return count % 2 ? values[(count + 1) / 2] : (values[count / 2] + values[count / 2 + 1]) / 2
+    }
+    {
+        untuned[NR] = $1; first[NR] = $2 / $1; second[NR] = $3 / $1
+        for (i = 2; i <= 3; i++) if ($i - 1.05 * $1 - 0.1 > worst || NR == 1 && i == 2) worst = $i - 1.05 * $1 - 0.1
+    }
+    END {
+        printf "| %s | %.2f s | %.2f | %.2f |\n", label, median(untuned, NR), median(first, NR), median(second, NR)
+        printf "%.3f %s\n", worst, label >>"worst"
+    }' times
+}
+
+for compiler in gcc clang; do
+    "$compiler" -O2 -fopenmp "$sources/openmp.c" -o "$compiler" -lm 2>/dev/null || echo "$compiler has no OpenMP here"
+done
+echo "| program | compiler | threads | waiting | beside | untuned | first run | second run |"
+echo "|---|---|---|---|---|---|---|---|"
+for beside in nothing "four busy"; do
+    [ "$beside" = nothing ] || start_busy
+    for compiler in gcc clang; do
+        [ -x "$compiler" ] || continue
+        for threads in unset 8; do
+            for waiting in active passive; do
+                export OMP_WAIT_POLICY=$waiting OMP_NUM_THREADS=$threads
+                [ "$threads" != unset ] || unset OMP_NUM_THREADS
+                for program in "stencil 2000" "lookups 300" "hydro 40"; do
+                    compare "${program% *} | $compiler | $threads | $waiting | $beside" "./$compiler" $program
+                done
+            done
+        done
+    done
+    stop_busy
+done
+sort -rn worst | sed -n '1s/^\([-0-9.]*\) \(.*\)/the worst run was \1 s beyond 1.05 x + 0.1 s: \2/p'

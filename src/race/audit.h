@@ -1,0 +1,18 @@
+/* The audit, AUTOTUNE_MODE=audit: the first configuration is launched three times, each time from the same buffers, and
+   is what the call uses. The floors above compare what the launches left there. */
+#pragma once
+#include "../base/floor.h"
+#include "request.h"
+#include "race.h"
+#include "verdict.h"
+
+enum { AUTOTUNE__AUDITED = 3 };                 /* launches: the second shows what the first one changed elsewhere */
+static bool autotune__audit_first(autotune__race *race) {
+    if (!race->rows && !autotune__new_row(race, race->admitted.points[0])) { race->no_memory = true; return false; }
+    race->admitted.count = 1;
+    if (autotune__failed(&race->rows[0])) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    if (race->conditions.runs >= AUTOTUNE__AUDITED) return autotune__finish(race, 0, AUTOTUNE_DEFAULT);
+    (void)autotune__ask_run(race, 0, 1, 0);
+    race->request.first = true;                 /* so that buffers are prepared, and looked at after it */
+    return true;
+}

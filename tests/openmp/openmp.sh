@@ -1,0 +1,154 @@
+#!/bin/bash
+# openmp.sh LIBRARY COMMAND COMPILER - programs that the compiler made, unchanged, with the library and without it. The
+# status 77 says that the compiler is not here, or has no OpenMP.
+set -u
+library=$1 command=$2 compiler=$3
+sources=$(cd "$(dirname "$0")" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failed=0
+
+export OMP_NUM_THREADS=8 OMP_WAIT_POLICY=passive OMP_DYNAMIC=false
+export AUTOTUNE_CACHE=on AUTOTUNE_CACHE_DIR=$folder/cache
+unset AUTOTUNE_MODE AUTOTUNE_LOG
+
+fail() { echo "FAILED: $*" >&2; failed=1; }
+# has TEXT PATTERN WHAT: does the text match the extended regular expression?
+has() { grep -qE -- "$2" <<<"$1" || fail "$3: no '$2' in:"$'\n'"$1"; }
+lacks() { ! grep -qE -- "$2" <<<"$1" || fail "$3: '$2' in:"$'\n'"$1"; }
+# with ...: the command line with the library, both of its outputs
+with() { LD_PRELOAD=$library timeout 120 "$@" 2>&1; }
+forget() { rm -rf "$folder/cache"; }
+
+compile() { "$compiler" -std=gnu11 -O1 -g -fopenmp "$@"; }
+module() { compile -shared -fPIC "$sources/module.c" "$@"; }
+build() {
+    compile -rdynamic "$sources/program.c" -o program -lpthread -ldl &&
+        module -DMANY=0 -o first.so && module -DMANY=1 -o second.so
+}
+
+# A region whose threads only cost gets one; the next run knows it from its first call on, wherever it is loaded.
+test_small() {
+    local plain first second third
+    plain=$(./program small)
+    has "$plain" 'small: first 8, last 8, from 8 to 8' 'without the library'
+    first=$(AUTOTUNE_LOG=winner with ./program small)
+    has "$first" 'small: first 8, last 1, from 1 to 8' 'the first run'
+    has "$first" 'times as fast with 1 of 8 threads; its line in the source: addr2line -e' 'the first run'
+    second=$(AUTOTUNE_LOG=winner with ./program small)
+    has "$second" 'small: first 1, last 1, from 1 to 1' 'the second run'
+    has "$second" 'runs with 1 of 8 threads; its line' 'the second run'
+    has "$(sh -c "$(sed -n 's/.*source: //p' <<<"$second")")" 'program\.c:[0-9]' 'the line in the source'
+    [ "$(tail -n 1 <<<"$plain")" = "$(grep sum <<<"$second")" ] || fail "the results differ"
+    has "$("$command" list)" 'program(:[a-z_]+)?\+0x[0-9a-f]+	asked=8	threads=1' 'autotune list'
+    third=$(OMP_NUM_THREADS=4 with ./program small)
+    has "$third" 'small: first 4, last 1, from 1 to 4' 'another number of threads'
+}
+# A run that ends before the winner is found leaves the best so far to the next one.
+test_few() {
+    has "$(with ./program few)" 'few: first 8, last 1' 'the first short run'
+    has "$(with ./program few)" 'few: first 1, last 1' 'the second short run'
+    has "$("$command" list)" 'threads=1	.*	ongoing' 'autotune list after short runs'
+}
+# What trying costs is bounded where the program is right: 5 % and 0.1 s of all that its regions take.
+bounded() {
+    awk -v plain="$2" '/ s$/ { seen = $1 } END { exit !(seen > 0 && seen <= 1.05 * plain + 0.1) }' <<<"$3" ||
+        fail "$1 lost too much, $2 s without the library: $3"
+}
+test_large() {
+    local said
+    said=$(with ./program large)
+    has "$said" 'large: first 8, last 8, from 1' 'all threads are best'
+    bounded large 1.0 "$said"
+    bounded steep 0.12 "$(with ./program steep)"
+    bounded 'the second run of steep' 0.12 "$(with ./program steep)"
+}
+# With AUTOTUNE_MODE=off nothing is done; with cached nothing is tuned, and what is missed is counted.
+test_modes() {
+    has "$(AUTOTUNE_MODE=off with ./program few)" 'from 8 to 8' 'mode off'
+    [ ! -e cache ] || fail "mode off left $(ls -R cache)"
+    has "$(AUTOTUNE_MODE=cached with ./program few)" 'from 8 to 8' 'mode cached'
+    has "$("$command" misses)" 'program.*	asked=8	500	1' 'autotune misses'
+    has "$(AUTOTUNE_MODE=of with ./program few)" 'AUTOTUNE_MODE=of is not known' 'a wrong mode'
+}
+# What has num_threads, or a false if, or is inside another region, has the threads that the program says.
+test_left_alone() {
+    local said
+    said=$(with ./program given)
+    has "$said" 'one: first 1, last 1, from 1 to 1' 'num_threads(1)'
+    has "$said" 'three: first 3, last 3, from 3 to 3' 'num_threads(3)'
+    has "$said" 'closed: first 1, last 1, from 1 to 1' 'if (false)'
+    has "$(with ./program nested)" 'inner: first 3, last 3, from 3 to 3' 'nested regions'
+    [ -z "$("$command" list 2>/dev/null)" ] || fail "what is left alone was tuned: $("$command" list)"
+}
+# What one region saves is compared with what it costs the next one, whose threads are started again.
+test_turns() {
+    local said
+    said=$(with ./program turns)
+    has "$said" 'turns: first 8, last 8' 'regions by turns'
+    has "$said" 'alone: first 8, last 4' 'the same region without another one'
+}
+# A child of fork() is left alone; what it executes is a program like any other.
+test_fork() {
+    local said
+    said=$(with ./program fork)
+    has "$said" 'child: first 8, last 8, from 8 to 8' 'the child'
+    has "$said" 'parent: first 8, last [124], from 1 to 8' 'the parent'
+    has "$said" 'sh ended with 3' 'exec'
+}
+# exit() in a region, threads that begin regions at once, cancellation, signals: as without the library.
+test_ends() {
+    local said
+    said=$(with ./program leave; echo "status $?")
+    has "$said" 'leaving' 'exit() in a region'
+    has "$said" 'status 7' 'exit() in a region'
+    has "$(with ./program threads)" 'all ended, last 1$' 'threads at once'
+    has "$(OMP_CANCELLATION=true with ./program cancel)" 'cancelled 1' 'cancellation'
+    has "$(with ./program signal)" 'signals 100' 'signals'
+}
+# Each entry point of the runtime, with as many variables as there may be.
+test_loops() {
+    local plain
+    plain=$(./program loops)
+    [ "$plain" = "$(with ./program loops)" ] || fail "loops: without '$plain', with '$(with ./program loops)'"
+    has "$("$command" list | wc -l)" '^1[0-9]$' 'the number of regions'
+}
+# Modules that are loaded to the same place by turns: each of them has its own region.
+test_modules() {
+    local said
+    has "$(./program modules)" 'module 3: 8' 'modules without the library'
+    said=$(with ./program modules)
+    has "$said" 'module 2: 1' 'a module that is loaded again'
+    has "$said" 'module 3: 8' 'the other module'
+    has "$("$command" list)" 'first.so:module_sweep\+0x[0-9a-f]+	asked=8	threads=1' 'the region of a module'
+    has "$("$command" list)" 'second.so:module_sweep\+0x[0-9a-f]+	asked=8	threads=8' 'the region of the other one'
+}
+# Two runtimes in one process: nothing is chosen any more, and one sentence says so.
+test_two_runtimes() {
+    local said
+    [ "$compiler" = gcc ] && clang -fopenmp try.c -o other 2>/dev/null || return 0
+    clang -O1 -shared -fPIC -fopenmp -DMANY=0 "$sources/module.c" -o other.so
+    said=$(with ./program mixed)
+    has "$said" 'own: first 8, last 8, from 8 to 8' 'two runtimes'
+    has "$said" 'others: first 8, last 8, from 8 to 8' 'two runtimes'
+    [ "$(grep -c 'the process has two OpenMP runtimes, .*libomp.*libgomp' <<<"$said")" = 1 ] ||
+        fail "two runtimes: $said"
+    lacks "$(AUTOTUNE_MODE=off with ./program mixed)" 'autotune' 'mode off with two runtimes'
+}
+# A program without OpenMP, and one of Fortran.
+test_others() {
+    has "$(with sh -c 'echo spoken')" '^spoken$' 'a program without OpenMP'
+    [ "$compiler" = gcc ] && command -v gfortran >/dev/null || return 0
+    gfortran -O1 -fopenmp "$sources/sum.f90" -o sum && has "$(with ./sum)" '^ *500500$' 'Fortran'
+    has "$("$command" list)" '^sum[:+].*asked=8' 'the region of a program in Fortran'
+}
+
+printf 'int main(void) { return 0; }\n' >try.c
+"$compiler" -fopenmp try.c -o try 2>/dev/null || { echo "$compiler has no OpenMP here: NOT TRIED"; exit 77; }
+build || exit 1
+for test in $(declare -F | sed -n 's/^declare -f \(test_\)/\1/p'); do
+    forget
+    "$test"
+done
+exit $failed

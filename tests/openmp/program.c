@@ -1,0 +1,340 @@
+/* program.c CASE - what libautotune_openmp.so meets: a program that knows nothing of it. Its clock is its own, and
+   moves only when a region says so: what a region takes depends on its threads alone, on any machine. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <omp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t virtual_ns = 1000000000u;
+/* In the place of the C library's, for the whole process. */
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    const uint64_t now = __atomic_add_fetch(&virtual_ns, 20, __ATOMIC_RELAXED);
+    (void)clock;
+    time->tv_sec = (time_t)(now / 1000000000u);
+    time->tv_nsec = (long)(now % 1000000000u);
+    return 0;
+}
+void spend(uint64_t ns);
+void spend(uint64_t ns) { __atomic_add_fetch(&virtual_ns, ns, __ATOMIC_RELAXED); }
+
+/* What the teams of a region were: that of the first call, of the last one, and of all. */
+typedef struct teams { int first, last, least, most; } teams;
+static void count_team(teams *seen, int threads) {
+    if (!seen->first) seen->first = seen->least = seen->most = threads;
+    seen->last = threads;
+    if (threads < seen->least) seen->least = threads;
+    if (threads > seen->most) seen->most = threads;
+}
+static void print_teams(const char *name, const teams *seen) {
+    printf("%s: first %d, last %d, from %d to %d threads\n", name, seen->first, seen->last, seen->least, seen->most);
+}
+
+enum { N = 1 << 10 };
+static double values[N];
+/* A region whose threads only cost: 20 us for each of them. */
+void sweep_small(teams *seen);
+void sweep_large(teams *seen);
+void sweep_small(teams *seen) {
+#pragma omp parallel
+    {
+#pragma omp for
+        for (int i = 0; i < N; i++) values[i] = values[i] * 0.5 + i;
+#pragma omp master
+        {
+            spend((uint64_t)omp_get_num_threads() * 20000);
+            count_team(seen, omp_get_num_threads());
+        }
+    }
+}
+/* A region of 1 ms of work for each of 8 threads. */
+void sweep_large(teams *seen) {
+#pragma omp parallel
+    {
+#pragma omp for schedule(dynamic, 16)
+        for (int i = 0; i < N; i++) values[i] = values[i] * 0.5 + i;
+#pragma omp master
+        {
+            spend(8000000u / (unsigned)omp_get_num_threads());
+            count_team(seen, omp_get_num_threads());
+        }
+    }
+}
+static void print_sum(void) {
+    double sum = 0;
+    for (int i = 0; i < N; i++) sum += values[i];
+    printf("sum %.17g\n", sum);
+}
+static void run_calls(void (*sweep)(teams *), const char *name, int calls) {
+    teams seen = {0};
+    const uint64_t began = virtual_ns;
+    for (int i = 0; i < calls; i++) sweep(&seen);
+    print_teams(name, &seen);
+    printf("%.4f s\n", (double)(virtual_ns - began) / 1e9);
+    print_sum();
+}
+static void small(void) { run_calls(sweep_small, "small", 30000); }
+static void few(void) { run_calls(sweep_small, "few", 500); }
+static void large(void) { run_calls(sweep_large, "large", 1000); }
+
+
+/* ---- What is left alone ---- */
+
+static __attribute__((__noinline__)) int team(int given) {
+    int threads = 0;
+    if (given) {
+#pragma omp parallel num_threads(given)
+#pragma omp master
+        threads = omp_get_num_threads();
+    } else {
+#pragma omp parallel
+#pragma omp master
+        {
+            threads = omp_get_num_threads();
+            spend((uint64_t)threads * 20000);
+        }
+    }
+    return threads;
+}
+static void given(void) {
+    teams one = {0}, three = {0}, closed = {0};
+    for (int i = 0; i < 2000; i++) {
+        count_team(&one, team(1));
+        count_team(&three, team(3));
+#pragma omp parallel if (i < 0)
+        count_team(&closed, omp_get_num_threads());
+    }
+    print_teams("one", &one);
+    print_teams("three", &three);
+    print_teams("closed", &closed);
+}
+static void nested(void) {
+    teams inner = {0};
+    omp_set_max_active_levels(2);
+    for (int i = 0; i < 300; i++) {
+#pragma omp parallel num_threads(2)
+#pragma omp master
+        {
+            omp_set_num_threads(3);
+#pragma omp parallel
+#pragma omp master
+            {
+                count_team(&inner, omp_get_num_threads());
+                spend((uint64_t)omp_get_num_threads() * 20000);
+            }
+        }
+    }
+    print_teams("inner", &inner);
+}
+static void forked(void) {
+    const pid_t child = fork();
+    int status = 1;
+    if (child == 0) {
+        teams seen = {0};
+        for (int i = 0; i < 2000; i++) count_team(&seen, team(0));
+        print_teams("child", &seen);
+        fflush(stdout);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    run_calls(sweep_small, "parent", 2000);
+    if (fork() == 0) execlp("sh", "sh", "-c", "exit 3", (char *)NULL);
+    wait(&status);
+    printf("sh ended with %d\n", WEXITSTATUS(status));
+}
+
+/* ---- Regions by turns ---- */
+
+static inline __attribute__((__always_inline__)) void spend_by_team(teams *seen, const unsigned *us_of_team) {
+#pragma omp parallel
+#pragma omp master
+    {
+        count_team(seen, omp_get_num_threads());
+        spend(us_of_team[omp_get_num_threads()] * 1000u);
+    }
+}
+/* With four threads the first region is a little faster; but the second one needs all eight, which are then started. */
+static void turns(void) {
+    static const unsigned first_us[9] = {0, 1600, 1200, 0, 350, 0, 0, 0, 400},
+                          second_us[9] = {0, 3200, 1600, 0, 800, 0, 0, 0, 400};
+    teams first = {0}, second = {0}, alone = {0};
+    for (int i = 0; i < 3000; i++) {
+        spend_by_team(&first, first_us);
+        spend_by_team(&second, second_us);
+    }
+    for (int i = 0; i < 3000; i++) spend_by_team(&alone, first_us);
+    print_teams("turns", &first);
+    print_teams("alone", &alone);
+}
+
+/* Twelve regions of 10 us, which take 10 ms with fewer threads than eight. */
+static void steep(void) {
+    static const unsigned us[9] = {0, 10000, 10000, 0, 10000, 0, 0, 0, 10};
+    const uint64_t began = virtual_ns;
+    teams seen = {0};
+    for (int i = 0; i < 1000; i++) {
+#define STEEP spend_by_team(&seen, us);
+        STEEP STEEP STEEP STEEP STEEP STEEP STEEP STEEP STEEP STEEP STEEP STEEP
+    }
+    print_teams("steep", &seen);
+    printf("%.4f s\n", (double)(virtual_ns - began) / 1e9);
+}
+
+/* ---- How programs end, and what happens meanwhile ---- */
+
+static void leave(void) {
+    for (int i = 0; i < 200; i++) (void)team(0);
+#pragma omp parallel
+#pragma omp master
+    {
+        puts("leaving");
+        exit(7);
+    }
+}
+static void *sweep_in_thread(void *argument) {
+    (void)argument;
+    for (int i = 0; i < 1000; i++) (void)team(0);
+    return NULL;
+}
+static void threads(void) {
+    pthread_t thread[4];
+    for (int i = 0; i < 4; i++) pthread_create(&thread[i], NULL, sweep_in_thread, NULL);
+    for (int i = 0; i < 4; i++) pthread_join(thread[i], NULL);
+    for (int i = 0; i < 20000; i++) (void)team(0);
+    printf("all ended, last %d\n", team(0));
+}
+static void cancelled(void) {
+    int left = 0;
+    for (int i = 0; i < 1000; i++) {
+#pragma omp parallel reduction(+ : left)
+        {
+#pragma omp cancel parallel
+            left++;
+        }
+    }
+    printf("cancelled %d\n", omp_get_cancellation() && left == 0);
+}
+static volatile sig_atomic_t alarms;
+static void count_alarm(int signal) { (void)signal, alarms++; }
+static void signalled(void) {
+    const struct sigaction action = {.sa_handler = count_alarm};
+    sigaction(SIGUSR1, &action, NULL);
+    for (int i = 0; i < 1000; i++) {
+        if (i % 10 == 0) kill(getpid(), SIGUSR1);
+        (void)team(0);
+    }
+    printf("signals %d\n", (int)alarms);
+}
+
+/* ---- Schedules, sections, reductions, many variables ---- */
+
+static long all_loops(void) {
+    long sum = 0;
+#define LOOP(directive) \
+    _Pragma(directive) \
+    for (int i = 0; i < N; i++) sum += i
+    LOOP("omp parallel for reduction(+ : sum) schedule(static, 3)");
+    LOOP("omp parallel for reduction(+ : sum) schedule(dynamic)");
+    LOOP("omp parallel for reduction(+ : sum) schedule(guided, 7)");
+    LOOP("omp parallel for reduction(+ : sum) schedule(runtime)");
+    LOOP("omp parallel for reduction(+ : sum) schedule(monotonic : dynamic)");
+    LOOP("omp parallel for reduction(+ : sum) schedule(monotonic : guided)");
+    LOOP("omp parallel for reduction(+ : sum) schedule(monotonic : runtime)");
+    LOOP("omp parallel for reduction(+ : sum) schedule(nonmonotonic : runtime)");
+#pragma omp parallel sections reduction(+ : sum)
+    {
+#pragma omp section
+        sum += 1;
+#pragma omp section
+        sum += 2;
+    }
+#pragma omp parallel reduction(task, + : sum)
+#pragma omp master
+    for (int i = 0; i < 10; i++)
+#pragma omp task in_reduction(+ : sum)
+        sum += i;
+    return sum;
+}
+#define TEN(X, tens) X(tens##0) X(tens##1) X(tens##2) X(tens##3) X(tens##4) X(tens##5) X(tens##6) X(tens##7) \
+    X(tens##8) X(tens##9)
+#define THIRTY(X) TEN(X, 1) TEN(X, 2) TEN(X, 3)
+#define DEFINE(n) long v##n = n;
+#define SHOW(n) long *volatile p##n = &v##n;
+#define ADD(n) sum += v##n;
+/* clang passes each variable by itself: eleven in the first region, thirty-one in the second. */
+static long many_variables(void) {
+    long sum = 0;
+    THIRTY(DEFINE)
+    THIRTY(SHOW)
+#pragma omp parallel
+#pragma omp master
+    { TEN(ADD, 1) }
+#pragma omp parallel
+#pragma omp master
+    { THIRTY(ADD) }
+#define KEEP(n) sum += p##n == NULL;
+    THIRTY(KEEP)
+    return sum;
+}
+static void loops(void) {
+    long sum = 0;
+    for (int i = 0; i < 100; i++) sum += all_loops() + many_variables();
+    printf("loops %ld\n", sum);
+}
+
+/* ---- Modules ---- */
+
+static int (*open_module(const char *path, void **handle))(void) {
+    int (*sweep)(void) = NULL;
+    void *function;
+    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!*handle || !(function = dlsym(*handle, "module_sweep"))) {
+        puts(dlerror());
+        exit(3);
+    }
+    memcpy(&sweep, &function, sizeof sweep);
+    return sweep;
+}
+/* Two modules by turns, which the system may load to the same place. */
+static void modules(void) {
+    for (int i = 0; i < 4; i++) {
+        void *handle;
+        int (*const sweep)(void) = open_module(i % 2 ? "./second.so" : "./first.so", &handle);
+        int last = 0;
+        for (int call = 0; call < 200; call++) last = sweep();
+        printf("module %d: %d\n", i, last);
+        dlclose(handle);
+    }
+}
+static void mixed(void) {
+    void *handle;
+    int (*const sweep)(void) = open_module("./other.so", &handle);
+    teams own = {0}, others = {0};
+    for (int i = 0; i < 500; i++) {
+        count_team(&others, sweep());
+        count_team(&own, team(0));
+    }
+    print_teams("own", &own);
+    print_teams("others", &others);
+}
+
+int main(int count, char **arguments) {
+    static const struct { const char *name; void (*run)(void); } cases[] = {
+        {"small", small}, {"few", few}, {"large", large}, {"given", given}, {"turns", turns}, {"steep", steep},
+        {"nested", nested}, {"fork", forked}, {"leave", leave}, {"threads", threads}, {"cancel", cancelled},
+        {"signal", signalled}, {"loops", loops}, {"modules", modules}, {"mixed", mixed},
+    };
+    for (size_t i = 0; count > 1 && i < sizeof cases / sizeof *cases; i++)
+        if (!strcmp(arguments[1], cases[i].name)) {
+            cases[i].run();
+            return 0;
+        }
+    return 2;
+}

@@ -1,0 +1,267 @@
+/* suite_pins.c - AUTOTUNE_USE: which configuration of which tuner it pins, in every mode, and what is said of a pin
+   that cannot be kept. The environment is read once per process, and every test is a process of its own. */
+#include "expect.h"
+#include "sanitized.h"
+#include "fork.h"
+#include "virtual_clock.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum shape { ROWS = 7, COLUMNS = 9 };
+static size_t launches;
+static char launched[100];
+static autotune_status outcome;
+
+static autotune_status launch(const char *format, int a, int b) {
+    launches++;
+    virtual_ns += 20000 - 10 * ((uint64_t)a * (uint64_t)a % 1000 + (uint64_t)b);
+    snprintf(launched, sizeof launched, format, a, b);
+    return outcome;
+}
+static void pin(const char *pins) {
+    setenv("AUTOTUNE_USE", pins, 1);
+    autotune_set_log(keep_line, NULL);
+}
+/* The values of unroll are not in the order of the pins below, and one tile is refused. */
+static autotune_result tune(int n, autotune_mode mode) {
+    autotune_result result;
+    launches = 0;
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16, 32), WHERE(tile != 8 || n < 100), AXIS(unroll, 4, 1, 2)), 1,
+             launch("tile %d unroll %d", tile, unroll), .name = "multiply", .key = KEY(n), .mode = mode,
+             .backend = virtual_backend(), .result = &result);
+    return result;
+}
+static void was_pinned(autotune_result result, const char *what) {
+    EXPECT_INT(result.status, AUTOTUNE_OK);
+    EXPECT_INT(result.verdict, AUTOTUNE_PINNED);
+    EXPECT_INT(result.cache_hit, true);
+    EXPECT_INT(launches, 1);
+    EXPECT_INT(result.launches, 1);
+    EXPECT_STRING(launched, what);
+    cr_expect(is_nan(result.median_ns) && is_nan(result.default_ns), "nothing was measured");
+}
+static void was_pinned_twice(int n, autotune_mode mode, const char *what) {
+    was_pinned(tune(n, mode), what);
+    was_pinned(tune(n, mode), what);            /* a hit */
+}
+
+/* ---- Which configuration ----------------------------------------------------------------------------------------- */
+
+Test(pins, hold_in_every_mode) {
+    static const autotune_mode modes[] = {AUTOTUNE_ON,     AUTOTUNE_OFF,     AUTOTUNE_CACHED,
+                                          AUTOTUNE_REQUIRE, AUTOTUNE_FORCE, AUTOTUNE_ONLINE};
+    pin("multiply=tile=16, unroll=2");
+    for (int i = 0; i < 6; i++) was_pinned_twice(i, modes[i], "tile 16 unroll 2");
+    for (int i = 0; i < 6; i++) was_pinned(tune(i, AUTOTUNE_ON), "tile 16 unroll 2");
+}
+Test(pins, hold_where_the_environment_says_off) {
+    setenv("AUTOTUNE_MODE", "off", 1);
+    pin("mult*=unroll=2");
+    was_pinned_twice(1, AUTOTUNE_ON, "tile 8 unroll 2");
+}
+Test(pins, first_is_the_first_that_where_admits) {
+    pin("*=first");
+    was_pinned_twice(1, AUTOTUNE_ON, "tile 8 unroll 4");
+    was_pinned_twice(100, AUTOTUNE_ON, "tile 16 unroll 4");
+}
+Test(pins, axes_that_are_not_named_are_free) {
+    pin("multiply = unroll = 1 ");
+    was_pinned_twice(1, AUTOTUNE_ON, "tile 8 unroll 1");
+    was_pinned_twice(100, AUTOTUNE_ON, "tile 16 unroll 1");
+}
+Test(pins, the_first_pin_that_fits_counts_and_keys_are_told_apart) {
+    pin("sort*=first; multiply [n=1]=unroll=2,tile=32; *ply [n=2*]=tile=32; multiply=tile=16");
+    was_pinned_twice(1, AUTOTUNE_ON, "tile 32 unroll 2");
+    was_pinned_twice(25, AUTOTUNE_ON, "tile 32 unroll 4");
+    was_pinned_twice(3, AUTOTUNE_ON, "tile 16 unroll 4");
+}
+Test(pins, other_tuners_are_tuned) {
+    pin("multi=first;*ply*x=first;?*=first");
+    const autotune_result result = tune(1, AUTOTUNE_ON);
+    cr_expect(result.verdict != AUTOTUNE_PINNED && result.tried == 9);
+}
+
+static autotune_result tune_labels(int number, const char *flags, enum shape shape, double factor) {
+    autotune_result result;
+    const char *names[] = {"-O3", "-O3, -g", "a;b", flags};
+    (void)number;
+    launches = 0;
+    AUTOTUNE(SPACE(AXIS_OF(option, names, 4), AXIS(form, ROWS, COLUMNS), AXIS(share, 0.25, 0.5, factor)), 1,
+             launch(option, (int)form, (int)(100 * share)), .name = "labels", .key = KEY(number),
+             .backend = virtual_backend(), .result = &result);
+    (void)shape;
+    return result;
+}
+Test(pins, values_are_written_as_the_log_shows_them) {
+    pin("labels [number=1]=option=-O3, -g, form=COLUMNS, share=0.5;labels [number=2]=option=-O3, form=ROWS");
+    autotune_result result = tune_labels(1, "x", ROWS, 0.75);
+    EXPECT_STRING(launched, "-O3, -g");
+    EXPECT_STRING(result.config.labels[1], "COLUMNS");
+    EXPECT_STRING(result.config.labels[2], "0.5");
+    result = tune_labels(2, "x", ROWS, 0.75);
+    EXPECT_STRING(launched, "-O3");
+    EXPECT_INT(result.verdict, AUTOTUNE_PINNED);
+}
+Test(pins, rows_of_tables_and_calls_of_a_select_are_pinned) {
+    autotune_result result;
+    pin("table=y=2,x=3;select=launch(\"second %d%d\", 1, 2)");
+    AUTOTUNE(SPACE(CONFIGS((x, y), (1, 2), (3, 4), (3, 2))), 1, launch("%d %d", x, y), .name = "table",
+             .backend = virtual_backend(), .result = &result);
+    EXPECT_STRING(launched, "3 2");
+    EXPECT_INT(result.verdict, AUTOTUNE_PINNED);
+    AUTOTUNE_SELECT((.name = "select", .backend = virtual_backend(), .result = &result), launch("first %d%d", 1, 2),
+                    launch("second %d%d", 1, 2));
+    EXPECT_STRING(launched, "second 12");
+    EXPECT_INT(result.verdict, AUTOTUNE_PINNED);
+}
+
+static autotune_status launch_created(void *user, const autotune_config *config) {
+    (void)user;
+    return launch("%d", (int)autotune_get_int(config, "tile"), 0);
+}
+Test(pins, created_tuners_are_pinned) {
+    static const int64_t tiles[] = {8, 16, 32};
+    const autotune_axis axes[] = {{.name = "tile", .type = AUTOTUNE_I64, .values = tiles, .count = 3}};
+    autotune_desc desc = {.name = "created", .axes = axes, .axis_count = 1, .launch = launch_created};
+    autotune_tuner *tuner;
+    autotune_result result;
+    autotune_options options = {.backend = virtual_backend(), .result = &result};
+    pin("created=tile=32");
+    tuner = autotune_create(&desc);
+    EXPECT_INT(autotune_tune(tuner, &options), AUTOTUNE_OK);
+    EXPECT_INT(launches, 0);
+    for (int i = 0; i < 2; i++) {
+        launches = 0;
+        EXPECT_INT(autotune_call(tuner, &options), AUTOTUNE_OK);
+        was_pinned(result, "32");
+    }
+    autotune_destroy(tuner);
+}
+
+/* ---- What is said, and what is left alone ------------------------------------------------------------------------ */
+
+Test(pins, the_log_says_so_once) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    pin("multiply=tile=32");
+    was_pinned_twice(1, AUTOTUNE_ON, "tile 32 unroll 4");
+    EXPECT_STRING(logged, "multiply [n=1]: tile=32, unroll=4, which AUTOTUNE_USE asks for\n");
+}
+static void *allocate_nothing(autotune_backend *self, size_t bytes) {
+    (void)self, (void)bytes;
+    cr_expect(false, "a buffer is saved");
+    return NULL;
+}
+Test(pins, nothing_is_saved_before_the_launch_and_a_failure_is_the_call_s_own) {
+    autotune_result result;
+    static char buffer[64];
+    virtual_backend()->allocate = allocate_nothing;
+    pin("fails=tile=2");
+    for (int i = 0; i < 2; i++) {
+        launches = 0;
+        outcome = AUTOTUNE_FAILED;
+        AUTOTUNE(SPACE(AXIS(tile, 1, 2, 3)), 1, launch("tile %d%d", tile, buffer[0]++), .name = "fails",
+                 .restore = BUFFERS({buffer, sizeof buffer}), .backend = virtual_backend(), .result = &result);
+        EXPECT_INT(result.status, AUTOTUNE_FAILED);
+        EXPECT_INT(launches, 1);
+        EXPECT_INT(buffer[0], i + 1);
+    }
+}
+static void says_that_nothing_fits(const char *pins, const char *wanted) {
+    char sentence[200];
+    pin(pins);
+    EXPECT_INT(tune(100, AUTOTUNE_ON).tried, 6);
+    snprintf(sentence, sizeof sentence,
+             "multiply [n=100]: AUTOTUNE_USE asks for '%s', and WHERE admits no configuration with these values, which "
+             "are written as the log shows them; nothing is pinned\n", wanted);
+    EXPECT_STRING(logged, sentence);
+    EXPECT_INT(tune(100, AUTOTUNE_ON).launches, 1);
+}
+Test(pins, a_value_that_is_not_there_is_a_sentence) { says_that_nothing_fits("multiply=tile=64", "tile=64"); }
+Test(pins, and_so_is_an_axis) { says_that_nothing_fits("multiply=tyle=16", "tyle=16"); }
+Test(pins, and_so_is_what_where_refuses) { says_that_nothing_fits("multiply=tile=8", "tile=8"); }
+Test(pins, and_so_is_half_a_value) { says_that_nothing_fits("multiply=tile=1", "tile=1"); }
+Test(pins, which_is_an_error_in_mode_require) {
+    pin("multiply=tile=64");
+    const autotune_result result = tune(1, AUTOTUNE_REQUIRE);
+    EXPECT_INT(result.status, AUTOTUNE_ERR_ARGUMENT);
+    EXPECT_INT(launches, 0);
+    EXPECT_CONTAINS(logged, "the mode is REQUIRE, so the call was not made");
+}
+Test(pins, and_the_first_configuration_in_mode_off) {
+    pin("multiply=tile=64");
+    for (int i = 0; i < 2; i++) {
+        EXPECT_INT(tune(1, AUTOTUNE_OFF).verdict, AUTOTUNE_DEFAULT);
+        EXPECT_STRING(launched, "tile 8 unroll 4");
+    }
+    const autotune_result tuned = tune(2, AUTOTUNE_ON);
+    cr_expect(tuned.status == AUTOTUNE_OK && tuned.index != 0, "a winner that mode OFF does not use");
+    EXPECT_INT(tune(2, AUTOTUNE_OFF).index, 0);
+}
+Test(pins, a_huge_space_is_not_searched_for_a_value_that_is_not_there) {
+    autotune_result result;
+    pin("huge=last=2000,a=3");
+    AUTOTUNE(SPACE(RANGE(a, 0, 99999, 1), RANGE(b, 0, 99999, 1), RANGE(last, 0, 999, 1)), 1, launch("%d %d", a, last),
+             .name = "huge", .mode = AUTOTUNE_REQUIRE, .backend = virtual_backend(), .result = &result);
+    EXPECT_INT(result.status, AUTOTUNE_ERR_ARGUMENT);
+    cr_expect(clock() < CLOCKS_PER_SEC, "the processor's time: some milliseconds instead of seconds");
+}
+Test(pins, a_huge_space_has_the_point_at_its_end) {
+    autotune_result result;
+    pin("huge=last=999,a=99999,b=5");
+    AUTOTUNE(SPACE(RANGE(a, 0, 99999, 1), RANGE(b, 0, 99999, 1), RANGE(last, 0, 999, 1)), 1, launch("%d %d", a, last),
+             .name = "huge", .backend = virtual_backend(), .result = &result);
+    EXPECT_STRING(launched, "99999 999");
+}
+static void says(const char *pins, const char *sentence) {
+    pin(pins);
+    (void)tune(1, AUTOTUNE_ON);
+    EXPECT_CONTAINS(logged, sentence);
+}
+Test(pins, what_is_no_pin_is_a_sentence) {
+    says("multiply;multiply=unroll=2", "AUTOTUNE_USE: 'multiply' is no pin and is ignored: ");
+    EXPECT_STRING(launched, "tile 8 unroll 2");
+}
+Test(pins, a_missing_file_is_a_sentence) {
+    says("@/nowhere/pins", "AUTOTUNE_USE=@/nowhere/pins cannot be read (No such file or directory): nothing is pinned");
+}
+#ifndef _WIN32 /* it has neither a folder /tmp nor fork() */
+Test(pins, a_file_has_a_pin_in_each_line) {
+    char path[] = "/tmp/autotune-test-pins-XXXXXX", given[100];
+    const int file = mkstemp(path);
+    static const char text[] = "# comment\n\nlabels=option=a;b\r\n  multiply [n=2]=tile=32, unroll=1\nmultiply=tile=16";
+    cr_assert(write(file, text, sizeof text - 1) == (ssize_t)sizeof text - 1 && close(file) == 0);
+    snprintf(given, sizeof given, "@%s", path);
+    pin(given);
+    was_pinned_twice(2, AUTOTUNE_ON, "tile 32 unroll 1");
+    was_pinned_twice(3, AUTOTUNE_ON, "tile 16 unroll 4");
+    (void)tune_labels(1, "x", ROWS, 0.75);
+    EXPECT_STRING(launched, "a;b");
+    unlink(path);
+    EXPECT_INT(autotune_shutdown(), AUTOTUNE_OK);
+    pin("multiply=tile=8");                     /* all is as before the first statement */
+    was_pinned_twice(3, AUTOTUNE_ON, "tile 8 unroll 4");
+}
+Test(pins, a_pin_that_fits_no_tuner_is_told_at_the_end_of_the_program) {
+    int ends[2], status;
+    char said[2000] = "";
+    size_t used = 0;
+    ssize_t got;
+    cr_assert(pipe(ends) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], 2);
+        close(ends[0]);
+        setenv("AUTOTUNE_USE", "multyply*=tile=32;multiply=tile=16", 1);
+        (void)tune(1, AUTOTUNE_ON);
+        exit(0);
+    }
+    close(ends[1]);
+    while ((got = read(ends[0], said + used, sizeof said - 1 - used)) > 0) used += (size_t)got;
+    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    if (ADDRESS_SANITIZED && strchr(said, '\n')) strchr(said, '\n')[1] = 0; /* then it speaks of threads */
+    EXPECT_STRING(said, "autotune: AUTOTUNE_USE: no tuner fits 'multyply*', so that nothing was pinned to 'tile=32'\n");
+}
+#endif

@@ -1,0 +1,76 @@
+/* report_library.c - see report.h: the library of the charts becomes a script of the page */
+#include "report.h"
+#include "files.h"
+#include "options.h"
+#include "shown.h"
+#include <errno.h>
+#include <strings.h>
+
+/* What Debian's libjs-vega installs: no file with all, but modules of CommonJS in one file each, without what a page
+   would load them with. These are the ones that charts need. */
+static const char *const parts[] = {"util",      "time",        "format",          "loader",     "dataflow",
+                                    "scale",     "encode",      "statistics",      "transforms", "canvas",
+                                    "scenegraph", "view-transforms", "expression", "selection",  "functions",
+                                    "event-selector", "parser", "runtime",         "view",       "interpreter"};
+static const char folder_of_package[] = "/usr/share/javascript/vega";
+static const char licence_of_package[] = "/usr/share/doc/libjs-vega/copyright";
+
+/* A module as a member of an object. Without the name of its source map, which a browser's debugger would load. */
+static bool append_part(autotune__text *script, const char *name, const char *path) {
+    struct input input;
+    if (!read_path(path, &input)) return false;
+    static const char map[] = "\n//# sourceMappingURL=";
+    size_t bytes = input.bytes, at = bytes < 200 ? 0 : bytes - 200;
+    for (; at + sizeof map <= bytes; at++)
+        if (!memcmp(input.text + at, map, sizeof map - 1)) bytes = at;
+    append(script, "libraryParts[\"vega%s\"] = function(exports, module, require) {\n%.*s\n};\n", name, (int)bytes,
+           input.text);
+    free(input.text);
+    return true;
+}
+static bool append_parts(autotune__text *script, const char *folder) {
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        autotune__text path = {NULL, false}, name = {NULL, false};
+        append(&path, "%s/vega-%s.min.js", folder, parts[i]);
+        append(&name, "-%s", parts[i]);
+        const bool is_read = append_part(script, name.at, path.at);
+        const int error = errno;
+        autotune__free_text(&path);
+        autotune__free_text(&name);
+        errno = error;
+        if (!is_read) return false;
+    }
+    return true;
+}
+/* What would end the script, or begin a comment of HTML in it. Whoever made the file could say it in another way. */
+static bool may_stand_in_a_page(const char *script) {
+    for (const char *at = script; (at = strchr(at, '<')) != NULL; at++)
+        if (!strncmp(at, "<!--", 4) || !strncasecmp(at, "</script", 8) || !strncasecmp(at, "<script", 7)) return false;
+    return true;
+}
+static void append_licence(autotune__text *licence) {
+    struct input input;
+    append(licence, "The charts are drawn by Vega, Copyright University of Washington Interactive Data Lab, under the "
+                    "BSD 3-Clause License: https://github.com/vega/vega\n");
+    if (options.library || !read_path(licence_of_package, &input)) return;
+    for (size_t i = 0; i < input.bytes; i++) {
+        const char character = input.text[i];
+        append(licence, character == '<' ? "&lt;" : character == '&' ? "&amp;" : "%c", character);
+    }
+    free(input.text);
+}
+bool append_library(autotune__text *script, autotune__text *licence) {
+    append(script, "const libraryParts = {};\n");
+    const char *path = options.library ? options.library : folder_of_package;
+    if (!append_parts(script, path) && !(errno == ENOTDIR && append_part(script, "", path))) {
+        fail(NOT_DONE, "report: Vega, which draws the charts, is not in %s (%s). On Debian: apt-get install "
+                       "libjs-vega. Elsewhere: --library FILE", shown(path), strerror(errno));
+        return false;
+    }
+    if (!may_stand_in_a_page(script->at)) {
+        fail(NOT_DONE, "report: %s has '<!--' or the tag of a script, so it cannot stand in a page", shown(path));
+        return false;
+    }
+    append_licence(licence);
+    return true;
+}

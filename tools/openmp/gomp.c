@@ -1,0 +1,42 @@
+/* Regions of programs that gcc and gfortran compiled: the functions that stand in the place of libgomp's. */
+#include "tune.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+typedef void body_function(void *);
+
+/* The function of this name: `threads`, among its parameters, becomes what is chosen. */
+#define ENTRY(name, parameters, arguments) \
+    EXPORTED void name parameters { \
+        typedef void real_function parameters; \
+        openmp_call call = openmp_begin(__builtin_return_address(0), (openmp_function *)body, #name, (int)threads); \
+        threads = (unsigned)call.threads; \
+        ((real_function *)call.real) arguments; \
+        openmp_end(&call); \
+    }
+/* A loop whose schedule has a chunk size, and one whose schedule is told by OMP_SCHEDULE. */
+#define CHUNKS(name) \
+    ENTRY(name, (body_function *body, void *data, unsigned threads, long start, long end, long step, long chunk, \
+                 unsigned flags), (body, data, threads, start, end, step, chunk, flags))
+#define LOOP(name) \
+    ENTRY(name, (body_function *body, void *data, unsigned threads, long start, long end, long step, unsigned flags), \
+          (body, data, threads, start, end, step, flags))
+ENTRY(GOMP_parallel, (body_function *body, void *data, unsigned threads, unsigned flags), (body, data, threads, flags))
+ENTRY(GOMP_parallel_sections, (body_function *body, void *data, unsigned threads, unsigned count, unsigned flags),
+      (body, data, threads, count, flags))
+CHUNKS(GOMP_parallel_loop_static)
+CHUNKS(GOMP_parallel_loop_dynamic)
+CHUNKS(GOMP_parallel_loop_guided)
+CHUNKS(GOMP_parallel_loop_nonmonotonic_dynamic)
+CHUNKS(GOMP_parallel_loop_nonmonotonic_guided)
+LOOP(GOMP_parallel_loop_runtime)
+LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
+LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+
+/* This one tells how many threads there were. */
+EXPORTED unsigned GOMP_parallel_reductions(body_function *body, void *data, unsigned threads, unsigned flags) {
+    typedef unsigned real_function(body_function *, void *, unsigned, unsigned);
+    openmp_call call = openmp_begin(__builtin_return_address(0), (openmp_function *)body, __func__, (int)threads);
+    const unsigned had = ((real_function *)call.real)(body, data, (unsigned)call.threads, flags);
+    openmp_end(&call);
+    return had;
+}

@@ -1,0 +1,17 @@
+/* The unit that has the library in itself. */
+#define AUTOTUNE_IMPLEMENTATION
+#include "library.h"
+
+bool openmp_is_off(void) {
+    autotune__ready();
+    return autotune__environment.mode == AUTOTUNE_OFF;
+}
+void openmp_say(autotune_log_level level, const char *format, ...) {
+    char line[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    autotune__ready();
+    autotune__say(level, line);
+}

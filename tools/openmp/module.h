@@ -1,0 +1,15 @@
+/* Which program or shared library an address is in: the same in every run, wherever it is loaded. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct openmp_module {
+    const void *base;
+    uintptr_t offset;                           /* of the address, as addr2line wants it */
+    char build[48];                             /* the build id in hexadecimal digits; without one a hash of its code */
+    char path[256];
+    char place[200];                            /* module:function+offset; module+offset if no function is exported */
+} openmp_module;
+
+/* False: the address is in no module. */
+bool openmp_find_module(openmp_module *module, const void *address);

@@ -1,0 +1,83 @@
+/* The list of regions: what each is called, and whether it is left alone. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "library.h"
+#include "region.h"
+
+openmp_region *openmp_regions[OPENMP_HASHES], *openmp_newest;
+pthread_mutex_t openmp_lists = PTHREAD_MUTEX_INITIALIZER;
+int openmp_runtimes;
+openmp_runtime openmp_only_runtime;
+bool openmp_is_child;
+
+static void begin_child(void) {
+    openmp_is_child = true;
+    pthread_mutex_init(&openmp_lists, NULL);
+}
+static __attribute__((__constructor__)) void watch_forks(void) { pthread_atfork(NULL, NULL, begin_child); }
+
+/* The functions of two runtimes do not know of each other's regions and threads. False: there is a second one. */
+static bool is_only_runtime(openmp_function *real) {
+    openmp_runtime runtime;
+    bool second;
+    if (!openmp_find_runtime(&runtime, real)) return false;
+    pthread_mutex_lock(&openmp_lists);
+    if (!openmp_runtimes++) openmp_only_runtime = runtime;
+    else if (runtime.base == openmp_only_runtime.base) openmp_runtimes--;
+    second = openmp_runtimes == 2 && runtime.base != openmp_only_runtime.base;
+    pthread_mutex_unlock(&openmp_lists);
+    if (second)
+        openmp_say(AUTOTUNE_LOG_ERRORS,
+                   "openmp: the process has two OpenMP runtimes, %s and %s: threads are no longer chosen; link all of "
+                   "it with one of them", openmp_only_runtime.path, runtime.path);
+    return openmp_runtimes == 1;
+}
+static void fill_in(openmp_region *region, const void *address, openmp_function *body, const char *entry) {
+    openmp_module other;
+    region->address = address;
+    region->body = body;
+    region->real = openmp_real_function(entry, address);
+    region->left_alone = true;
+    if (openmp_is_child || openmp_is_off() || !is_only_runtime(region->real)) return;
+    if (!openmp_find_module(&region->module, address) ||
+        !openmp_find_module(&other, (const void *)(uintptr_t)body)) return;
+    snprintf(region->version, sizeof region->version, "%s+0x%lx", region->module.build, (unsigned long)other.offset);
+    /* The runtime itself may begin a region in the place of its caller. */
+    region->left_alone = region->module.base == openmp_only_runtime.base;
+}
+/* The dynamic linker has a lock of its own, under which constructors of modules run and may begin regions: so nothing
+   is asked of it under the lock of the lists. */
+openmp_region *openmp_add_region(const void *address, openmp_function *body, const char *entry) {
+    static __thread openmp_region spare;        /* where there is no memory */
+    openmp_region **first = openmp_first_region(address), *added = calloc(1, sizeof *added), *region;
+    fill_in(added ? added : &spare, address, body, entry);
+    spare.left_alone = true;
+    if (!added) return &spare;
+    pthread_mutex_lock(&openmp_lists);
+    if (!(region = openmp_find_region(address, body))) {
+        added->next = *first;
+        added->older = openmp_newest;
+        __atomic_store_n(first, added, __ATOMIC_RELEASE);
+        __atomic_store_n(&openmp_newest, added, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&openmp_lists);
+    if (region) free(added);
+    return region ? region : added;
+}
+
+/* Another module may be loaded where one was unloaded: then its regions are others. */
+static bool is_unloaded(const openmp_region *region) {
+    openmp_module now;
+    return !openmp_find_module(&now, region->address) || now.offset != region->module.offset ||
+           strcmp(now.build, region->module.build) != 0;
+}
+/* In the place of the C library's. */
+__attribute__((visibility("default"))) int dlclose(void *handle) {
+    const int status = openmp_close(handle);
+    openmp_region *region = openmp_is_child ? NULL : __atomic_load_n(&openmp_newest, __ATOMIC_ACQUIRE);
+    for (; region; region = region->older)
+        if (!region->left_alone && __atomic_load_n(&region->address, __ATOMIC_RELAXED) && is_unloaded(region))
+            __atomic_store_n(&region->address, NULL, __ATOMIC_RELAXED);
+    return status;
+}

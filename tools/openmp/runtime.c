@@ -1,0 +1,35 @@
+/* Finding the functions of the OpenMP runtime. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "runtime.h"
+
+/* What dlclose() is without the one of this library, which looks for regions that are gone. */
+int openmp_close(void *handle) {
+    return ((int (*)(void *))openmp_real_function("dlclose", NULL))(handle);
+}
+/* In the shared library or program that has this path, or in one that it needs. */
+static openmp_function *function_of(const char *path, const char *name) {
+    void *library = path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    openmp_function *function = library ? (openmp_function *)(uintptr_t)dlsym(library, name) : NULL;
+    if (library) openmp_close(library);         /* it stays loaded, as it was */
+    return function;
+}
+/* The dynamic linker looks in what the whole program sees, and then in what a module was loaded with. */
+openmp_function *openmp_real_function(const char *name, const void *address) {
+    openmp_function *function = (openmp_function *)(uintptr_t)dlsym(RTLD_NEXT, name);
+    Dl_info module;
+    return function || !dladdr(address, &module) ? function : function_of(module.dli_fname, name);
+}
+bool openmp_find_runtime(openmp_runtime *runtime, openmp_function *function) {
+    Dl_info found;
+    if (!function || !dladdr((void *)(uintptr_t)function, &found)) return false;
+    runtime->base = found.dli_fbase;
+    snprintf(runtime->path, sizeof runtime->path, "%s", found.dli_fname);
+    runtime->level = (int (*)(void))function_of(runtime->path, "omp_get_level");
+    runtime->max_threads = (int (*)(void))function_of(runtime->path, "omp_get_max_threads");
+    runtime->thread = (int (*)(void *))function_of(runtime->path, "__kmpc_global_thread_num");
+    runtime->push_threads = (openmp_push_threads *)function_of(runtime->path, "__kmpc_push_num_threads");
+    return runtime->level && runtime->max_threads;
+}

@@ -1,0 +1,21 @@
+/* The OpenMP runtime of the process: libgomp or libomp, behind the functions that this library has in their place. */
+#pragma once
+#include <stdbool.h>
+
+typedef void openmp_function(void);
+typedef void openmp_push_threads(void *location, int thread, int threads);
+typedef struct openmp_runtime {
+    const void *base;                           /* where it is loaded, which tells it from others */
+    char path[256];
+    int (*level)(void);                         /* omp_get_level(): how many regions are around the caller */
+    int (*max_threads)(void);                   /* omp_get_max_threads(): what a region without num_threads asks for */
+    int (*thread)(void *location);              /* __kmpc_global_thread_num(); libgomp has none */
+    openmp_push_threads *push_threads;          /* __kmpc_push_num_threads() */
+} openmp_runtime;
+
+/* The function of this name that the code at the address would call without this library. NULL: there is none. */
+openmp_function *openmp_real_function(const char *name, const void *address);
+/* Fills in the runtime that has this function. False: it lacks what is needed. */
+bool openmp_find_runtime(openmp_runtime *runtime, openmp_function *function);
+/* Closes a handle of dlopen(). */
+int openmp_close(void *handle);
