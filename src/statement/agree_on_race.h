@@ -131,7 +131,7 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
    rank 0 alone writes launch notes, which name the culprit if all launch the same; or if there are points whose number
    a double does not hold, in which ranks tell each other of them. */
 static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
-    if (statement->subject.space->points > (uint64_t)1 << 53) return false;
+    if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
            !statement->prior.again.due && !beginning->undivided && !autotune__environment.audits;
 }
