@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision ada8d738 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 3f50ddbd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -5018,6 +5018,16 @@ static size_t autotune__repeated(const autotune__space *space) {
     for (d = 0; d < space->dimension_count; d++)
         if (space->dimensions[d].repeated && space->dimensions[d].repeated[space->dimensions[d].digit]) break;
     return d;
+}
+/* The first axis of a dimension in which a row equals an earlier one. NULL: there is none. */
+static const autotune__axis_of_space *autotune__axis_that_repeats(const autotune__space *space) {
+    size_t a, row;
+    for (a = 0; a < space->axis_count; a++) {
+        const autotune__dimension *dimension = &space->dimensions[space->axes[a].dimension];
+        for (row = 0; dimension->repeated && row < dimension->count; row++)
+            if (dimension->repeated[row]) return &space->axes[a];
+    }
+    return NULL;
 }
 /* How many of the points after the located one have the same digits up to this dimension. */
 static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
@@ -11363,6 +11373,7 @@ static void autotune__append_why_longer(autotune__text *text, const autotune__ra
 /* Logs a race. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result) {
     const size_t winner = race->outcome.winner;
+    const autotune__axis_of_space *repeats = autotune__axis_that_repeats(subject->space);
     autotune__text line = { NULL, false };
     size_t i;
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL) {
@@ -11381,6 +11392,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
                      (unsigned long)result->space_size, (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
     autotune__append_why_longer(&line, race, result->seconds);
+    if (repeats) autotune__append(&line, "; equal values of %s were tried once", repeats->name);
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
     autotune__free_text(&line);
 }

@@ -186,6 +186,15 @@ Test(space, what_is_there_twice_counts_once) {
     EXPECT_SPACE("0.25", 1, 2, "0.5 0.25",
                  AUTOTUNE(SPACE(AXIS_OF(a, values, 3)), 1, run(autotune_trial, "%g", a), OPTIONS));
 }
+Test(space, the_log_says_which_axis_repeats_a_value) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    EXPECT_SPACE("1/6", 1, 3, "1/5 1/6 1/7",
+                 AUTOTUNE(SPACE(AXIS(a, 1), AXIS(b, 5, 6, 5, 7)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS));
+    EXPECT_CONTAINS(logged, "; equal values of b were tried once");
+    *logged = 0;
+    EXPECT_SPACE("6", 1, 2, "5 6", AUTOTUNE(SPACE(AXIS(b, 5, 6)), 1, run(autotune_trial, "%d", b), OPTIONS));
+    cr_assert(!strstr(logged, "equal"), "%s", logged);
+}
 
 /* ---- Types: of the names, by the first value --------------------------------------------------------------------- */
 

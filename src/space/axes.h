@@ -143,6 +143,16 @@ static size_t autotune__repeated(const autotune__space *space) {
         if (space->dimensions[d].repeated && space->dimensions[d].repeated[space->dimensions[d].digit]) break;
     return d;
 }
+/* The first axis of a dimension in which a row equals an earlier one. NULL: there is none. */
+static const autotune__axis_of_space *autotune__axis_that_repeats(const autotune__space *space) {
+    size_t a, row;
+    for (a = 0; a < space->axis_count; a++) {
+        const autotune__dimension *dimension = &space->dimensions[space->axes[a].dimension];
+        for (row = 0; dimension->repeated && row < dimension->count; row++)
+            if (dimension->repeated[row]) return &space->axes[a];
+    }
+    return NULL;
+}
 /* How many of the points after the located one have the same digits up to this dimension. */
 static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
     size_t points = 1, d;
