@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 3f50ddbd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 7d788ddf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2933,7 +2933,7 @@ static void autotune__set_thread_value(const void *value) { autotune__thread_val
 
 /* Windows has no fork(). */
 static void autotune__watch_forks(void (*before)(void) AUTOTUNE__UNUSED, void (*after)(void) AUTOTUNE__UNUSED,
-                                  void (*in_child)(void) AUTOTUNE__UNUSED) {}
+                                  void (*forked)(void) AUTOTUNE__UNUSED) {}
 
 static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return GetCurrentProcessId(); }
 
@@ -3378,8 +3378,8 @@ static void autotune__forget_thread_ends(void) { pthread_key_delete(autotune__th
 static void autotune__set_thread_value(const void *value) { (void)pthread_setspecific(autotune__thread_value, value); }
 
 /* The functions are called around every fork of the process: in the parent before and after it, and in the child. */
-static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*in_child)(void)) {
-    (void)pthread_atfork(before, after, in_child);
+static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*forked)(void)) {
+    (void)pthread_atfork(before, after, forked);
 }
 
 /* The number of this process, which a child made by fork does not share. */
@@ -4457,14 +4457,14 @@ static bool autotune__ends_threads;             /* the ends of threads are watch
    registered with the system when the locks are made. */
 static struct autotune__events {
     void (*end_thread)(void *statement);
-    void (*before_fork)(void), (*after_fork)(void), (*begin_child)(void);
+    void (*before_fork)(void), (*after_fork)(void), (*begin_forked)(void);
 } autotune__events;
 
 /* What a floor above the floor `statement` does in the child of a fork, which has one thread and copies of all locks,
    and in autotune_shutdown(), where it may do nothing: NULL. Floors enter themselves before main(); the floor that
    entered last is called first. */
 typedef struct autotune__floor {
-    void (*begin_child)(void), (*shut_down)(void);
+    void (*begin_forked)(void), (*shut_down)(void);
     struct autotune__floor *entered_before;
 } autotune__floor;
 static autotune__floor *autotune__floors;
@@ -4479,7 +4479,7 @@ static void autotune__make_locks(void) {        /* called once in a process, and
 }
 static void autotune__start_locks(void) {
     autotune__make_locks();
-    autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_child);
+    autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_forked);
 }
 static void autotune__watch_threads(void) {
     bool watched;
@@ -4642,10 +4642,6 @@ static void autotune__read_environment(void) {
 /* What a statement may do with the cache on disk: AUTOTUNE_CACHE decides if it is set, else the option .cache. */
 static autotune_cache autotune__cache_policy(const autotune_options *options) {
     return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
-}
-static autotune_isolate autotune__isolation_policy(const autotune_options *options) {
-    const int wanted = autotune__environment.isolate;
-    return wanted < 0 ? options->isolate : (autotune_isolate)wanted;
 }
 static void autotune__ready(void) {             /* called first by whatever is no hit */
     static autotune__once environment = AUTOTUNE__ONCE;
@@ -10578,6 +10574,35 @@ static autotune__entry *autotune__entry_like(const autotune__entry *entry, autot
     return other;
 }
 
+/* ---- src/registry/ranks.h ------------------------------------------------------------------------------------------
+   The ranks of a statement: which other processes make its call, too, and what is wrong with .ranks. */
+
+static bool autotune__are_ranks(const autotune_ranks *ranks) {
+    return ranks && ranks->rank >= 0 && ranks->rank < ranks->count &&
+           (ranks->count == 1 || (ranks->max && ranks->share));
+}
+/* The ranks with which a statement has to agree. NULL: with nobody, as where .ranks has no function to reach them. */
+static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
+    return autotune__are_ranks(options->ranks) && options->ranks->count > 1 ? options->ranks : NULL;
+}
+/* Is this a rank that leaves the disk and the terminal to rank 0? */
+static bool autotune__is_follower(const autotune_options *options) {
+    const autotune_ranks *ranks = autotune__ranks_of(options);
+    return ranks && ranks->rank > 0;
+}
+/* Appends what is wrong with .ranks and .agree; false: nothing is. */
+static AUTOTUNE__UNUSED bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
+    const autotune_ranks *ranks = o->ranks;
+    if ((unsigned)o->agree > AUTOTUNE_DIVIDED)
+        autotune__append(problem, ".agree is %d: it is one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED", (int)o->agree);
+    else if (!ranks || autotune__are_ranks(ranks)) return false;
+    else if (ranks->rank < 0 || ranks->rank >= ranks->count)
+        autotune__append(problem, ".ranks has rank %d of %d: ranks are numbered from 0 on; with MPI call MPI_Init() "
+                                  "before, and name a communicator that exists", ranks->rank, ranks->count);
+    else autotune__append(problem, ".ranks lacks the function %s", ranks->max ? "share" : "max");
+    return true;
+}
+
 /* ---- src/registry/subject.h ----------------------------------------------------------------------------------------
    A subject, which is what a statement tunes: all that the log, the registry and the store know of the statement. */
 
@@ -10593,20 +10618,6 @@ typedef struct autotune__subject {
     autotune__known_key *known_key;             /* what the registry knows of it; NULL before it was asked */
     autotune__text named_point;                 /* see autotune__name_point() */
 } autotune__subject;
-
-static bool autotune__are_ranks(const autotune_ranks *ranks) {
-    return ranks && ranks->rank >= 0 && ranks->rank < ranks->count &&
-           (ranks->count == 1 || (ranks->max && ranks->share));
-}
-/* The ranks with which a statement has to agree. NULL: with nobody, as where .ranks has no function to reach them. */
-static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
-    return autotune__are_ranks(options->ranks) && options->ranks->count > 1 ? options->ranks : NULL;
-}
-/* Is this a rank that leaves the disk and the terminal to rank 0? */
-static bool autotune__is_follower(const autotune_options *options) {
-    const autotune_ranks *ranks = autotune__ranks_of(options);
-    return ranks && ranks->rank > 0;
-}
 
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);
@@ -12482,6 +12493,20 @@ static bool autotune__read_handover(const autotune__json *json, int online, auto
     }
     return handed->work > 0;
 }
+/* What the former record of this very program and tuner hands over. False: nothing. */
+static bool autotune__recall_handover(const autotune__store *store, autotune__handover *handed) {
+    autotune__json json;
+    char fingerprint[20];
+    bool found = false;
+    if (!store->prior->former.rows || !autotune__parse_text(&json, &store->former)) return false;
+    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
+    if (autotune__says(&json, 0, "fingerprint", fingerprint) && *store->program &&
+        autotune__says(&json, 0, "program", store->program)) {
+        const int online = autotune__member(&json, 0, "online");
+        found = online > 0 && autotune__read_handover(&json, online, handed);
+    }
+    return found;
+}
 
 /* ---- src/store/write_record.h --------------------------------------------------------------------------------------
    A race becomes a record: one line of JSON, as docs/cache-format.md describes it. Every name and value has one
@@ -12625,16 +12650,17 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
     autotune__append_effort(text, store, race, result, launches);
 }
 /* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: those of the
-   statement. */
+   statement. more: what an unfinished record has besides, as it is written; NULL: nothing. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
-                                    const autotune__online *online, const autotune_result *result, size_t launches) {
+                                    const autotune__text *more, const autotune_result *result, size_t launches) {
     const bool unfinished = race->outcome.winner == SIZE_MAX;
     autotune__append_head(text, "autotune", store, unfinished);
     autotune__append_outcome(text, store, race, result, launches, unfinished);
     autotune__append_build(text, store);
     autotune__append_kernels(text, store->kernels);
     autotune__append_rows(text, store, race);
-    if (online && unfinished) autotune__append_online(text, store->subject->space, online);
+    if (more && unfinished) autotune__append(text, "%s", more->at ? more->at : "");
+    text->broken = text->broken || (more && more->broken);
     autotune__append_crc(text, 0);
 }
 
@@ -14114,20 +14140,6 @@ static bool autotune__is_set_aside(autotune__store *store, const autotune__race 
     former->left_out += aside;
     return aside;
 }
-/* What the former record of this very program and tuner hands over. False: nothing. */
-static bool autotune__recall_handover(const autotune__store *store, autotune__handover *handed) {
-    autotune__json json;
-    char fingerprint[20];
-    bool found = false;
-    if (!store->prior->former.rows || !autotune__parse_text(&json, &store->former)) return false;
-    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
-    if (autotune__says(&json, 0, "fingerprint", fingerprint) && *store->program &&
-        autotune__says(&json, 0, "program", store->program)) {
-        const int online = autotune__member(&json, 0, "online");
-        found = online > 0 && autotune__read_handover(&json, online, handed);
-    }
-    return found;
-}
 
 /* ---- src/store/seeds.h ---------------------------------------------------------------------------------------------
    Seeds: which configurations of another record are worth trying first. They decide what is launched first, and are
@@ -14723,13 +14735,13 @@ static void autotune__append_unchanged(autotune__text *text, const autotune__sto
                      (int)(end - rest), line + rest);
     autotune__append_crc(text, 0);
 }
-/* Writes the record of a race to the file. online: see autotune__checkpoint(). keep: and keeps it with the key. */
+/* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race,
-                                   const autotune__online *online, const autotune_result *result, size_t launches,
+                                   const autotune__text *more, const autotune_result *result, size_t launches,
                                    bool keep) {
     autotune__text line = { NULL, false };
     if (race->outcome.stays) autotune__append_unchanged(&line, store);
-    else autotune__append_record(&line, store, race, online, result, launches);
+    else autotune__append_record(&line, store, race, more, result, launches);
     if (store->policy == AUTOTUNE_CACHE_ON) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
@@ -14751,8 +14763,8 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
    written before `interval` seconds have passed since the last time. A duel that goes on has its record already.
-   online: the online race that this race is of; NULL: it is of none. */
-static void autotune__checkpoint(autotune__store *store, const autotune__race *race, const autotune__online *online,
+   more: see autotune__append_record(). */
+static void autotune__checkpoint(autotune__store *store, const autotune__race *race, const autotune__text *more,
                                  double seconds, size_t launches, double interval) {
     autotune_result result;
     if (store->policy != AUTOTUNE_CACHE_ON || store->prior->again.due || seconds < store->written + interval) return;
@@ -14761,7 +14773,7 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     autotune__summarise(race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
     result.seconds = seconds;
-    autotune__write_record(store, race, online, &result, launches, false);
+    autotune__write_record(store, race, more, &result, launches, false);
 }
 
 /* ---- src/store/save_load.h -----------------------------------------------------------------------------------------
@@ -15104,6 +15116,10 @@ static bool autotune__is_in_step(const autotune__rank_group *group) { return gro
 /* What it launches in a race no other rank launches with it. */
 static bool autotune__races_alone(const autotune__rank_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
+}
+/* Rank 0 alone will not race for all. */
+static AUTOTUNE__UNUSED void autotune__let_all_race(autotune__rank_group *group) {
+    if (autotune__is_joined(group)) group->stage = AUTOTUNE__ALL_RACE;
 }
 static bool autotune__is_own_group(const autotune__rank_group *group) {
     return autotune__is_same_thread(group->thread, autotune__this_thread());
@@ -15624,12 +15640,6 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
     statement->outer = outer;
     statement->turn.outer = outer ? &outer->turn : NULL;
 }
-/* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
-static bool autotune__is_in_trial_of_rank(void) {
-    const autotune__statement *outer = autotune__current;
-    while (outer && !(outer->turn.racing && autotune__races_alone(&outer->group))) outer = outer->outer;
-    return outer != NULL;
-}
 /* Is this process a child of the one whose race it is? */
 static bool autotune__is_child(const autotune__trial_state *trial) {
     return trial->isolation.where == AUTOTUNE__IN_THIS_CHILD;
@@ -15748,19 +15758,6 @@ static void autotune__limit_to_rest(autotune__limits *limits, double seconds) {
     limits->explicit_seconds = true;
 }
 static bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
-/* Appends what is wrong with .ranks and .agree; false: nothing is. */
-static bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
-    const autotune_ranks *ranks = o->ranks;
-    if ((unsigned)o->agree > AUTOTUNE_DIVIDED)
-        autotune__append(problem, ".agree is %d: it is one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED", (int)o->agree);
-    else if (ranks && (ranks->count < 1 || ranks->rank < 0 || ranks->rank >= ranks->count))
-        autotune__append(problem, ".ranks has rank %d of %d: ranks are numbered from 0 on; with MPI call MPI_Init() "
-                                  "before, and name a communicator that exists", ranks->rank, ranks->count);
-    else if (ranks && ranks->count > 1 && (!ranks->max || !ranks->share))
-        autotune__append(problem, ".ranks lacks the function %s", ranks->max ? "share" : "max");
-    else return false;
-    return true;
-}
 /* Appends what is wrong with the options; false: nothing is wrong. */
 static bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_backend *b = o->backend;
@@ -16143,11 +16140,6 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     trial->launch_status = AUTOTUNE_FAILED;
     trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* a convicted one is known to fail */
     return false;
-}
-
-/* It has come back. While ranks race their parts, the note of all of them stays open. */
-static void autotune__note_return(autotune__trial_state *trial) {
-    if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
 }
 
 /* ---- src/statement/audit.h -----------------------------------------------------------------------------------------
@@ -16754,9 +16746,12 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
     autotune__store *store = &ongoing->statement->store;
     const double seconds = autotune__tuned_seconds(ongoing);
+    autotune__text progress = { NULL, false };
     if (!autotune__holds_key(store) || !(seconds > ongoing->written) || seconds < ongoing->written + interval) return;
     ongoing->written = seconds;
-    autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, seconds, ongoing->online.gate.calls, 0);
+    autotune__append_online(&progress, ongoing->statement->subject.space, &ongoing->online);
+    autotune__checkpoint(store, &ongoing->online.race, &progress, seconds, ongoing->online.gate.calls, 0);
+    autotune__free_text(&progress);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
@@ -16864,6 +16859,10 @@ static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, ui
     if (!autotune__is_joined(trial->group)) return;
     *ns = said[AUTOTUNE__NS];
     trial->answer.disturbed = said[AUTOTUNE__DISTURBED] > 0;
+}
+/* The launch has come back. While ranks race their parts, the note of all of them stays open. */
+static void autotune__note_return(autotune__trial_state *trial) {
+    if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
 }
 
 /* ---- src/statement/in_child.h --------------------------------------------------------------------------------------
@@ -17274,9 +17273,6 @@ static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
    What a race begins with beside its limits: which configurations come first, which come last, and, of a winner that is
    not sure, what was shown of its finalists. Of ranks that race together rank 0 alone knows this. */
 
-static bool autotune__is_together(const autotune__statement *statement) {
-    return statement->group.stage >= AUTOTUNE__ALL_RACE;
-}
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
     size_t index = statement->prior.former.winner;
@@ -17319,6 +17315,16 @@ static void autotune__describe_race(const autotune__statement *statement, const 
    What a statement with ranks agrees on outside of trials: that all mean the same, which candidates rank 0 knows, what
    the race begins with, and how the statement ends. */
 
+/* Do all ranks race the key, together or each its part? */
+static bool autotune__is_together(const autotune__statement *statement) {
+    return statement->group.stage >= AUTOTUNE__ALL_RACE;
+}
+/* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
+static bool autotune__is_in_trial_of_rank(void) {
+    const autotune__statement *outer = autotune__current;
+    while (outer && !(outer->turn.racing && autotune__races_alone(&outer->group))) outer = outer->outer;
+    return outer != NULL;
+}
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
    would come. */
 static void autotune__join_ranks(autotune__statement *statement) {
@@ -17413,15 +17419,21 @@ static void autotune__recall_news(autotune__statement *statement) {
     if (autotune__all_reduce(group, &reduction)) autotune__recall_together(statement);
     else autotune__follow(statement);
 }
-/* The winner of a race of rank 0 alone becomes its only candidate. */
-static void autotune__make_candidate(autotune__statement *statement) {
+/* The winner of a race of rank 0 alone becomes its only candidate, which all ranks launch. False: this was no such
+   race. */
+static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
+    if (!autotune__races_alone(&statement->group)) return false;
+    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+    autotune__stop_racing(statement);
     recalled->result = statement->result;
     recalled->candidates[0].index = recalled->winner = statement->result.index;
     recalled->candidates[0].median_ns = statement->result.median_ns;
     recalled->candidates[0].min_ns = statement->result.min_ns;
     recalled->count = 1;
     recalled->next = 0;
+    autotune__recall_news(statement);
+    return true;
 }
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
@@ -17593,6 +17605,14 @@ static bool autotune__part_by_cause(autotune__ongoing *ongoing, autotune__cause 
                                      ? "they cannot reach each other"
                                      : ".work, the key or the number of calls differ, or a rank left");
 }
+/* What ended in the launch of a configuration in earlier runs? Ranks cannot ask rank 0 about each row. */
+static autotune__suspicion autotune__suspicion_now(const autotune__ongoing *ongoing, size_t row) {
+    const autotune__statement *statement = ongoing->statement;
+    const autotune__row *next = &ongoing->online.race.rows[row];
+    if (next->launches) return AUTOTUNE__UNSUSPECTED;
+    if (!statement->group.ranks) return autotune__suspicion_of(&statement->store, next->index);
+    return autotune__is_spared(&ongoing->beginning, next->index) ? AUTOTUNE__TO_BE_SKIPPED : AUTOTUNE__UNSUSPECTED;
+}
 /* The call of this row was made on all ranks: its time is that of the slowest, and what failed on one has failed. It
    is one exchange, and the group stays together until it is known whether the race is over. False: it is. */
 static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
@@ -17675,14 +17695,6 @@ static void autotune__take_unfit(autotune__ongoing *ongoing) {
     if (in_use == SIZE_MAX || in_use != ongoing->shown) return;
     autotune__online_exclude(&ongoing->online, in_use, "failed when it was in use", false);
     autotune__show_incumbent(ongoing);
-}
-/* What ended in the launch of a configuration in earlier runs? Ranks cannot ask rank 0 about each row. */
-static autotune__suspicion autotune__suspicion_now(const autotune__ongoing *ongoing, size_t row) {
-    const autotune__statement *statement = ongoing->statement;
-    const autotune__row *next = &ongoing->online.race.rows[row];
-    if (next->launches) return AUTOTUNE__UNSUSPECTED;
-    if (!statement->group.ranks) return autotune__suspicion_of(&statement->store, next->index);
-    return autotune__is_spared(&ongoing->beginning, next->index) ? AUTOTUNE__TO_BE_SKIPPED : AUTOTUNE__UNSUSPECTED;
 }
 /* A configuration fails without a launch. */
 static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool convicted) {
@@ -18292,13 +18304,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     winner = &race->rows[race->outcome.winner];
     autotune__remember(&statement->store, race, &statement->result, statement->trial.launches);
     statement->result.index = winner->index;
-    if (autotune__races_alone(&statement->group)) {
-        autotune__free_memories(&statement->trial.memories, statement->subject.backend);
-        autotune__stop_racing(statement);
-        autotune__make_candidate(statement);
-        autotune__recall_news(statement);
-        return true;
-    }
+    if (autotune__tells_winner(statement)) return true;
     autotune__settle(statement, winner->index, winner->prepared);
     return autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER);
 }
@@ -18551,8 +18557,7 @@ static bool autotune__judge_candidate(autotune__statement *statement) {
 static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
     autotune__set(&statement->subject.known_key->distrusted);
-    if (autotune__is_joined(&statement->group))
-        statement->group.stage = AUTOTUNE__ALL_RACE;    /* what works on rank 0 does not work on every rank */
+    autotune__let_all_race(&statement->group);  /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     autotune__text time = { NULL, false };
@@ -18777,6 +18782,11 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
 /* No launch came back from a child of this process: no further race of it forks. */
 static bool autotune__children_fail;
 
+/* AUTOTUNE_ISOLATE decides if it is set, else the option .isolate. */
+static autotune_isolate autotune__isolation_policy(const autotune_options *options) {
+    const int wanted = autotune__environment.isolate;
+    return wanted < 0 ? options->isolate : (autotune_isolate)wanted;
+}
 /* The trials are made in this process, although .isolate asks for a child. */
 static void autotune__say_not_isolated(const autotune__statement *statement, const char *why) {
     const bool asked = statement->subject.options.isolate == AUTOTUNE_CHILD;
@@ -19658,7 +19668,7 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
 }
 
 /* The backend knows that this launch broke the device: no later process launches it again. */
-static AUTOTUNE__UNUSED void autotune__convict_launch(autotune__tuning *tuning) {
+static AUTOTUNE__UNUSED void autotune__launch_broke_device(autotune__tuning *tuning) {
     autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__BROKE_DEVICE;
 }
 /* A kernel that this statement launches: its name, a hash of its source, and which compiler made it, NULL for none.
@@ -19739,14 +19749,14 @@ static void autotune__begin_forked(void) {
     autotune__leave_to_parent(autotune__current);
     autotune__go_on_alone(autotune__current);
     autotune__after_fork();
-    for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_child();
+    for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
 }
 /* 101 is the first priority that programs may use. */
 static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
     autotune__events.end_thread = autotune__end_thread;
     autotune__events.before_fork = autotune__before_fork;
     autotune__events.after_fork = autotune__after_fork;
-    autotune__events.begin_child = autotune__begin_forked;
+    autotune__events.begin_forked = autotune__begin_forked;
 }
 
 

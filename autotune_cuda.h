@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 3f50ddbd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 7d788ddf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -2548,7 +2548,7 @@ static void autotune__cuda_go_to(autotune__accelerator_session *session, void *p
 static autotune_status autotune__cuda_judge(autotune__accelerator_session *session, int error, bool of_kernel) {
     autotune__tuning *tuning = autotune__tuning_with(&session->backend);
     (void)of_kernel;
-    if (tuning && autotune__cuda_is_of_kernel(error)) autotune__convict_launch(tuning);
+    if (tuning && autotune__cuda_is_of_kernel(error)) autotune__launch_broke_device(tuning);
     return autotune__cuda_status_of(error);
 }
 static bool autotune__cuda_has_ended(void *event, int *error) {
@@ -3745,13 +3745,13 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
 /* ---- src/cuda/fork.h -----------------------------------------------------------------------------------------------
    A child made by fork() makes the locks of this floor anew. */
 
-static void autotune__cuda_begin_child(void) {
+static void autotune__cuda_begin_forked(void) {
     autotune__make_mutex(&autotune__nvrtc_lock);
     autotune__make_mutex(&autotune__cuda_primary_lock);
     autotune__make_mutex(&autotune__cuda_peaks_lock);
 }
 static __attribute__((__constructor__(101))) void autotune__cuda_enter_floor(void) {
-    static autotune__floor floor = { autotune__cuda_begin_child, NULL, NULL };
+    static autotune__floor floor = { autotune__cuda_begin_forked, NULL, NULL };
     autotune__enter_floor(&floor);
 }
 AUTOTUNE__END_COLD_CODE

@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 3f50ddbd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 7d788ddf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - ranks of an MPI program that choose the same configuration.
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
@@ -323,12 +323,12 @@ static void autotune__mpi_shut_down(void) {
     }
     autotune__unlock_mutex(&autotune__mpi_lock);
 }
-static void autotune__mpi_begin_child(void) {
+static void autotune__mpi_begin_forked(void) {
     autotune__make_mutex(&autotune__mpi_lock);
     autotune__make_mutex(&autotune__mpi_making);
 }
 static __attribute__((__constructor__(101))) void autotune__mpi_enter_floor(void) {
-    static autotune__floor floor = { autotune__mpi_begin_child, autotune__mpi_shut_down, NULL };
+    static autotune__floor floor = { autotune__mpi_begin_forked, autotune__mpi_shut_down, NULL };
     autotune__enter_floor(&floor);
 }
 

@@ -78,10 +78,6 @@ static void autotune__read_environment(void) {
 static autotune_cache autotune__cache_policy(const autotune_options *options) {
     return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }
-static autotune_isolate autotune__isolation_policy(const autotune_options *options) {
-    const int wanted = autotune__environment.isolate;
-    return wanted < 0 ? options->isolate : (autotune_isolate)wanted;
-}
 static void autotune__ready(void) {             /* called first by whatever is no hit */
     static autotune__once environment = AUTOTUNE__ONCE;
     autotune__text complaints = { NULL, false };

@@ -28,14 +28,14 @@ static bool autotune__ends_threads;             /* the ends of threads are watch
    registered with the system when the locks are made. */
 static struct autotune__events {
     void (*end_thread)(void *statement);
-    void (*before_fork)(void), (*after_fork)(void), (*begin_child)(void);
+    void (*before_fork)(void), (*after_fork)(void), (*begin_forked)(void);
 } autotune__events;
 
 /* What a floor above the floor `statement` does in the child of a fork, which has one thread and copies of all locks,
    and in autotune_shutdown(), where it may do nothing: NULL. Floors enter themselves before main(); the floor that
    entered last is called first. */
 typedef struct autotune__floor {
-    void (*begin_child)(void), (*shut_down)(void);
+    void (*begin_forked)(void), (*shut_down)(void);
     struct autotune__floor *entered_before;
 } autotune__floor;
 static autotune__floor *autotune__floors;
@@ -50,7 +50,7 @@ static void autotune__make_locks(void) {        /* called once in a process, and
 }
 static void autotune__start_locks(void) {
     autotune__make_locks();
-    autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_child);
+    autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_forked);
 }
 static void autotune__watch_threads(void) {
     bool watched;

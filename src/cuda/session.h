@@ -49,7 +49,7 @@ static void autotune__cuda_go_to(autotune__accelerator_session *session, void *p
 static autotune_status autotune__cuda_judge(autotune__accelerator_session *session, int error, bool of_kernel) {
     autotune__tuning *tuning = autotune__tuning_with(&session->backend);
     (void)of_kernel;
-    if (tuning && autotune__cuda_is_of_kernel(error)) autotune__convict_launch(tuning);
+    if (tuning && autotune__cuda_is_of_kernel(error)) autotune__launch_broke_device(tuning);
     return autotune__cuda_status_of(error);
 }
 static bool autotune__cuda_has_ended(void *event, int *error) {

@@ -145,11 +145,11 @@ static void autotune__mpi_shut_down(void) {
     }
     autotune__unlock_mutex(&autotune__mpi_lock);
 }
-static void autotune__mpi_begin_child(void) {
+static void autotune__mpi_begin_forked(void) {
     autotune__make_mutex(&autotune__mpi_lock);
     autotune__make_mutex(&autotune__mpi_making);
 }
 static __attribute__((__constructor__(101))) void autotune__mpi_enter_floor(void) {
-    static autotune__floor floor = { autotune__mpi_begin_child, autotune__mpi_shut_down, NULL };
+    static autotune__floor floor = { autotune__mpi_begin_forked, autotune__mpi_shut_down, NULL };
     autotune__enter_floor(&floor);
 }

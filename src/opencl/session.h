@@ -62,7 +62,7 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
                           error == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     if (common->online) return status;
     if (doubtful && !autotune__opencl_answers(session)) status = AUTOTUNE_ERR_DEVICE;
-    if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__convict_launch(tuning);
+    if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__launch_broke_device(tuning);
     return status;
 }
 /* What follows waits for what stands in the queue: a queue that keeps an order does that by itself. */

@@ -48,6 +48,10 @@ static bool autotune__is_in_step(const autotune__rank_group *group) { return gro
 static bool autotune__races_alone(const autotune__rank_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
+/* Rank 0 alone will not race for all. */
+static AUTOTUNE__UNUSED void autotune__let_all_race(autotune__rank_group *group) {
+    if (autotune__is_joined(group)) group->stage = AUTOTUNE__ALL_RACE;
+}
 static bool autotune__is_own_group(const autotune__rank_group *group) {
     return autotune__is_same_thread(group->thread, autotune__this_thread());
 }

@@ -4,6 +4,7 @@
 #include "misses.h"
 #include "tuners.h"
 #include "entries.h"
+#include "ranks.h"
 #include "subject.h"
 #include "pins.h"
 #include "look_up.h"

@@ -6,6 +6,7 @@
 #include "../base/floor.h"
 #include "../space/floor.h"
 #include "tuners.h"
+#include "ranks.h"
 
 typedef struct autotune__subject {
     autotune__site *site;                       /* has the texts of space and call, and what they were compiled with */
@@ -19,20 +20,6 @@ typedef struct autotune__subject {
     autotune__known_key *known_key;             /* what the registry knows of it; NULL before it was asked */
     autotune__text named_point;                 /* see autotune__name_point() */
 } autotune__subject;
-
-static bool autotune__are_ranks(const autotune_ranks *ranks) {
-    return ranks && ranks->rank >= 0 && ranks->rank < ranks->count &&
-           (ranks->count == 1 || (ranks->max && ranks->share));
-}
-/* The ranks with which a statement has to agree. NULL: with nobody, as where .ranks has no function to reach them. */
-static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
-    return autotune__are_ranks(options->ranks) && options->ranks->count > 1 ? options->ranks : NULL;
-}
-/* Is this a rank that leaves the disk and the terminal to rank 0? */
-static bool autotune__is_follower(const autotune_options *options) {
-    const autotune_ranks *ranks = autotune__ranks_of(options);
-    return ranks && ranks->rank > 0;
-}
 
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);

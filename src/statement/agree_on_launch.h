@@ -104,3 +104,7 @@ static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, ui
     *ns = said[AUTOTUNE__NS];
     trial->answer.disturbed = said[AUTOTUNE__DISTURBED] > 0;
 }
+/* The launch has come back. While ranks race their parts, the note of all of them stays open. */
+static void autotune__note_return(autotune__trial_state *trial) {
+    if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
+}

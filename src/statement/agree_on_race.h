@@ -18,6 +18,16 @@
 #include "race_start.h"
 #include "options.h"
 
+/* Do all ranks race the key, together or each its part? */
+static bool autotune__is_together(const autotune__statement *statement) {
+    return statement->group.stage >= AUTOTUNE__ALL_RACE;
+}
+/* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
+static bool autotune__is_in_trial_of_rank(void) {
+    const autotune__statement *outer = autotune__current;
+    while (outer && !(outer->turn.racing && autotune__races_alone(&outer->group))) outer = outer->outer;
+    return outer != NULL;
+}
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
    would come. */
 static void autotune__join_ranks(autotune__statement *statement) {
@@ -112,15 +122,21 @@ static void autotune__recall_news(autotune__statement *statement) {
     if (autotune__all_reduce(group, &reduction)) autotune__recall_together(statement);
     else autotune__follow(statement);
 }
-/* The winner of a race of rank 0 alone becomes its only candidate. */
-static void autotune__make_candidate(autotune__statement *statement) {
+/* The winner of a race of rank 0 alone becomes its only candidate, which all ranks launch. False: this was no such
+   race. */
+static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
+    if (!autotune__races_alone(&statement->group)) return false;
+    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+    autotune__stop_racing(statement);
     recalled->result = statement->result;
     recalled->candidates[0].index = recalled->winner = statement->result.index;
     recalled->candidates[0].median_ns = statement->result.median_ns;
     recalled->candidates[0].min_ns = statement->result.min_ns;
     recalled->count = 1;
     recalled->next = 0;
+    autotune__recall_news(statement);
+    return true;
 }
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {

@@ -96,8 +96,7 @@ static bool autotune__judge_candidate(autotune__statement *statement) {
 static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
     autotune__set(&statement->subject.known_key->distrusted);
-    if (autotune__is_joined(&statement->group))
-        statement->group.stage = AUTOTUNE__ALL_RACE;    /* what works on rank 0 does not work on every rank */
+    autotune__let_all_race(&statement->group);  /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     autotune__text time = { NULL, false };

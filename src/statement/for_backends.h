@@ -127,7 +127,7 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
 }
 
 /* The backend knows that this launch broke the device: no later process launches it again. */
-static AUTOTUNE__UNUSED void autotune__convict_launch(autotune__tuning *tuning) {
+static AUTOTUNE__UNUSED void autotune__launch_broke_device(autotune__tuning *tuning) {
     autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__BROKE_DEVICE;
 }
 /* A kernel that this statement launches: its name, a hash of its source, and which compiler made it, NULL for none.

@@ -58,14 +58,6 @@ static void autotune__take_unfit(autotune__ongoing *ongoing) {
     autotune__online_exclude(&ongoing->online, in_use, "failed when it was in use", false);
     autotune__show_incumbent(ongoing);
 }
-/* What ended in the launch of a configuration in earlier runs? Ranks cannot ask rank 0 about each row. */
-static autotune__suspicion autotune__suspicion_now(const autotune__ongoing *ongoing, size_t row) {
-    const autotune__statement *statement = ongoing->statement;
-    const autotune__row *next = &ongoing->online.race.rows[row];
-    if (next->launches) return AUTOTUNE__UNSUSPECTED;
-    if (!statement->group.ranks) return autotune__suspicion_of(&statement->store, next->index);
-    return autotune__is_spared(&ongoing->beginning, next->index) ? AUTOTUNE__TO_BE_SKIPPED : AUTOTUNE__UNSUSPECTED;
-}
 /* A configuration fails without a launch. */
 static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool convicted) {
     static const char why[] = "skipped: it did not come back in earlier runs";

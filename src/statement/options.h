@@ -80,19 +80,6 @@ static void autotune__limit_to_rest(autotune__limits *limits, double seconds) {
     limits->explicit_seconds = true;
 }
 static bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
-/* Appends what is wrong with .ranks and .agree; false: nothing is. */
-static bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
-    const autotune_ranks *ranks = o->ranks;
-    if ((unsigned)o->agree > AUTOTUNE_DIVIDED)
-        autotune__append(problem, ".agree is %d: it is one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED", (int)o->agree);
-    else if (ranks && (ranks->count < 1 || ranks->rank < 0 || ranks->rank >= ranks->count))
-        autotune__append(problem, ".ranks has rank %d of %d: ranks are numbered from 0 on; with MPI call MPI_Init() "
-                                  "before, and name a communicator that exists", ranks->rank, ranks->count);
-    else if (ranks && ranks->count > 1 && (!ranks->max || !ranks->share))
-        autotune__append(problem, ".ranks lacks the function %s", ranks->max ? "share" : "max");
-    else return false;
-    return true;
-}
 /* Appends what is wrong with the options; false: nothing is wrong. */
 static bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_backend *b = o->backend;

@@ -111,13 +111,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     winner = &race->rows[race->outcome.winner];
     autotune__remember(&statement->store, race, &statement->result, statement->trial.launches);
     statement->result.index = winner->index;
-    if (autotune__races_alone(&statement->group)) {
-        autotune__free_memories(&statement->trial.memories, statement->subject.backend);
-        autotune__stop_racing(statement);
-        autotune__make_candidate(statement);
-        autotune__recall_news(statement);
-        return true;
-    }
+    if (autotune__tells_winner(statement)) return true;
     autotune__settle(statement, winner->index, winner->prepared);
     return autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER);
 }

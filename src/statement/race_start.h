@@ -12,9 +12,6 @@
 #include "statement.h"
 #include "suspects.h"
 
-static bool autotune__is_together(const autotune__statement *statement) {
-    return statement->group.stage >= AUTOTUNE__ALL_RACE;
-}
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
     size_t index = statement->prior.former.winner;

@@ -152,12 +152,6 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
     statement->outer = outer;
     statement->turn.outer = outer ? &outer->turn : NULL;
 }
-/* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
-static bool autotune__is_in_trial_of_rank(void) {
-    const autotune__statement *outer = autotune__current;
-    while (outer && !(outer->turn.racing && autotune__races_alone(&outer->group))) outer = outer->outer;
-    return outer != NULL;
-}
 /* Is this process a child of the one whose race it is? */
 static bool autotune__is_child(const autotune__trial_state *trial) {
     return trial->isolation.where == AUTOTUNE__IN_THIS_CHILD;

@@ -57,8 +57,3 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* a convicted one is known to fail */
     return false;
 }
-
-/* It has come back. While ranks race their parts, the note of all of them stays open. */
-static void autotune__note_return(autotune__trial_state *trial) {
-    if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
-}

@@ -68,12 +68,12 @@ static void autotune__begin_forked(void) {
     autotune__leave_to_parent(autotune__current);
     autotune__go_on_alone(autotune__current);
     autotune__after_fork();
-    for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_child();
+    for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
 }
 /* 101 is the first priority that programs may use. */
 static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
     autotune__events.end_thread = autotune__end_thread;
     autotune__events.before_fork = autotune__before_fork;
     autotune__events.after_fork = autotune__after_fork;
-    autotune__events.begin_child = autotune__begin_forked;
+    autotune__events.begin_forked = autotune__begin_forked;
 }

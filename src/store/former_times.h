@@ -1,16 +1,13 @@
 /* Times of an earlier race: a record that does not answer for the key, since the program was rebuilt or the race was
    broken off, saves launches of configurations that lost. */
 #pragma once
-#include <stdio.h>
 #include <stdlib.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../race/floor.h"
-#include "../online/floor.h"
 #include "session.h"
 #include "json.h"
 #include "configuration_json.h"
-#include "online_json.h"
 #include "read_record.h"
 #include "disk.h"
 #include "file.h"
@@ -134,18 +131,4 @@ static bool autotune__is_set_aside(autotune__store *store, const autotune__race 
     if (aside && row) row->set_aside = true;
     former->left_out += aside;
     return aside;
-}
-/* What the former record of this very program and tuner hands over. False: nothing. */
-static bool autotune__recall_handover(const autotune__store *store, autotune__handover *handed) {
-    autotune__json json;
-    char fingerprint[20];
-    bool found = false;
-    if (!store->prior->former.rows || !autotune__parse_text(&json, &store->former)) return false;
-    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
-    if (autotune__says(&json, 0, "fingerprint", fingerprint) && *store->program &&
-        autotune__says(&json, 0, "program", store->program)) {
-        const int online = autotune__member(&json, 0, "online");
-        found = online > 0 && autotune__read_handover(&json, online, handed);
-    }
-    return found;
 }

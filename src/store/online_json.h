@@ -1,9 +1,11 @@
 /* How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
 #pragma once
+#include <stdio.h>
 #include "../base/floor.h"
 #include "../space/floor.h"
 #include "../race/floor.h"
 #include "../online/floor.h"
+#include "session.h"
 #include "json.h"
 #include "configuration_json.h"
 
@@ -49,4 +51,18 @@ static bool autotune__read_handover(const autotune__json *json, int online, auto
         }
     }
     return handed->work > 0;
+}
+/* What the former record of this very program and tuner hands over. False: nothing. */
+static bool autotune__recall_handover(const autotune__store *store, autotune__handover *handed) {
+    autotune__json json;
+    char fingerprint[20];
+    bool found = false;
+    if (!store->prior->former.rows || !autotune__parse_text(&json, &store->former)) return false;
+    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
+    if (autotune__says(&json, 0, "fingerprint", fingerprint) && *store->program &&
+        autotune__says(&json, 0, "program", store->program)) {
+        const int online = autotune__member(&json, 0, "online");
+        found = online > 0 && autotune__read_handover(&json, online, handed);
+    }
+    return found;
 }

@@ -3,7 +3,6 @@
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../race/floor.h"
-#include "../online/floor.h"
 #include "../registry/floor.h"
 #include "session.h"
 #include "json.h"
@@ -37,13 +36,13 @@ static void autotune__append_unchanged(autotune__text *text, const autotune__sto
                      (int)(end - rest), line + rest);
     autotune__append_crc(text, 0);
 }
-/* Writes the record of a race to the file. online: see autotune__checkpoint(). keep: and keeps it with the key. */
+/* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race,
-                                   const autotune__online *online, const autotune_result *result, size_t launches,
+                                   const autotune__text *more, const autotune_result *result, size_t launches,
                                    bool keep) {
     autotune__text line = { NULL, false };
     if (race->outcome.stays) autotune__append_unchanged(&line, store);
-    else autotune__append_record(&line, store, race, online, result, launches);
+    else autotune__append_record(&line, store, race, more, result, launches);
     if (store->policy == AUTOTUNE_CACHE_ON) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
@@ -65,8 +64,8 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
    written before `interval` seconds have passed since the last time. A duel that goes on has its record already.
-   online: the online race that this race is of; NULL: it is of none. */
-static void autotune__checkpoint(autotune__store *store, const autotune__race *race, const autotune__online *online,
+   more: see autotune__append_record(). */
+static void autotune__checkpoint(autotune__store *store, const autotune__race *race, const autotune__text *more,
                                  double seconds, size_t launches, double interval) {
     autotune_result result;
     if (store->policy != AUTOTUNE_CACHE_ON || store->prior->again.due || seconds < store->written + interval) return;
@@ -75,5 +74,5 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     autotune__summarise(race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
     result.seconds = seconds;
-    autotune__write_record(store, race, online, &result, launches, false);
+    autotune__write_record(store, race, more, &result, launches, false);
 }

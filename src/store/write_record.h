@@ -6,12 +6,10 @@
 #include "../base/floor.h"
 #include "../space/floor.h"
 #include "../race/floor.h"
-#include "../online/floor.h"
 #include "json.h"
 #include "write_line.h"
 #include "configuration_json.h"
 #include "session.h"
-#include "online_json.h"
 
 static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
                                                        "tie",     "unresolved", "unreliable" };
@@ -151,15 +149,16 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
     autotune__append_effort(text, store, race, result, launches);
 }
 /* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: those of the
-   statement. */
+   statement. more: what an unfinished record has besides, as it is written; NULL: nothing. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
-                                    const autotune__online *online, const autotune_result *result, size_t launches) {
+                                    const autotune__text *more, const autotune_result *result, size_t launches) {
     const bool unfinished = race->outcome.winner == SIZE_MAX;
     autotune__append_head(text, "autotune", store, unfinished);
     autotune__append_outcome(text, store, race, result, launches, unfinished);
     autotune__append_build(text, store);
     autotune__append_kernels(text, store->kernels);
     autotune__append_rows(text, store, race);
-    if (online && unfinished) autotune__append_online(text, store->subject->space, online);
+    if (more && unfinished) autotune__append(text, "%s", more->at ? more->at : "");
+    text->broken = text->broken || (more && more->broken);
     autotune__append_crc(text, 0);
 }

@@ -114,8 +114,8 @@ static void autotune__forget_thread_ends(void) { pthread_key_delete(autotune__th
 static void autotune__set_thread_value(const void *value) { (void)pthread_setspecific(autotune__thread_value, value); }
 
 /* The functions are called around every fork of the process: in the parent before and after it, and in the child. */
-static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*in_child)(void)) {
-    (void)pthread_atfork(before, after, in_child);
+static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*forked)(void)) {
+    (void)pthread_atfork(before, after, forked);
 }
 
 /* The number of this process, which a child made by fork does not share. */

@@ -458,7 +458,7 @@ static void autotune__set_thread_value(const void *value) { autotune__thread_val
 
 /* Windows has no fork(). */
 static void autotune__watch_forks(void (*before)(void) AUTOTUNE__UNUSED, void (*after)(void) AUTOTUNE__UNUSED,
-                                  void (*in_child)(void) AUTOTUNE__UNUSED) {}
+                                  void (*forked)(void) AUTOTUNE__UNUSED) {}
 
 static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return GetCurrentProcessId(); }
 
