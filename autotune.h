@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 7d788ddf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 8ac47742 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -693,8 +693,7 @@ AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value)
    until three quarters of that size are left. docs/cache-format.md describes the file. */
 
 /* Writes every result of this process that was measured or came from disk to a file in the format of the cache, in the
-   place of the file that is there. A link stays, and the file to which it leads is replaced. A pipe or a device is
-   written to. AUTOTUNE_ERR_FILE: no file was written. */
+   place of the file that is there. AUTOTUNE_ERR_FILE: no file was written, as where a link or a pipe is there. */
 AUTOTUNE__API autotune_status autotune_save(const char *path);
 /* Lets the records of such a file answer in this process. Of two records for the same key the later date counts; keys
    that this process already knows stay as they are. AUTOTUNE_ERR_FILE: the file cannot be read, or some of its lines
@@ -2561,13 +2560,6 @@ static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {
     errno = ELOOP;
     return -1;
 }
-static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
-    const HANDLE process = GetCurrentProcess();
-    HANDLE copy;
-    if (!DuplicateHandle(process, autotune__handle(file), process, &copy, 0, FALSE, DUPLICATE_SAME_ACCESS))
-        copy = INVALID_HANDLE_VALUE;
-    return autotune__number_of_handle(copy);
-}
 static AUTOTUNE__UNUSED bool autotune__close_file(int file) {
     return file < 0 || CloseHandle(autotune__handle(file)) || autotune__windows_failed();
 }
@@ -2670,11 +2662,6 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
     if (written < count) errno = ENOSPC;
     return written == count;
 }
-static AUTOTUNE__UNUSED int64_t autotune__position_in(int file) {
-    LARGE_INTEGER none, position;
-    none.QuadPart = 0;
-    return SetFilePointerEx(autotune__handle(file), none, &position, FILE_CURRENT) ? position.QuadPart : -1;
-}
 /* What may only append may not cut: the file is opened once more for that. */
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
     const HANDLE again = ReOpenFile(autotune__handle(file), GENERIC_WRITE,
@@ -2749,13 +2736,6 @@ static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) 
     autotune__file_facts facts;
     return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
 }
-
-/* A link is not followed by hand: the system opens what it leads to, and what is written anew takes its place. */
-static AUTOTUNE__UNUSED bool autotune__read_link(const char *path AUTOTUNE__UNUSED, char *target AUTOTUNE__UNUSED,
-                                                 size_t room AUTOTUNE__UNUSED) {
-    return false;
-}
-static AUTOTUNE__UNUSED int autotune__open_number(const char *path AUTOTUNE__UNUSED) { return -1; }
 
 /* ---- Folders ---- */
 
@@ -3186,8 +3166,6 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
     if (written >= 0 && (size_t)written < count) errno = ENOSPC;
     return written >= 0 && (size_t)written == count;
 }
-/* Where the next byte is written; -1: a pipe has no such position. */
-static AUTOTUNE__UNUSED int64_t autotune__position_in(int file) { return (int64_t)lseek(file, 0, SEEK_CUR); }
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
 /* The file counts as used now. Where that fails, nothing is lost. */
 static AUTOTUNE__UNUSED void autotune__touch_file(int file) { if (futimens(file, NULL) != 0) {} }
@@ -3206,30 +3184,6 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
     return written;
 }
 
-/* Where a link leads to, with a zero behind it. False: the path is no link, or cannot be read. */
-static AUTOTUNE__UNUSED bool autotune__read_link(const char *path, char *target, size_t room) {
-    const ssize_t length = readlink(path, target, room - 1);
-    if (length >= 0) target[length] = 0;
-    return length >= 0;
-}
-/* A name among the open files of this process, as /dev/stdout leads to one: its number there; -1: it is none. On Linux
-   these names are links, on other systems files. */
-static AUTOTUNE__UNUSED int autotune__open_number(const char *path) {
-#ifdef __linux__
-    static const char open_files[] = "/proc/self/fd";
-#else
-    static const char open_files[] = "/dev/fd";
-#endif
-    const char *name = strrchr(path, '/');
-    autotune__file_facts folder, own;
-    char in[4096];
-    if (!name || (size_t)(name - path) >= sizeof in || !autotune__facts_of_name(path, &own)) return -1;
-    snprintf(in, sizeof in, "%.*s", (int)(name - path), path);
-    return autotune__facts_of_path(in, &folder) && autotune__facts_of_path(open_files, &own) &&
-                   autotune__is_same_id(folder.id, own.id)
-               ? (int)strtol(name + 1, NULL, 10)
-               : -1;
-}
 /* Is the number still that of this file, and was not closed by somebody else and given to another file? */
 static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
     autotune__file_facts facts;
@@ -12349,49 +12303,14 @@ static char *autotune__joined(const char *folder, const char *name) {           
     if (path) snprintf(path, bytes, "%s/%s", folder, name);
     return path;
 }
-/* Where a link at the end of a path leads to, whether something is there or not; a path that does not end with a link
-   leads to itself. The caller frees it. number: that of the open file that the link leads to; -1: it leads to none.
-   NULL: errno says why. */
-static char *autotune__follow_links(const char *path, int *number) {
-    char target[4096], *at = autotune__copy_string(path), *next;
-    const char *separator;
-    int links;
-    *number = -1;
-    if (!at) errno = ENOMEM;
-    for (links = 0; at && links < 40; links++) {
-        if ((*number = autotune__open_number(at)) >= 0 || !autotune__read_link(at, target, sizeof target)) return at;
-        if ((separator = autotune__last_separator(at)) != NULL) at[separator - at] = 0;
-        next = autotune__is_absolute(target) ? autotune__copy_string(target)
-                                             : autotune__joined(separator ? at : ".", target);
-        autotune__free(at);
-        if (!(at = next)) { errno = ENOMEM; return NULL; }
-    }
-    autotune__free(at);
-    if (links) errno = ELOOP;
-    return NULL;
-}
-/* A file for the user, under the path that the user gave: one that is there is replaced. Links are followed, and stay.
-   What is no regular file, as a pipe or a device, is written to. False: why says it. */
+/* A file for the user, under the path that the user gave: a regular file that is there is replaced as a whole. A link,
+   a pipe or a device cannot be. False: why says it. */
 static bool autotune__write_file(const char *path, const autotune__text *text, const char **why) {
-    const size_t count = autotune__count(text->at);
     autotune__file_facts facts;
-    bool written;
-    int number, file;
-    int64_t position;
-    char *target = autotune__follow_links(path, &number);
-    if (target && number < 0 && (!autotune__facts_of_path(target, &facts) || facts.is_regular))
-        written = autotune__replace_file(target, text->at, count, AUTOTUNE__SHARED, true, why);
-    else {
-        file = !target ? -1 : number < 0 ? autotune__open_file(target, AUTOTUNE__WRITE)
-                                         : autotune__duplicate_file(number);
-        position = file < 0 ? -1 : autotune__position_in(file);
-        written = file >= 0 && (position < 0 || autotune__fits((size_t)position, count)) &&
-                  autotune__write_all(file, text->at, count);
-        if (!written) *why = strerror(errno);
-        autotune__close_file(file);
-    }
-    autotune__free(target);
-    return written;
+    if (!autotune__facts_of_name(path, &facts) || facts.is_regular)
+        return autotune__replace_file(path, text->at, autotune__count(text->at), AUTOTUNE__SHARED, true, why);
+    *why = "is no regular file: give the path of one, which is replaced, or of none";
+    return false;
 }
 
 /* ---- src/store/write_line.h ----------------------------------------------------------------------------------------
@@ -12804,8 +12723,6 @@ static struct autotune__disk {
     uint64_t *held;                             /* the locks of keys that this process has, each as often as
                                                    statements need it */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
-    autotune__text *unwritten;                  /* records for which that lock was not to be had: they are written with
-                                                   the next one */
     /* what is said */
     bool said_unusable, said_unsound, said_unwritable, said_no_notes;
     autotune__text say;                         /* lines that are said once the lock is released */
@@ -13409,25 +13326,13 @@ static void autotune__compact(int file) {
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__disk.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
-static void autotune__free_unwritten(void) {
-    size_t i;
-    for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
-        autotune__free_text(&autotune__disk.unwritten[i]);
-    AUTOTUNE__FREE_ARRAY(autotune__disk.unwritten);
-}
-/* Appends a line behind those that could not be written before. If the last line of the file has no end, it gets one
-   first. */
+/* If the last line of the file has no end, it gets one first. */
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool alone, const char **why) {
     const char *const end = autotune__disk.torn ? "\x18\n" : autotune__disk.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
     bool written;
-    size_t i;
-    autotune__append(&text, "%s", end);
-    for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
-        autotune__append(&text, "%s", autotune__disk.unwritten[i].at);
-    autotune__append(&text, "%.*s", (int)bytes, line);
+    autotune__append(&text, "%s%.*s", end, (int)bytes, line);
     written = autotune__append_to_file(file, &text, alone, why);
-    if (written) autotune__free_unwritten();
     autotune__free_text(&text);
     return written;
 }
@@ -14686,7 +14591,6 @@ static void autotune__disown(void) {
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
     autotune__make_mutex(&autotune__one_writes_misses);
-    autotune__free_unwritten();                 /* so are the records that it has to write */
     for (noting = autotune__noting; noting; noting = noting->notes.next)
         noting->notes.writes = noting->notes.open = false;
 }
@@ -14696,11 +14600,9 @@ static void autotune__free_cache(void) {
     size_t i;
     autotune__free_miss_file();
     autotune__enter_cache();
-    if (autotune__count(cache->unwritten)) (void)autotune__append_line("", 0);          /* the lock may be free now */
     for (i = 0; i < autotune__count(cache->texts); i++) autotune__free(cache->texts[i].text);
     AUTOTUNE__FREE_ARRAY(cache->texts);
     AUTOTUNE__FREE_ARRAY(cache->lines);
-    autotune__free_unwritten();
     autotune__close_lock();
     autotune__forget_paths();
     autotune__free_text(&cache->say);
@@ -14711,13 +14613,6 @@ static void autotune__free_cache(void) {
 /* ---- src/store/remember.h ------------------------------------------------------------------------------------------
    What a race found is kept, in memory and in the file; in the file in the middle of a long race, too. */
 
-/* The lock for writing is not to be had, as was said: the line is written with the next one. Without memory for a copy
-   it is lost. */
-static void autotune__write_later(const autotune__text *line) {
-    autotune__text copy = { NULL, false };
-    autotune__append(&copy, "%s", line->at);
-    if (copy.broken || !AUTOTUNE__PUSH(autotune__disk.unwritten, copy)) autotune__free_text(&copy);
-}
 /* The record of before, which a duel did not change, with the number of its duels. */
 static void autotune__append_unchanged(autotune__text *text, const autotune__store *store) {
     const char *line = store->former.at;
@@ -14745,8 +14640,7 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     if (store->policy == AUTOTUNE_CACHE_ON) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
-        else if (!autotune__append_line(line.at, autotune__count(line.at)) && keep && autotune__disk.waits_since)
-            autotune__write_later(&line);
+        else (void)autotune__append_line(line.at, autotune__count(line.at));
         autotune__leave_cache();
     }
     if (keep && !line.broken) autotune__keep_line(store, &line);
@@ -14900,22 +14794,6 @@ static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
     }
     return !clear->no_memory;
 }
-/* Records that are still to be written. */
-static void autotune__drop_unwritten(autotune__to_clear *clear) {
-    struct autotune__disk *cache = &autotune__disk;
-    size_t i;
-    for (i = autotune__count(cache->unwritten); i > 0; i--) {
-        autotune__text *text = &cache->unwritten[i - 1];
-        autotune__line line;
-        memset(&line, 0, sizeof line);
-        line.text = text->at;
-        line.length = autotune__count(text->at) - 1;
-        (void)autotune__read_head(line.text, line.length, &line.head);
-        if (!autotune__is_to_clear(clear, &line)) continue;
-        autotune__free_text(text);
-        AUTOTUNE__REMOVE(cache->unwritten, i - 1);
-    }
-}
 /* Lines of the file on disk, and launch notes. */
 static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     struct autotune__disk *cache = &autotune__disk;
@@ -14929,7 +14807,6 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         return AUTOTUNE_ERR_ENVIRONMENT;
     }
     autotune__enter_cache();
-    autotune__drop_unwritten(clear);
     if (autotune__find_cache()) {
         locked = autotune__facts_of_name(cache->file, &facts) ? autotune__lock_file(true) : AUTOTUNE__NO_LOCKS;
         file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);

@@ -44,8 +44,7 @@ AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value)
    until three quarters of that size are left. docs/cache-format.md describes the file. */
 
 /* Writes every result of this process that was measured or came from disk to a file in the format of the cache, in the
-   place of the file that is there. A link stays, and the file to which it leads is replaced. A pipe or a device is
-   written to. AUTOTUNE_ERR_FILE: no file was written. */
+   place of the file that is there. AUTOTUNE_ERR_FILE: no file was written, as where a link or a pipe is there. */
 AUTOTUNE__API autotune_status autotune_save(const char *path);
 /* Lets the records of such a file answer in this process. Of two records for the same key the later date counts; keys
    that this process already knows stay as they are. AUTOTUNE_ERR_FILE: the file cannot be read, or some of its lines

@@ -58,22 +58,6 @@ static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
     }
     return !clear->no_memory;
 }
-/* Records that are still to be written. */
-static void autotune__drop_unwritten(autotune__to_clear *clear) {
-    struct autotune__disk *cache = &autotune__disk;
-    size_t i;
-    for (i = autotune__count(cache->unwritten); i > 0; i--) {
-        autotune__text *text = &cache->unwritten[i - 1];
-        autotune__line line;
-        memset(&line, 0, sizeof line);
-        line.text = text->at;
-        line.length = autotune__count(text->at) - 1;
-        (void)autotune__read_head(line.text, line.length, &line.head);
-        if (!autotune__is_to_clear(clear, &line)) continue;
-        autotune__free_text(text);
-        AUTOTUNE__REMOVE(cache->unwritten, i - 1);
-    }
-}
 /* Lines of the file on disk, and launch notes. */
 static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     struct autotune__disk *cache = &autotune__disk;
@@ -87,7 +71,6 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         return AUTOTUNE_ERR_ENVIRONMENT;
     }
     autotune__enter_cache();
-    autotune__drop_unwritten(clear);
     if (autotune__find_cache()) {
         locked = autotune__facts_of_name(cache->file, &facts) ? autotune__lock_file(true) : AUTOTUNE__NO_LOCKS;
         file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);

@@ -42,8 +42,6 @@ static struct autotune__disk {
     uint64_t *held;                             /* the locks of keys that this process has, each as often as
                                                    statements need it */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
-    autotune__text *unwritten;                  /* records for which that lock was not to be had: they are written with
-                                                   the next one */
     /* what is said */
     bool said_unusable, said_unsound, said_unwritable, said_no_notes;
     autotune__text say;                         /* lines that are said once the lock is released */

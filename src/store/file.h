@@ -168,25 +168,13 @@ static void autotune__compact(int file) {
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__disk.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
-static void autotune__free_unwritten(void) {
-    size_t i;
-    for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
-        autotune__free_text(&autotune__disk.unwritten[i]);
-    AUTOTUNE__FREE_ARRAY(autotune__disk.unwritten);
-}
-/* Appends a line behind those that could not be written before. If the last line of the file has no end, it gets one
-   first. */
+/* If the last line of the file has no end, it gets one first. */
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool alone, const char **why) {
     const char *const end = autotune__disk.torn ? "\x18\n" : autotune__disk.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
     bool written;
-    size_t i;
-    autotune__append(&text, "%s", end);
-    for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
-        autotune__append(&text, "%s", autotune__disk.unwritten[i].at);
-    autotune__append(&text, "%.*s", (int)bytes, line);
+    autotune__append(&text, "%s%.*s", end, (int)bytes, line);
     written = autotune__append_to_file(file, &text, alone, why);
-    if (written) autotune__free_unwritten();
     autotune__free_text(&text);
     return written;
 }

@@ -28,7 +28,6 @@ static void autotune__disown(void) {
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
     autotune__make_mutex(&autotune__one_writes_misses);
-    autotune__free_unwritten();                 /* so are the records that it has to write */
     for (noting = autotune__noting; noting; noting = noting->notes.next)
         noting->notes.writes = noting->notes.open = false;
 }
@@ -38,11 +37,9 @@ static void autotune__free_cache(void) {
     size_t i;
     autotune__free_miss_file();
     autotune__enter_cache();
-    if (autotune__count(cache->unwritten)) (void)autotune__append_line("", 0);          /* the lock may be free now */
     for (i = 0; i < autotune__count(cache->texts); i++) autotune__free(cache->texts[i].text);
     AUTOTUNE__FREE_ARRAY(cache->texts);
     AUTOTUNE__FREE_ARRAY(cache->lines);
-    autotune__free_unwritten();
     autotune__close_lock();
     autotune__forget_paths();
     autotune__free_text(&cache->say);

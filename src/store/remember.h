@@ -12,13 +12,6 @@
 #include "launch_notes.h"
 #include "file.h"
 
-/* The lock for writing is not to be had, as was said: the line is written with the next one. Without memory for a copy
-   it is lost. */
-static void autotune__write_later(const autotune__text *line) {
-    autotune__text copy = { NULL, false };
-    autotune__append(&copy, "%s", line->at);
-    if (copy.broken || !AUTOTUNE__PUSH(autotune__disk.unwritten, copy)) autotune__free_text(&copy);
-}
 /* The record of before, which a duel did not change, with the number of its duels. */
 static void autotune__append_unchanged(autotune__text *text, const autotune__store *store) {
     const char *line = store->former.at;
@@ -46,8 +39,7 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     if (store->policy == AUTOTUNE_CACHE_ON) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
-        else if (!autotune__append_line(line.at, autotune__count(line.at)) && keep && autotune__disk.waits_since)
-            autotune__write_later(&line);
+        else (void)autotune__append_line(line.at, autotune__count(line.at));
         autotune__leave_cache();
     }
     if (keep && !line.broken) autotune__keep_line(store, &line);

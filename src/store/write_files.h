@@ -47,47 +47,12 @@ static char *autotune__joined(const char *folder, const char *name) {           
     if (path) snprintf(path, bytes, "%s/%s", folder, name);
     return path;
 }
-/* Where a link at the end of a path leads to, whether something is there or not; a path that does not end with a link
-   leads to itself. The caller frees it. number: that of the open file that the link leads to; -1: it leads to none.
-   NULL: errno says why. */
-static char *autotune__follow_links(const char *path, int *number) {
-    char target[4096], *at = autotune__copy_string(path), *next;
-    const char *separator;
-    int links;
-    *number = -1;
-    if (!at) errno = ENOMEM;
-    for (links = 0; at && links < 40; links++) {
-        if ((*number = autotune__open_number(at)) >= 0 || !autotune__read_link(at, target, sizeof target)) return at;
-        if ((separator = autotune__last_separator(at)) != NULL) at[separator - at] = 0;
-        next = autotune__is_absolute(target) ? autotune__copy_string(target)
-                                             : autotune__joined(separator ? at : ".", target);
-        autotune__free(at);
-        if (!(at = next)) { errno = ENOMEM; return NULL; }
-    }
-    autotune__free(at);
-    if (links) errno = ELOOP;
-    return NULL;
-}
-/* A file for the user, under the path that the user gave: one that is there is replaced. Links are followed, and stay.
-   What is no regular file, as a pipe or a device, is written to. False: why says it. */
+/* A file for the user, under the path that the user gave: a regular file that is there is replaced as a whole. A link,
+   a pipe or a device cannot be. False: why says it. */
 static bool autotune__write_file(const char *path, const autotune__text *text, const char **why) {
-    const size_t count = autotune__count(text->at);
     autotune__file_facts facts;
-    bool written;
-    int number, file;
-    int64_t position;
-    char *target = autotune__follow_links(path, &number);
-    if (target && number < 0 && (!autotune__facts_of_path(target, &facts) || facts.is_regular))
-        written = autotune__replace_file(target, text->at, count, AUTOTUNE__SHARED, true, why);
-    else {
-        file = !target ? -1 : number < 0 ? autotune__open_file(target, AUTOTUNE__WRITE)
-                                         : autotune__duplicate_file(number);
-        position = file < 0 ? -1 : autotune__position_in(file);
-        written = file >= 0 && (position < 0 || autotune__fits((size_t)position, count)) &&
-                  autotune__write_all(file, text->at, count);
-        if (!written) *why = strerror(errno);
-        autotune__close_file(file);
-    }
-    autotune__free(target);
-    return written;
+    if (!autotune__facts_of_name(path, &facts) || facts.is_regular)
+        return autotune__replace_file(path, text->at, autotune__count(text->at), AUTOTUNE__SHARED, true, why);
+    *why = "is no regular file: give the path of one, which is replaced, or of none";
+    return false;
 }

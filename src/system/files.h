@@ -109,8 +109,6 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
     if (written >= 0 && (size_t)written < count) errno = ENOSPC;
     return written >= 0 && (size_t)written == count;
 }
-/* Where the next byte is written; -1: a pipe has no such position. */
-static AUTOTUNE__UNUSED int64_t autotune__position_in(int file) { return (int64_t)lseek(file, 0, SEEK_CUR); }
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
 /* The file counts as used now. Where that fails, nothing is lost. */
 static AUTOTUNE__UNUSED void autotune__touch_file(int file) { if (futimens(file, NULL) != 0) {} }
@@ -129,30 +127,6 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
     return written;
 }
 
-/* Where a link leads to, with a zero behind it. False: the path is no link, or cannot be read. */
-static AUTOTUNE__UNUSED bool autotune__read_link(const char *path, char *target, size_t room) {
-    const ssize_t length = readlink(path, target, room - 1);
-    if (length >= 0) target[length] = 0;
-    return length >= 0;
-}
-/* A name among the open files of this process, as /dev/stdout leads to one: its number there; -1: it is none. On Linux
-   these names are links, on other systems files. */
-static AUTOTUNE__UNUSED int autotune__open_number(const char *path) {
-#ifdef __linux__
-    static const char open_files[] = "/proc/self/fd";
-#else
-    static const char open_files[] = "/dev/fd";
-#endif
-    const char *name = strrchr(path, '/');
-    autotune__file_facts folder, own;
-    char in[4096];
-    if (!name || (size_t)(name - path) >= sizeof in || !autotune__facts_of_name(path, &own)) return -1;
-    snprintf(in, sizeof in, "%.*s", (int)(name - path), path);
-    return autotune__facts_of_path(in, &folder) && autotune__facts_of_path(open_files, &own) &&
-                   autotune__is_same_id(folder.id, own.id)
-               ? (int)strtol(name + 1, NULL, 10)
-               : -1;
-}
 /* Is the number still that of this file, and was not closed by somebody else and given to another file? */
 static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
     autotune__file_facts facts;

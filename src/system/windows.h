@@ -86,13 +86,6 @@ static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {
     errno = ELOOP;
     return -1;
 }
-static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
-    const HANDLE process = GetCurrentProcess();
-    HANDLE copy;
-    if (!DuplicateHandle(process, autotune__handle(file), process, &copy, 0, FALSE, DUPLICATE_SAME_ACCESS))
-        copy = INVALID_HANDLE_VALUE;
-    return autotune__number_of_handle(copy);
-}
 static AUTOTUNE__UNUSED bool autotune__close_file(int file) {
     return file < 0 || CloseHandle(autotune__handle(file)) || autotune__windows_failed();
 }
@@ -195,11 +188,6 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
     if (written < count) errno = ENOSPC;
     return written == count;
 }
-static AUTOTUNE__UNUSED int64_t autotune__position_in(int file) {
-    LARGE_INTEGER none, position;
-    none.QuadPart = 0;
-    return SetFilePointerEx(autotune__handle(file), none, &position, FILE_CURRENT) ? position.QuadPart : -1;
-}
 /* What may only append may not cut: the file is opened once more for that. */
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
     const HANDLE again = ReOpenFile(autotune__handle(file), GENERIC_WRITE,
@@ -274,13 +262,6 @@ static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) 
     autotune__file_facts facts;
     return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
 }
-
-/* A link is not followed by hand: the system opens what it leads to, and what is written anew takes its place. */
-static AUTOTUNE__UNUSED bool autotune__read_link(const char *path AUTOTUNE__UNUSED, char *target AUTOTUNE__UNUSED,
-                                                 size_t room AUTOTUNE__UNUSED) {
-    return false;
-}
-static AUTOTUNE__UNUSED int autotune__open_number(const char *path AUTOTUNE__UNUSED) { return -1; }
 
 /* ---- Folders ---- */
 

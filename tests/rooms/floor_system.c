@@ -134,20 +134,6 @@ Test(files, are_found_in_their_folder) {
 /* ---- Locks ------------------------------------------------------------------------------------------------------- */
 
 /* Two open files of one process are as two processes, where locks belong to the open file. */
-#ifndef _WIN32
-Test(files, that_are_open_have_names) {
-    const int file = create(0);
-    char name[64];
-    snprintf(name, sizeof name, "/dev/fd/%d", file);
-    EXPECT_INT(autotune__open_number(name), file);
-    EXPECT_INT(autotune__open_number("/dev/fd/987"), -1);
-    EXPECT_INT(autotune__open_number(path), -1);
-    EXPECT_INT(autotune__open_number("file"), -1);
-    autotune__close_file(file);
-    EXPECT_INT(autotune__open_number(name), -1);
-}
-#endif
-
 #if defined _WIN32 || (defined __linux__ && defined __LP64__)
 Test(files, have_a_lock_for_each_byte) {
     const int file = create(0), other = create(0);
