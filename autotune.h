@@ -1,4 +1,5 @@
 /* autotune 0.1.0, revision 8ac47742 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 31e91974 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4199,6 +4200,18 @@ static double autotune__median(double *values, size_t count) {      /* reorders 
 /* an array of characters, with a zero behind its end; broken: there was no memory for all of it */
 typedef struct autotune__text { char *at; bool broken; } autotune__text;
 
+static void autotune__append_piece(autotune__text *text, const char *bytes, size_t length) {
+    char *end;
+    if (!AUTOTUNE__ROOM(text->at, length + 1)) { text->broken = true; return; }
+    end = text->at + autotune__count(text->at);
+    memcpy(end, bytes, length);
+    end[length] = 0;                            /* the zero is behind the end */
+    autotune__set_count(text->at, autotune__count(text->at) + length);
+}
+/* As it stands: a record has thousands of pieces, and printf takes ten times as long for one. */
+static void autotune__append_text(autotune__text *text, const char *string) {
+    autotune__append_piece(text, string, strlen(string));
+}
 static void autotune__append_list(autotune__text *text, const char *format, va_list list) {
     char written[128];                          /* most texts are short, and formatted once */
     va_list again;
@@ -4206,11 +4219,10 @@ static void autotune__append_list(autotune__text *text, const char *format, va_l
     va_copy(again, list);
     length = vsnprintf(written, sizeof written, format, list);
     if (length < 0 || !AUTOTUNE__ROOM(text->at, (size_t)length + 1)) text->broken = true;
+    else if ((size_t)length < sizeof written) autotune__append_piece(text, written, (size_t)length);
     else {
-        char *const end = text->at + autotune__count(text->at);
-        if ((size_t)length < sizeof written) memcpy(end, written, (size_t)length + 1);
-        else vsnprintf(end, (size_t)length + 1, format, again);
-        autotune__set_count(text->at, autotune__count(text->at) + (size_t)length);      /* the zero is behind the end */
+        vsnprintf(text->at + autotune__count(text->at), (size_t)length + 1, format, again);
+        autotune__set_count(text->at, autotune__count(text->at) + (size_t)length);
     }
     va_end(again);
 }
@@ -4234,12 +4246,17 @@ static void autotune__append_number(autotune__text *text, const char *format, do
         if (plain) number[length++] = *digits;
         else if (!point) { number[length++] = '.'; point = true; }
     }
-    autotune__append(text, "%.*s", (int)length, number);
+    autotune__append_piece(text, number, length);
 }
 /* The 64 bits of an integer. */
 static void autotune__append_integer(autotune__text *text, bool is_unsigned, uint64_t bits) {
-    if (is_unsigned) autotune__append(text, "%llu", (unsigned long long)bits);
-    else autotune__append(text, "%lld", (long long)(int64_t)bits);
+    const bool negative = !is_unsigned && bits >> 63;
+    uint64_t rest = negative ? 0 - bits : bits;
+    char digits[20];
+    size_t first = sizeof digits;
+    do digits[--first] = (char)('0' + rest % 10); while (rest /= 10);
+    if (negative) digits[--first] = '-';        /* then there are 19 digits at most */
+    autotune__append_piece(text, digits + first, sizeof digits - first);
 }
 static const char *autotune__string(const autotune__text *text) {
     return text->at && !text->broken ? text->at : "(no memory for this text)";
@@ -4280,7 +4297,7 @@ static bool autotune__is_control(const unsigned char *at, size_t bytes) {       
 static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
     const size_t bytes = autotune__utf8_bytes(at, left);
     if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as Python's surrogateescape does */
-    else if (!autotune__is_control(at, bytes)) autotune__append(text, "%.*s", (int)bytes, (const char *)at);
+    else if (!autotune__is_control(at, bytes)) autotune__append_piece(text, (const char *)at, bytes);
     else autotune__append(text, "\\u%04x", bytes == 1 ? *at : bytes == 2 ? (at[0] & 31u) << 6 | (at[1] & 63u)
                                               : (at[0] & 15u) << 12 | (at[1] & 63u) << 6 | (at[2] & 63u));
     return bytes ? bytes : 1;
@@ -5059,21 +5076,21 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
                               : NULL;
     if (written && space->dimensions[axis->dimension].table)
         written = autotune__part_inside(written, axis->column, &length);
-    if (axis->labels) { autotune__append(text, "%s", axis->labels[digit]); return; }
+    if (axis->labels) { autotune__append_text(text, axis->labels[digit]); return; }
     switch (axis->type) {
     case AUTOTUNE_F32: case AUTOTUNE_F64:
         autotune__append_number(text, "%.9g", autotune__double_of_value(axis->type, value));
         return;
-    case AUTOTUNE_STRING: autotune__append(text, "%s", value ? autotune__string_of_value(value) : "NULL"); return;
+    case AUTOTUNE_STRING: autotune__append_text(text, value ? autotune__string_of_value(value) : "NULL"); return;
     case AUTOTUNE_POINTER:
         if (written && *written == '&') { written++; length--; }
-        if (written) autotune__append(text, "%.*s", (int)length, written);
+        if (written) autotune__append_piece(text, written, length);
         else autotune__append(text, "%s[%lu]", axis->name, (unsigned long)digit);
         return;
     case AUTOTUNE_U64: autotune__append_integer(text, true, value); return;
     default:
         if (written && *written >= 'A' && *written <= 'Z' && !memchr(written, '(', length))
-            autotune__append(text, "%.*s", (int)length, written);
+            autotune__append_piece(text, written, length);
         else
             autotune__append_integer(text, false, (uint64_t)autotune__int_of_value(axis->type, value));
     }
@@ -5081,13 +5098,13 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
 static void autotune__append_call_name(autotune__text *text, const autotune__space *space, size_t call) {
     size_t length = 0;
     const char *written = autotune__part(space->axes[0].texts, call, &length);
-    if (space->call_names[call]) { autotune__append(text, "%s", space->call_names[call]); return; }
+    if (space->call_names[call]) { autotune__append_text(text, space->call_names[call]); return; }
     if (written &&
         (!strncmp(written, "CASE(", 5) || !strncmp(written, "CASE (", 6) || !strncmp(written, "AUTOTUNE_CASE(", 14)))
         written = autotune__part_inside(written, 0, &length);
     /* What the preprocessor made of a CASE begins with "(()". */
     else if (written && !strncmp(written, "(()", 3)) written = autotune__part_inside(written, 1, &length);
-    if (written) autotune__append(text, "%.*s", (int)length, written);
+    if (written) autotune__append_piece(text, written, length);
 }
 static bool autotune__is_select(const autotune__space *space) {
     return space->axis_count == 1 && space->axes[0].source == AUTOTUNE__STEPS && space->axes[0].texts;
@@ -5186,13 +5203,18 @@ static autotune__description *autotune__describe(const autotune__space *space) {
     autotune__description *description = NULL;
     size_t a, i;
     for (a = 0; a < space->axis_count; a++) {
-        autotune__append(&strings, "%s%c", space->axes[a].name, 0);
+        autotune__append_piece(&strings, space->axes[a].name, strlen(space->axes[a].name) + 1);
         autotune__append_label(&strings, space, a);
-        autotune__append(&strings, "%c%s%c", 0, autotune__string_at(space, a), 0);
-        autotune__append(&key, "%d,", (int)space->axes[a].type);
+        autotune__append_piece(&strings, "", 1);
+        autotune__append_piece(&strings, autotune__string_at(space, a), strlen(autotune__string_at(space, a)) + 1);
+        autotune__append_integer(&key, true, (uint64_t)space->axes[a].type);
+        autotune__append_text(&key, ",");
     }
-    for (i = 0; !strings.broken && i < autotune__count(strings.at); i += strlen(strings.at + i) + 1)
-        autotune__append(&key, "%lu:%s,", (unsigned long)strlen(strings.at + i), strings.at + i);
+    for (i = 0; !strings.broken && i < autotune__count(strings.at); i += strlen(strings.at + i) + 1) {
+        autotune__append_integer(&key, true, strlen(strings.at + i));
+        autotune__append_text(&key, ":");
+        autotune__append_text(&key, strings.at + i);
+    }
     key.broken = key.broken || strings.broken;
     autotune__lock_mutex(&autotune__lock);
     if (!key.broken) description = (autotune__description *)autotune__value_of(autotune__descriptions, key.at);
@@ -11784,19 +11806,19 @@ static void autotune__keep_recalled(autotune__store *store) {
    makes it: so a string of whatever bytes can be read back. */
 static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
     const unsigned char *at = (const unsigned char *)string, *const end = string ? at + length : at;
-    autotune__append(text, string ? "\"" : "null");
+    autotune__append_text(text, string ? "\"" : "null");
     while (at < end) {
         const unsigned char *const plain = at;
         size_t bytes = 0;
         while (at < end && (bytes = autotune__utf8_bytes(at, (size_t)(end - at))) != 0 &&
                *at >= 0x20 && *at != 0x7F && *at != '"' && *at != '\\') at += bytes;
-        autotune__append(text, "%.*s", (int)(at - plain), (const char *)plain);
+        autotune__append_piece(text, (const char *)plain, (size_t)(at - plain));
         if (at == end) break;
         if (*at == '"' || *at == '\\') autotune__append(text, "\\%c", *at);
         else autotune__append(text, "\\u%04x", bytes ? (unsigned)*at : 0xDC00u + *at);
         at++;
     }
-    autotune__append(text, string ? "\"" : "");
+    autotune__append_text(text, string ? "\"" : "");
 }
 static void autotune__append_string(autotune__text *text, const char *string) {
     autotune__append_quoted(text, string, string ? strlen(string) : 0);
@@ -11813,14 +11835,19 @@ static void autotune__append_double(autotune__text *text, double value) {
     autotune__append_number(text, read < value || read > value ? "%.17g" : "%.9g", value);
 }
 /* Members behind others: a string; and a number, null where it is not known. */
+static void autotune__append_name(autotune__text *text, const char *name) {
+    autotune__append_text(text, ",\"");
+    autotune__append_text(text, name);
+    autotune__append_text(text, "\":");
+}
 static void autotune__append_words(autotune__text *text, const char *name, const char *words) {
-    autotune__append(text, ",\"%s\":", name);
+    autotune__append_name(text, name);
     autotune__append_string(text, words);
 }
 static void autotune__append_measure(autotune__text *text, const char *name, const char *format, double value) {
-    autotune__append(text, ",\"%s\":", name);
+    autotune__append_name(text, name);
     if (autotune__is_definite(value)) autotune__append_number(text, format, value);
-    else autotune__append(text, "null");
+    else autotune__append_text(text, "null");
 }
 static void autotune__append_ns(autotune__text *text, const char *name, double ns) {
     autotune__append_measure(text, name, ns < 100 ? "%.6g" : "%.1f", ns);
@@ -12164,7 +12191,7 @@ static void autotune__append_axis_value(autotune__text *text, const autotune__sp
             autotune__append_integer(&integer, axis->type == AUTOTUNE_U64,
                                      (uint64_t)autotune__int_of_value(axis->type, value));
         if (label.broken || integer.broken) text->broken = true;
-        else if (label.at && integer.at && !strcmp(label.at, integer.at)) autotune__append(text, "%s", label.at);
+        else if (label.at && integer.at && !strcmp(label.at, integer.at)) autotune__append_text(text, label.at);
         else autotune__append_quoted(text, label.at ? label.at : "", autotune__count(label.at));
     }
     autotune__free_text(&label);
@@ -12175,12 +12202,12 @@ static void autotune__append_config(autotune__text *text, autotune__space *space
     size_t a;
     autotune__locate(space, index);
     for (a = 0; a < space->axis_count; a++) {
-        autotune__append(text, a ? "," : "{");
+        autotune__append_text(text, a ? "," : "{");
         autotune__append_string(text, space->axes[a].name);
-        autotune__append(text, ":");
+        autotune__append_text(text, ":");
         autotune__append_axis_value(text, space, a, space->dimensions[space->axes[a].dimension].digit);
     }
-    autotune__append(text, "}");
+    autotune__append_text(text, "}");
 }
 
 /* From a configuration as it is written to its point. Of a dimension whose values are listed the store has a hash of
@@ -12465,7 +12492,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     const autotune__row *row = &race->rows[number];
     const bool failed = autotune__failed(row);
     const char *state = !failed ? row->why ? "slow" : "ok" : row->status == AUTOTUNE_REJECTED ? "rejected" : "failed";
-    autotune__append(text, "{\"config\":");
+    autotune__append_text(text, "{\"config\":");
     autotune__append_config(text, store->subject->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
@@ -12475,7 +12502,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
-    autotune__append(text, "}");
+    autotune__append_text(text, "}");
 }
 /* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
@@ -12488,7 +12515,7 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
     for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
         const autotune__row *row = &race->rows[sorted[i].row];
         if (!row->launches && !row->note) continue;
-        autotune__append(text, written++ ? "," : "");
+        autotune__append_text(text, written++ ? "," : "");
         autotune__append_row(text, store, race, sorted[i].row);
     }
     for (i = 0; i < autotune__count(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {

@@ -10,6 +10,18 @@
 /* an array of characters, with a zero behind its end; broken: there was no memory for all of it */
 typedef struct autotune__text { char *at; bool broken; } autotune__text;
 
+static void autotune__append_piece(autotune__text *text, const char *bytes, size_t length) {
+    char *end;
+    if (!AUTOTUNE__ROOM(text->at, length + 1)) { text->broken = true; return; }
+    end = text->at + autotune__count(text->at);
+    memcpy(end, bytes, length);
+    end[length] = 0;                            /* the zero is behind the end */
+    autotune__set_count(text->at, autotune__count(text->at) + length);
+}
+/* As it stands: a record has thousands of pieces, and printf takes ten times as long for one. */
+static void autotune__append_text(autotune__text *text, const char *string) {
+    autotune__append_piece(text, string, strlen(string));
+}
 static void autotune__append_list(autotune__text *text, const char *format, va_list list) {
     char written[128];                          /* most texts are short, and formatted once */
     va_list again;
@@ -17,11 +29,10 @@ static void autotune__append_list(autotune__text *text, const char *format, va_l
     va_copy(again, list);
     length = vsnprintf(written, sizeof written, format, list);
     if (length < 0 || !AUTOTUNE__ROOM(text->at, (size_t)length + 1)) text->broken = true;
+    else if ((size_t)length < sizeof written) autotune__append_piece(text, written, (size_t)length);
     else {
-        char *const end = text->at + autotune__count(text->at);
-        if ((size_t)length < sizeof written) memcpy(end, written, (size_t)length + 1);
-        else vsnprintf(end, (size_t)length + 1, format, again);
-        autotune__set_count(text->at, autotune__count(text->at) + (size_t)length);      /* the zero is behind the end */
+        vsnprintf(text->at + autotune__count(text->at), (size_t)length + 1, format, again);
+        autotune__set_count(text->at, autotune__count(text->at) + (size_t)length);
     }
     va_end(again);
 }
@@ -45,12 +56,17 @@ static void autotune__append_number(autotune__text *text, const char *format, do
         if (plain) number[length++] = *digits;
         else if (!point) { number[length++] = '.'; point = true; }
     }
-    autotune__append(text, "%.*s", (int)length, number);
+    autotune__append_piece(text, number, length);
 }
 /* The 64 bits of an integer. */
 static void autotune__append_integer(autotune__text *text, bool is_unsigned, uint64_t bits) {
-    if (is_unsigned) autotune__append(text, "%llu", (unsigned long long)bits);
-    else autotune__append(text, "%lld", (long long)(int64_t)bits);
+    const bool negative = !is_unsigned && bits >> 63;
+    uint64_t rest = negative ? 0 - bits : bits;
+    char digits[20];
+    size_t first = sizeof digits;
+    do digits[--first] = (char)('0' + rest % 10); while (rest /= 10);
+    if (negative) digits[--first] = '-';        /* then there are 19 digits at most */
+    autotune__append_piece(text, digits + first, sizeof digits - first);
 }
 static const char *autotune__string(const autotune__text *text) {
     return text->at && !text->broken ? text->at : "(no memory for this text)";
@@ -91,7 +107,7 @@ static bool autotune__is_control(const unsigned char *at, size_t bytes) {       
 static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
     const size_t bytes = autotune__utf8_bytes(at, left);
     if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as Python's surrogateescape does */
-    else if (!autotune__is_control(at, bytes)) autotune__append(text, "%.*s", (int)bytes, (const char *)at);
+    else if (!autotune__is_control(at, bytes)) autotune__append_piece(text, (const char *)at, bytes);
     else autotune__append(text, "\\u%04x", bytes == 1 ? *at : bytes == 2 ? (at[0] & 31u) << 6 | (at[1] & 63u)
                                               : (at[0] & 15u) << 12 | (at[1] & 63u) << 6 | (at[2] & 63u));
     return bytes ? bytes : 1;

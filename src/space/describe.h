@@ -47,13 +47,18 @@ static autotune__description *autotune__describe(const autotune__space *space) {
     autotune__description *description = NULL;
     size_t a, i;
     for (a = 0; a < space->axis_count; a++) {
-        autotune__append(&strings, "%s%c", space->axes[a].name, 0);
+        autotune__append_piece(&strings, space->axes[a].name, strlen(space->axes[a].name) + 1);
         autotune__append_label(&strings, space, a);
-        autotune__append(&strings, "%c%s%c", 0, autotune__string_at(space, a), 0);
-        autotune__append(&key, "%d,", (int)space->axes[a].type);
+        autotune__append_piece(&strings, "", 1);
+        autotune__append_piece(&strings, autotune__string_at(space, a), strlen(autotune__string_at(space, a)) + 1);
+        autotune__append_integer(&key, true, (uint64_t)space->axes[a].type);
+        autotune__append_text(&key, ",");
     }
-    for (i = 0; !strings.broken && i < autotune__count(strings.at); i += strlen(strings.at + i) + 1)
-        autotune__append(&key, "%lu:%s,", (unsigned long)strlen(strings.at + i), strings.at + i);
+    for (i = 0; !strings.broken && i < autotune__count(strings.at); i += strlen(strings.at + i) + 1) {
+        autotune__append_integer(&key, true, strlen(strings.at + i));
+        autotune__append_text(&key, ":");
+        autotune__append_text(&key, strings.at + i);
+    }
     key.broken = key.broken || strings.broken;
     autotune__lock_mutex(&autotune__lock);
     if (!key.broken) description = (autotune__description *)autotune__value_of(autotune__descriptions, key.at);

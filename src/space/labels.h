@@ -19,21 +19,21 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
                               : NULL;
     if (written && space->dimensions[axis->dimension].table)
         written = autotune__part_inside(written, axis->column, &length);
-    if (axis->labels) { autotune__append(text, "%s", axis->labels[digit]); return; }
+    if (axis->labels) { autotune__append_text(text, axis->labels[digit]); return; }
     switch (axis->type) {
     case AUTOTUNE_F32: case AUTOTUNE_F64:
         autotune__append_number(text, "%.9g", autotune__double_of_value(axis->type, value));
         return;
-    case AUTOTUNE_STRING: autotune__append(text, "%s", value ? autotune__string_of_value(value) : "NULL"); return;
+    case AUTOTUNE_STRING: autotune__append_text(text, value ? autotune__string_of_value(value) : "NULL"); return;
     case AUTOTUNE_POINTER:
         if (written && *written == '&') { written++; length--; }
-        if (written) autotune__append(text, "%.*s", (int)length, written);
+        if (written) autotune__append_piece(text, written, length);
         else autotune__append(text, "%s[%lu]", axis->name, (unsigned long)digit);
         return;
     case AUTOTUNE_U64: autotune__append_integer(text, true, value); return;
     default:
         if (written && *written >= 'A' && *written <= 'Z' && !memchr(written, '(', length))
-            autotune__append(text, "%.*s", (int)length, written);
+            autotune__append_piece(text, written, length);
         else
             autotune__append_integer(text, false, (uint64_t)autotune__int_of_value(axis->type, value));
     }
@@ -41,13 +41,13 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
 static void autotune__append_call_name(autotune__text *text, const autotune__space *space, size_t call) {
     size_t length = 0;
     const char *written = autotune__part(space->axes[0].texts, call, &length);
-    if (space->call_names[call]) { autotune__append(text, "%s", space->call_names[call]); return; }
+    if (space->call_names[call]) { autotune__append_text(text, space->call_names[call]); return; }
     if (written &&
         (!strncmp(written, "CASE(", 5) || !strncmp(written, "CASE (", 6) || !strncmp(written, "AUTOTUNE_CASE(", 14)))
         written = autotune__part_inside(written, 0, &length);
     /* What the preprocessor made of a CASE begins with "(()". */
     else if (written && !strncmp(written, "(()", 3)) written = autotune__part_inside(written, 1, &length);
-    if (written) autotune__append(text, "%.*s", (int)length, written);
+    if (written) autotune__append_piece(text, written, length);
 }
 static bool autotune__is_select(const autotune__space *space) {
     return space->axis_count == 1 && space->axes[0].source == AUTOTUNE__STEPS && space->axes[0].texts;

@@ -25,7 +25,7 @@ static void autotune__append_axis_value(autotune__text *text, const autotune__sp
             autotune__append_integer(&integer, axis->type == AUTOTUNE_U64,
                                      (uint64_t)autotune__int_of_value(axis->type, value));
         if (label.broken || integer.broken) text->broken = true;
-        else if (label.at && integer.at && !strcmp(label.at, integer.at)) autotune__append(text, "%s", label.at);
+        else if (label.at && integer.at && !strcmp(label.at, integer.at)) autotune__append_text(text, label.at);
         else autotune__append_quoted(text, label.at ? label.at : "", autotune__count(label.at));
     }
     autotune__free_text(&label);
@@ -36,12 +36,12 @@ static void autotune__append_config(autotune__text *text, autotune__space *space
     size_t a;
     autotune__locate(space, index);
     for (a = 0; a < space->axis_count; a++) {
-        autotune__append(text, a ? "," : "{");
+        autotune__append_text(text, a ? "," : "{");
         autotune__append_string(text, space->axes[a].name);
-        autotune__append(text, ":");
+        autotune__append_text(text, ":");
         autotune__append_axis_value(text, space, a, space->dimensions[space->axes[a].dimension].digit);
     }
-    autotune__append(text, "}");
+    autotune__append_text(text, "}");
 }
 
 /* From a configuration as it is written to its point. Of a dimension whose values are listed the store has a hash of

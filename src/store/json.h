@@ -12,19 +12,19 @@
    makes it: so a string of whatever bytes can be read back. */
 static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
     const unsigned char *at = (const unsigned char *)string, *const end = string ? at + length : at;
-    autotune__append(text, string ? "\"" : "null");
+    autotune__append_text(text, string ? "\"" : "null");
     while (at < end) {
         const unsigned char *const plain = at;
         size_t bytes = 0;
         while (at < end && (bytes = autotune__utf8_bytes(at, (size_t)(end - at))) != 0 &&
                *at >= 0x20 && *at != 0x7F && *at != '"' && *at != '\\') at += bytes;
-        autotune__append(text, "%.*s", (int)(at - plain), (const char *)plain);
+        autotune__append_piece(text, (const char *)plain, (size_t)(at - plain));
         if (at == end) break;
         if (*at == '"' || *at == '\\') autotune__append(text, "\\%c", *at);
         else autotune__append(text, "\\u%04x", bytes ? (unsigned)*at : 0xDC00u + *at);
         at++;
     }
-    autotune__append(text, string ? "\"" : "");
+    autotune__append_text(text, string ? "\"" : "");
 }
 static void autotune__append_string(autotune__text *text, const char *string) {
     autotune__append_quoted(text, string, string ? strlen(string) : 0);
@@ -41,14 +41,19 @@ static void autotune__append_double(autotune__text *text, double value) {
     autotune__append_number(text, read < value || read > value ? "%.17g" : "%.9g", value);
 }
 /* Members behind others: a string; and a number, null where it is not known. */
+static void autotune__append_name(autotune__text *text, const char *name) {
+    autotune__append_text(text, ",\"");
+    autotune__append_text(text, name);
+    autotune__append_text(text, "\":");
+}
 static void autotune__append_words(autotune__text *text, const char *name, const char *words) {
-    autotune__append(text, ",\"%s\":", name);
+    autotune__append_name(text, name);
     autotune__append_string(text, words);
 }
 static void autotune__append_measure(autotune__text *text, const char *name, const char *format, double value) {
-    autotune__append(text, ",\"%s\":", name);
+    autotune__append_name(text, name);
     if (autotune__is_definite(value)) autotune__append_number(text, format, value);
-    else autotune__append(text, "null");
+    else autotune__append_text(text, "null");
 }
 static void autotune__append_ns(autotune__text *text, const char *name, double ns) {
     autotune__append_measure(text, name, ns < 100 ? "%.6g" : "%.1f", ns);

@@ -45,7 +45,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     const autotune__row *row = &race->rows[number];
     const bool failed = autotune__failed(row);
     const char *state = !failed ? row->why ? "slow" : "ok" : row->status == AUTOTUNE_REJECTED ? "rejected" : "failed";
-    autotune__append(text, "{\"config\":");
+    autotune__append_text(text, "{\"config\":");
     autotune__append_config(text, store->subject->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
@@ -55,7 +55,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
-    autotune__append(text, "}");
+    autotune__append_text(text, "}");
 }
 /* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
@@ -68,7 +68,7 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
     for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
         const autotune__row *row = &race->rows[sorted[i].row];
         if (!row->launches && !row->note) continue;
-        autotune__append(text, written++ ? "," : "");
+        autotune__append_text(text, written++ ? "," : "");
         autotune__append_row(text, store, race, sorted[i].row);
     }
     for (i = 0; i < autotune__count(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
