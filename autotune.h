@@ -1,5 +1,4 @@
-/* autotune 0.1.0, revision 8ac47742 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.1.0, revision 31e91974 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 7e80f0e1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
