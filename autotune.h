@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 7e80f0e1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 37b64a37 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -3477,13 +3477,13 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 static const char *autotune__caches_folder = "/sys/devices/system/cpu/cpu0/cache";
 static bool autotune__cache_says(int index, const char *what, char word[16]) {
     char path[256];
-    FILE *file;
-    bool known;
+    ssize_t length = 0;
+    int file;
     snprintf(path, sizeof path, "%s/index%d/%s", autotune__caches_folder, index, what);
-    if (!(file = autotune__open_to_read(path))) return false;
-    known = fgets(word, 16, file) != NULL;
-    fclose(file);
-    return known;
+    if ((file = autotune__open_file(path, AUTOTUNE__READ)) >= 0) length = read(file, word, 15);
+    autotune__close_file(file);
+    word[length > 0 ? length : 0] = 0;
+    return length > 0;
 }
 static size_t autotune__configured_cache(int level) {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
@@ -3495,13 +3495,14 @@ static size_t autotune__configured_cache(int level) {
     return 0;
 #endif
 }
+/* Linux lists caches from the nearest on. To open each file takes longer than all else of this, in the first call of
+   each process: so levels are counted, and not read. */
 static size_t autotune__cache_bytes(int level) {        /* of the data cache of level 1, 2 or 3; 0: unknown */
     char word[16], *unit;
-    int i;
-    for (i = 0; autotune__cache_says(i, "level", word); i++) {
+    int i, left = level;
+    for (i = 0; autotune__cache_says(i, "type", word); i++) {
         unsigned long size;
-        if (strtol(word, NULL, 10) != level || !autotune__cache_says(i, "type", word) || *word == 'I') continue;
-        if (!autotune__cache_says(i, "size", word)) continue;
+        if (*word == 'I' || --left || !autotune__cache_says(i, "size", word)) continue;
         size = strtoul(word, &unit, 10);
         return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
     }
@@ -11856,8 +11857,16 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
 }
 
 /* Reading, of lines as they are written here: without blanks between values. A value is named by where it begins in the
-   text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read. */
-typedef struct autotune__json { const char *text; int length; } autotune__json;
+   text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read.
+
+   Some thirty members of a record are asked for when its winner is recalled, most of which stand before a long list: so
+   parsing notes where the names of the outermost object are. */
+enum { AUTOTUNE__MEMBERS = 64 };                /* more than a line has that is written here */
+typedef struct autotune__json {
+    const char *text;
+    int length;
+    int names[AUTOTUNE__MEMBERS], name_count;
+} autotune__json;
 
 /* Behind what stands at `at`: a string, or one other character. `open` counts the brackets that are open. */
 static const char *autotune__past_piece(const char *at, const char *end, int *open) {
@@ -11885,9 +11894,15 @@ static bool autotune__parse(autotune__json *json, const char *text, size_t lengt
     int open = 0;
     json->text = text;
     json->length = length <= INT_MAX / 2 ? (int)length : 0;
+    json->name_count = 0;
     if (!autotune__begins(json, 0, '{') || !autotune__begins(json, json->length - 1, '}')) return false;
-    do next = autotune__past_piece(next, end, &open);
-    while (open > 0 && next < end);
+    do {
+        if (open == 1 && *next == '"' && next[-1] != ':') {
+            if (json->name_count == AUTOTUNE__MEMBERS) return false;
+            json->names[json->name_count++] = (int)(next - text);
+        }
+        next = autotune__past_piece(next, end, &open);
+    } while (open > 0 && next < end);
     return next == end && !open;
 }
 static bool autotune__parse_text(autotune__json *json, const autotune__text *text) {
@@ -11942,8 +11957,8 @@ static size_t autotune__row_count(const autotune__json *json, int rows) {
 }
 /* The value of the member with this name. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
-    int at = 0;
-    while ((at = autotune__next_member(json, object, at)) > 0)
+    int at = 0, i = 0;
+    while ((at = object ? autotune__next_member(json, object, at) : i < json->name_count ? json->names[i++] : -1) > 0)
         if (autotune__spells(json, at, name)) return autotune__member_value(json, at);
     return -1;
 }
@@ -12867,6 +12882,7 @@ static void autotune__drop_lines(bool of_file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t i, kept = 0;
+    if (!count) return;
     memset(cache->newest, 0, sizeof cache->newest);
     for (i = 0; i < count; i++) {
         if ((cache->lines[i].source == 0) == of_file && (of_file || cache->lines[i].dead)) continue;

@@ -63,8 +63,16 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
 }
 
 /* Reading, of lines as they are written here: without blanks between values. A value is named by where it begins in the
-   text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read. */
-typedef struct autotune__json { const char *text; int length; } autotune__json;
+   text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read.
+
+   Some thirty members of a record are asked for when its winner is recalled, most of which stand before a long list: so
+   parsing notes where the names of the outermost object are. */
+enum { AUTOTUNE__MEMBERS = 64 };                /* more than a line has that is written here */
+typedef struct autotune__json {
+    const char *text;
+    int length;
+    int names[AUTOTUNE__MEMBERS], name_count;
+} autotune__json;
 
 /* Behind what stands at `at`: a string, or one other character. `open` counts the brackets that are open. */
 static const char *autotune__past_piece(const char *at, const char *end, int *open) {
@@ -92,9 +100,15 @@ static bool autotune__parse(autotune__json *json, const char *text, size_t lengt
     int open = 0;
     json->text = text;
     json->length = length <= INT_MAX / 2 ? (int)length : 0;
+    json->name_count = 0;
     if (!autotune__begins(json, 0, '{') || !autotune__begins(json, json->length - 1, '}')) return false;
-    do next = autotune__past_piece(next, end, &open);
-    while (open > 0 && next < end);
+    do {
+        if (open == 1 && *next == '"' && next[-1] != ':') {
+            if (json->name_count == AUTOTUNE__MEMBERS) return false;
+            json->names[json->name_count++] = (int)(next - text);
+        }
+        next = autotune__past_piece(next, end, &open);
+    } while (open > 0 && next < end);
     return next == end && !open;
 }
 static bool autotune__parse_text(autotune__json *json, const autotune__text *text) {
@@ -149,8 +163,8 @@ static size_t autotune__row_count(const autotune__json *json, int rows) {
 }
 /* The value of the member with this name. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
-    int at = 0;
-    while ((at = autotune__next_member(json, object, at)) > 0)
+    int at = 0, i = 0;
+    while ((at = object ? autotune__next_member(json, object, at) : i < json->name_count ? json->names[i++] : -1) > 0)
         if (autotune__spells(json, at, name)) return autotune__member_value(json, at);
     return -1;
 }

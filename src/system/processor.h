@@ -61,13 +61,13 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 static const char *autotune__caches_folder = "/sys/devices/system/cpu/cpu0/cache";
 static bool autotune__cache_says(int index, const char *what, char word[16]) {
     char path[256];
-    FILE *file;
-    bool known;
+    ssize_t length = 0;
+    int file;
     snprintf(path, sizeof path, "%s/index%d/%s", autotune__caches_folder, index, what);
-    if (!(file = autotune__open_to_read(path))) return false;
-    known = fgets(word, 16, file) != NULL;
-    fclose(file);
-    return known;
+    if ((file = autotune__open_file(path, AUTOTUNE__READ)) >= 0) length = read(file, word, 15);
+    autotune__close_file(file);
+    word[length > 0 ? length : 0] = 0;
+    return length > 0;
 }
 static size_t autotune__configured_cache(int level) {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
@@ -79,13 +79,14 @@ static size_t autotune__configured_cache(int level) {
     return 0;
 #endif
 }
+/* Linux lists caches from the nearest on. To open each file takes longer than all else of this, in the first call of
+   each process: so levels are counted, and not read. */
 static size_t autotune__cache_bytes(int level) {        /* of the data cache of level 1, 2 or 3; 0: unknown */
     char word[16], *unit;
-    int i;
-    for (i = 0; autotune__cache_says(i, "level", word); i++) {
+    int i, left = level;
+    for (i = 0; autotune__cache_says(i, "type", word); i++) {
         unsigned long size;
-        if (strtol(word, NULL, 10) != level || !autotune__cache_says(i, "type", word) || *word == 'I') continue;
-        if (!autotune__cache_says(i, "size", word)) continue;
+        if (*word == 'I' || --left || !autotune__cache_says(i, "size", word)) continue;
         size = strtoul(word, &unit, 10);
         return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
     }

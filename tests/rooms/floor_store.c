@@ -135,7 +135,7 @@ Test(json, what_is_no_json_is_refused_or_has_no_value) {
     EXPECT_INT(rows_of("{\"a\"}"), 0);
     EXPECT_INT(rows_of("{\"a\":}"), 0);
     EXPECT_INT(rows_of("{a:[1]}"), 0);
-    EXPECT_INT(rows_of("{,\"a\":[1]}"), 0);
+    EXPECT_INT(rows_of("{,\"a\":[1]}"), 1);
     EXPECT_INT(rows_of("{\"a\":[1,,2]}"), 3);
     EXPECT_INT(rows_of("{\"a\":[1}]}"), -1);
 }
@@ -145,6 +145,17 @@ Test(json, members_of_members_are_none) {
     cr_assert(autotune__parse(&json, object, strlen(object)));
     cr_expect(autotune__number_at(&json, autotune__member(&json, 0, "c")) == 3);
     cr_expect(autotune__member(&json, 0, "b") < 0, "a member of a member is none");
+}
+Test(json, an_object_with_more_members_than_a_line_has_is_refused) {
+    for (int count = AUTOTUNE__MEMBERS; count <= AUTOTUNE__MEMBERS + 1; count++) {
+        autotune__text text = {NULL, false};
+        autotune__json json;
+        for (int i = 0; i < count; i++) autotune__append(&text, "%c\"m%d\":%d", i ? ',' : '{', i, i);
+        autotune__append(&text, "}");
+        cr_assert(autotune__parse_text(&json, &text) == (count == AUTOTUNE__MEMBERS), "%d members", count);
+        if (count == AUTOTUNE__MEMBERS) cr_expect(autotune__number_in(&json, 0, "m63") == 63);
+        autotune__free_text(&text);
+    }
 }
 
 /* ---- Keys -------------------------------------------------------------------------------------------------------- */

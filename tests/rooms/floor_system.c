@@ -242,6 +242,7 @@ Test(processor, is_known) {
     cr_assert(autotune__processor_count() >= 1);
     const size_t first = autotune__cache_bytes(1), third = autotune__cache_bytes(3);
     cr_assert(!first || (first >= 4096 && first < 16 << 20), "%zu", first);
+    cr_assert(!first || autotune__cache_bytes(2) > first);
     cr_assert(!third || third > first, "%zu", third);
 }
 Test(program, knows_its_file) {
