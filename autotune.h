@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 37b64a37 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 73f0af42 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4552,6 +4552,9 @@ static const autotune_mode autotune__missed_mode = (autotune_mode)(AUTOTUNE_FORC
 /* AUTOTUNE_MODE=audit: as in mode FORCE, but a race only launches the first configuration, as race/audit.h says, and
    nothing is kept. */
 static const int autotune__audit_mode = AUTOTUNE_FORCE + 2;
+/* AUTOTUNE_MODE=verify: the winner of a record is duelled once more, as race/verification.h says; any other key is as
+   in mode CACHED. */
+static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 3);
 static autotune__text autotune__complaints;     /* lines about the environment that are not logged yet */
 
 /* A value that is not understood makes a line of autotune__complaints. The lines are logged once all variables are
@@ -4577,7 +4580,7 @@ static double autotune__number(const char *name, double otherwise, double smalle
 }
 static void autotune__read_environment(void) {
     static const char *const modes[] = { "on", "cached", "require", "online", "off", "force", "missed", "audit",
-                                       NULL },
+                                       "verify", NULL },
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
                       *const caches[] = { "on", "off", "readonly", NULL }, *const isolates[] = { "off", "child", NULL },
                       *const levels[] = { "off", "errors", "winner", "full", NULL },
@@ -4595,6 +4598,9 @@ static void autotune__read_environment(void) {
         e->cache = AUTOTUNE_CACHE_OFF;
         e->isolate = AUTOTUNE_IN_PROCESS;
     }
+    if (e->mode == (int)autotune__verify_mode && e->cache > 0)
+        autotune__append(&autotune__complaints, "AUTOTUNE_MODE=verify: with AUTOTUNE_CACHE=%s nothing is verified, as "
+                         "its folder gets no verify.jsonl\n", caches[e->cache]);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");
@@ -6951,6 +6957,7 @@ typedef struct autotune__race_setup {
     bool sampled;                               /* the space is too large to be listed: only the points that a search
                                                    draws are evaluated */
     bool audit;                                 /* see audit.h */
+    bool verify;                                /* see verification.h */
     size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
     const size_t *deferred;                     /* points that are launched after all others of their group, in
                                                    ascending order */
@@ -7392,18 +7399,20 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the r
     return second;
 }
 /* The lead is the median of how much longer the runner-up took in each round. Its interval reaches from the k-th least
-   to the k-th largest of these: that the median lies on one side of it has a chance of at most 1 in 40. */
+   to the k-th largest of these: that the median lies on one side of it has a chance of at most 1 in 40. In a
+   verification, whose runner-up is the best of several, they lie there for any of these with a chance of 1 in 20. */
 static void autotune__measure_lead(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const double *winner = race->rows[outcome->winner].samples,
                  *second = autotune__samples(race, outcome->runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second);
+    const double error = race->setup.verify ? 0.05 / (double)(race->admitted.count - 1) : 0.025;
     double ratios[AUTOTUNE__MOST_ROUNDS], chance = ldexp(1, -(int)rounds), below = chance;
     size_t i, k = 0;
     for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(second[i], winner[i]) - 1;
     if (!rounds) return;
     outcome->lead = autotune__median(ratios, rounds);
-    while (below <= 0.025) { k++; chance *= (double)(rounds - k + 1) / (double)k; below += chance; }
+    while (below <= error) { k++; chance *= (double)(rounds - k + 1) / (double)k; below += chance; }
     if (!k) return;
     outcome->lead_low = ratios[k - 1];
     outcome->lead_high = ratios[rounds - k];
@@ -7484,6 +7493,11 @@ static bool autotune__changes_nothing(const autotune__race *race, size_t *winner
     *winner = row;
     return true;
 }
+/* The row whose configuration a verification is about. SIZE_MAX: it failed, or was not launched. */
+static size_t autotune__verified_row(const autotune__race *race) {
+    const size_t row = autotune__find_row(race, race->setup.incumbent);
+    return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
+}
 /* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
    TIE become UNRESOLVED. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
@@ -7491,6 +7505,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
                incomplete = race->screening.left_out || (known && (known->incomplete || known->partial));
+    if (race->setup.verify) winner = autotune__verified_row(race);
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
     race->stage = AUTOTUNE__OVER;
@@ -8554,20 +8569,25 @@ static void autotune__begin_duel(autotune__race *race) {
     race->control.row = race->live[0];
     race->control.active = autotune__count(race->live) > 1;
 }
-/* After every round. The duel errs if it drops the fastest finalist. Each comparison with another may do so, hence the
-   number of these is a factor of the threshold. The control is sampled in the first four rounds, and as long as it
-   seems to differ from itself. */
-static void autotune__duel(autotune__race *race) {
-    const double alpha = 0.05, threshold = (double)(race->duel.finalists - 1) / alpha,
-                 fastest = autotune__fastest_of_round(race);
+/* A round is complete. The control is sampled in the first four rounds, and as long as it seems to differ from itself.
+   False: the round is made again, or there is no memory. */
+static bool autotune__take_round(autotune__race *race) {
+    const double fastest = autotune__fastest_of_round(race);
     const size_t controlled = 4;
-    size_t leader, choice;
-    bool looks, spent;
-    if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return; }
-    if (!AUTOTUNE__PUSH(race->duel.fastest, fastest)) { race->no_memory = true; return; }
-    looks = autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK;
+    if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return false; }
+    if (!AUTOTUNE__PUSH(race->duel.fastest, fastest)) { race->no_memory = true; return false; }
     if (autotune__rounds(race) >= controlled && autotune__control_evidence(race) < 1) race->control.active = false;
     autotune__update_medians(race);
+    return true;
+}
+/* After every round. The duel errs if it drops the fastest finalist. Each comparison with another may do so, hence the
+   number of these is a factor of the threshold. */
+static void autotune__duel(autotune__race *race) {
+    const double alpha = 0.05, threshold = (double)(race->duel.finalists - 1) / alpha;
+    size_t leader, choice;
+    bool looks, spent;
+    if (!autotune__take_round(race)) return;
+    looks = autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK;
     autotune__thin_out(race);
     leader = autotune__leader(race);
     autotune__drop_slower(race, leader, threshold);
@@ -8581,6 +8601,35 @@ static void autotune__duel(autotune__race *race) {
         autotune__finish(race, choice, AUTOTUNE_TIE);
     else if (spent) autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
     if (race->stage == AUTOTUNE__DUELLING) autotune__start_round(race);
+}
+
+/* ---- src/race/verification.h ---------------------------------------------------------------------------------------
+   A verification, AUTOTUNE_MODE=verify: is the winner of a record, which is the incumbent of the race, still the
+   fastest? It is duelled with the other finalists of the record and with the first configuration of the space, and
+   stays the winner whatever they show. The lead of the outcome is what they show: it is below 0 where another is
+   faster. */
+
+/* The duel begins: the incumbent is in it, however slow it was so far. */
+static void autotune__begin_verification(autotune__race *race) {
+    const size_t row = autotune__verified_row(race);
+    if (row == SIZE_MAX || autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX) return;
+    race->no_memory = !AUTOTUNE__PUSH(race->live, row);
+    race->rows[row].stage = "duel";
+    race->rows[row].why = NULL;
+}
+/* After every round. Who is shown to be slower than the incumbent leaves. The duel is over once every other one is
+   shown to be no more than 1 % faster. Else it goes on to its last round, for it is nothing in the rounds themselves
+   that may end it with a lead below 0: so the interval of the lead is what it says. */
+static void autotune__verify(autotune__race *race) {
+    const double alpha = 0.05, threshold = (double)(race->admitted.count - 1) / alpha;
+    const size_t row = autotune__verified_row(race);
+    if (!autotune__take_round(race)) return;
+    if (row != SIZE_MAX) autotune__drop_slower(race, row, threshold);
+    if (row == SIZE_MAX || autotune__count(race->live) == 1) autotune__finish(race, row, AUTOTUNE_SEPARATED);
+    else if (autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK && autotune__unbeaten(race, row, threshold))
+        autotune__finish(race, row, AUTOTUNE_TIE);
+    else if (autotune__rounds(race) >= race->limits.rounds) autotune__finish(race, row, AUTOTUNE_UNRESOLVED);
+    else autotune__start_round(race);
 }
 
 /* ---- src/race/halving.h --------------------------------------------------------------------------------------------
@@ -8771,6 +8820,7 @@ static bool autotune__end_screen(autotune__race *race) {
     if (race->setup.finalists || (short_of_time && autotune__count(race->live) <= AUTOTUNE__FINALISTS)) {
         autotune__begin_duel(race);             /* halved before, or there is no time for it, nor for the control */
         race->control.active = race->control.active && !short_of_time;
+        if (race->setup.verify) autotune__begin_verification(race);
         autotune__start_round(race);
     }
     return true;
@@ -8816,10 +8866,15 @@ static void autotune__sample_instead(autotune__race *race) {
     autotune__set_count(race->admitted.precedences, 1);
 }
 static bool autotune__is_sampled(const autotune__race *race) { return race->setup.sampled && !race->setup.finalists; }
+/* The finalists that alone are raced. NULL: there are none, or a verification still looks for the first configuration,
+   with which they are compared. */
+static const autotune__finalists *autotune__known_list(const autotune__race *race) {
+    return race->setup.verify && !race->admitted.points ? NULL : race->setup.finalists;
+}
 /* Asks for the next point. False: all were evaluated. Of a sampled space only the first configuration is looked for in
    order. If finalists are known before the race, only these are evaluated. */
 static bool autotune__ask_for_point(autotune__race *race) {
-    const autotune__finalists *known = race->setup.finalists;
+    const autotune__finalists *known = autotune__known_list(race);
     const autotune__admission *admitted = &race->admitted;
     if (race->setup.audit && admitted->points) return false;
     if (autotune__is_sampled(race) && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS)) return false;
@@ -8828,9 +8883,13 @@ static bool autotune__ask_for_point(autotune__race *race) {
     return autotune__ask(race, AUTOTUNE__EVALUATE, known ? known->points[admitted->visited] : admitted->visited, 0);
 }
 static void autotune__take_point(autotune__race *race, const autotune__answer *answer) {
+    const autotune__finalists *known = autotune__known_list(race);
     autotune__enlist(race, race->request.index, answer);
-    race->admitted.visited += 1 + (race->setup.finalists ? 0 : answer->skip);
+    race->admitted.visited += 1 + (known ? 0 : answer->skip);
     race->admitted.asked++;
+    if (known != autotune__known_list(race))        /* it is the first, and may be a finalist, which so was judged */
+        race->admitted.visited = 1 + autotune__position_among(race->request.index, race->setup.finalists->points,
+                                                              race->setup.finalists->count);
 }
 /* All points were evaluated. True: there is something to race. Finalists that are duelled again need another one; a
    single configuration wins without a launch. */
@@ -8904,6 +8963,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                         AUTOTUNE__AWAIT_AT(AUTOTUNE__COMPARING_SURVIVORS);
                         if (answer) autotune__take_repetition(race, answer);
                     } else if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
+                    else if (race->setup.verify) autotune__verify(race);
                     else autotune__duel(race);
                 }
             } while (race->stage == AUTOTUNE__SCREENING);   /* again, as the clock turned out to move in steps */
@@ -11633,6 +11693,7 @@ typedef struct autotune__recalled {
     autotune_result result;                     /* as the record has it, without the configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
+    bool verified;                              /* AUTOTUNE_MODE=verify: its winner is to be verified */
 } autotune__recalled;
 /* A record that does not answer for the key, but has times of it, which save launches. */
 typedef struct autotune__former_row {
@@ -11746,6 +11807,10 @@ typedef enum autotune__key_turn {
 
 static AUTOTUNE__UNUSED bool autotune__may_tune(const autotune__subject *subject) {
     return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
+}
+/* Is the winner of a record compared with others, and used whatever they show? Nothing in the record is changed. */
+static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject) {
+    return subject->mode == autotune__verify_mode;
 }
 /* The identity of a tuner and key. exact_key: as text, with the types of its parts. */
 static AUTOTUNE__UNUSED uint64_t autotune__id_of(const char *name, const char *exact_key) {
@@ -13856,6 +13921,67 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
     return true;
 }
 
+/* ---- src/store/verified.h ------------------------------------------------------------------------------------------
+   Mode VERIFY: which configurations of a record its winner is compared with; and the file verify.jsonl in the folder of
+   the cache, which gets a line for each comparison, and for each key that has no record. */
+
+/* With whom the winner is compared: the other finalists, of which one leaves its place to the first configuration of
+   the space; and the runner-up, where all others left the race before its duel. False: that was done in this process,
+   or nothing can be written. */
+static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
+    autotune__finalists *finalists = &store->prior->again.finalists;
+    const size_t runner_up = autotune__find_point(store, json, 0, "runner_up");
+    if (store->policy != AUTOTUNE_CACHE_ON || store->as_it_is || autotune__is_set(&store->subject->known_key->duelled))
+        return false;
+    (void)autotune__read_finalists(store, json, AUTOTUNE__FINALISTS - 1);
+    autotune__add_finalist(finalists, store->prior->recalled.winner);
+    if (runner_up != SIZE_MAX) autotune__add_finalist(finalists, runner_up);
+    return true;
+}
+/* What the race showed of the winner: why it failed, or how it stands to the best of the others. */
+static void autotune__append_shown(autotune__text *text, autotune__space *space, const autotune__race *race) {
+    const autotune__race_outcome *outcome = &race->outcome;
+    const size_t row = autotune__find_row(race, race->setup.incumbent);
+    autotune__append_config(text, space, race->setup.incumbent);
+    if (outcome->winner == SIZE_MAX)
+        autotune__append_words(text, "failed", row == SIZE_MAX ? "it was not launched" : race->rows[row].reason);
+    autotune__append_winner(text, "rival", space, race, outcome->runner_up);
+    autotune__append_ratio(text, "lead", outcome->lead);
+    autotune__append_ratio(text, "lead_low", outcome->lead_low);
+    autotune__append_ratio(text, "lead_high", outcome->lead_high);
+    autotune__append_words(text, "doubt", outcome->doubt);
+    autotune__append(text, ",\"rounds\":%lu,\"compared\":%lu", (unsigned long)autotune__rounds(race),
+                     (unsigned long)race->admitted.count);
+}
+static char *autotune__verified_path(void) {    /* in the folder, which was found; NULL: no memory */
+    return autotune__joined(autotune__disk.folder, "verify.jsonl");
+}
+static bool autotune__append_to_verified(const autotune__text *line, const char **why) {
+    char *path = autotune__verified_path();
+    const int file = path ? autotune__create_ours(path, AUTOTUNE__WRITE | AUTOTUNE__APPEND, autotune__disk.folder, why)
+                          : -1;
+    const bool written = file >= 0 && autotune__append_to_file(file, line, false, why);
+    autotune__close_file(file);
+    autotune__free(path);
+    return written;
+}
+/* Appends a line to the file. race NULL: the key has no record. */
+static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
+    autotune__text line = { NULL, false };
+    const char *why = "out of memory";
+    if (store->policy != AUTOTUNE_CACHE_ON) return;
+    autotune__append_head(&line, "verified", store, false);
+    autotune__append(&line, ",\"winner\":%s", race ? "" : "null");
+    if (race) autotune__append_shown(&line, store->subject->space, race);
+    autotune__append_build(&line, store);
+    autotune__append_crc(&line, 0);
+    autotune__enter_cache();
+    if (autotune__find_cache() && !autotune__append_to_verified(&line, &why))
+        autotune__say_unwritable("verify.jsonl", why);
+    autotune__leave_cache();
+    autotune__free_text(&line);
+}
+
 /* ---- src/store/recall.h --------------------------------------------------------------------------------------------
    The winner that the cache on disk knows for a statement's key. */
 
@@ -13941,7 +14067,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     const autotune__line *line;
     autotune__json json;
     recalled->count = recalled->next = 0;
-    store->prior->again.due = false;
+    store->prior->again.due = recalled->verified = false;
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
@@ -13951,7 +14077,10 @@ static bool autotune__recall_winner(autotune__store *store) {
             store->any_device = line->any_device;
             autotune__read_candidates(store, recalled, &json);
             autotune__read_result(&json, &recalled->result);
-            store->prior->again.due = autotune__is_due(store, &json, line) && autotune__read_again(store, &json);
+            recalled->verified = recalled->count > 0 && autotune__verifies(subject) &&
+                                 autotune__read_verified(store, &json);
+            store->prior->again.due = recalled->verified || (autotune__is_due(store, &json, line) &&
+                                                             autotune__read_again(store, &json));
             if (store->prior->again.due) recalled->count = 0;
         }
     }
@@ -14556,6 +14685,8 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
+    if (autotune__verifies(store->subject) && !store->prior->again.due)
+        return AUTOTUNE__GIVEN_UP;              /* the record is gone */
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
     if (autotune__recall_as_it_is(store)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
     if (!store->waits_since) store->waits_since = now;
@@ -14591,7 +14722,7 @@ static void autotune__enter_race(autotune__store *store) {
     store->written = 0;
     autotune__clear_text(&store->line);         /* no record answered */
     if (store->prior->again.due) autotune__set(&store->subject->known_key->duelled);
-    autotune__recall_former(store);
+    if (!autotune__verifies(store->subject)) autotune__recall_former(store);
     autotune__enter_notes(store);
     autotune__list_last_points(store);
 }
@@ -15610,7 +15741,7 @@ void autotune__report(autotune__statement *statement, autotune_status status, co
 static autotune_mode autotune__mode_of(const autotune_options *options) {
     const int wanted = autotune__environment.mode;
     const bool launches_more = wanted == AUTOTUNE_ON || wanted == AUTOTUNE_FORCE || wanted == AUTOTUNE_ONLINE ||
-                               wanted == (int)autotune__missed_mode,
+                               wanted == (int)autotune__missed_mode || wanted == (int)autotune__verify_mode,
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
@@ -15911,6 +16042,40 @@ static bool autotune__judge_pinned(autotune__statement *statement) {
         if (autotune__judge(statement, from)) return true;
     }
     return false;
+}
+
+/* ---- src/statement/verification.h ----------------------------------------------------------------------------------
+   Mode VERIFY: the winner of a record is duelled once more before it answers; a key without a record is told of, and
+   has no race. The call, and all later ones, are made with the winner of the record. */
+
+/* It is known what the record of the key says, on all ranks. Where nothing is to be verified the mode is CACHED. */
+static void autotune__verify_if_known(autotune__statement *statement) {
+    autotune__known_key *known_key = statement->subject.known_key;
+    const autotune__recalled *recalled = &statement->prior.recalled;
+    if (!autotune__verifies(&statement->subject) || autotune__is_pinned(statement) || recalled->verified) return;
+    statement->subject.mode = AUTOTUNE_CACHED;
+    if (recalled->count || autotune__is_set(&known_key->duelled)) return;
+    autotune__set(&known_key->duelled);         /* it is told once */
+    autotune__write_verified(&statement->store, NULL);
+}
+/* A verification has as much time as a race of the statement, and its rounds. */
+static void autotune__limit_to_verification(autotune__limits *limits) {
+    limits->screen_seconds = limits->seconds;
+    limits->trials = limits->top_k = 0;
+    limits->stop_at_ns = 0;
+    limits->strategy = AUTOTUNE_RANDOM;
+}
+static void autotune__log_verified(autotune__statement *statement, const autotune__race *race) {
+    const autotune__race_outcome *outcome = &race->outcome;
+    autotune__text text = { NULL, false };
+    autotune__append(&text, "verified: %s", autotune__name_point(&statement->subject, race->setup.incumbent));
+    if (outcome->winner == SIZE_MAX) autotune__append(&text, " no longer works");
+    else if (outcome->lead < 0)
+        autotune__append(&text, " takes %.1f %% longer than %s", 100 * (1 / (1 + outcome->lead) - 1),
+                         autotune__name_point(&statement->subject, race->rows[outcome->runner_up].index));
+    else autotune__append(&text, " is still the best");
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&text));
+    autotune__free_text(&text);
 }
 
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
@@ -17194,7 +17359,8 @@ static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
 
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
-    size_t index = statement->prior.former.winner;
+    size_t index = autotune__verifies(&statement->subject) ? statement->prior.recalled.winner
+                                                           : statement->prior.former.winner;
     autotune__lock_mutex(&autotune__lock);
     if (statement->subject.known_key->entry) index = statement->subject.known_key->entry->result.index;
     autotune__unlock_mutex(&autotune__lock);
@@ -17224,6 +17390,7 @@ static void autotune__describe_race(const autotune__statement *statement, const 
     setup->space = statement->subject.space;
     setup->sampled = autotune__is_unlisted(setup->space);
     setup->audit = autotune__environment.audits;
+    setup->verify = autotune__verifies(&statement->subject);
     setup->incumbent = beginning->incumbent;
     setup->seeds = beginning->seeds;
     setup->deferred = beginning->suspects.points;
@@ -17288,9 +17455,12 @@ static void autotune__follow(autotune__statement *statement) {
 static bool autotune__recall_agreed(autotune__statement *statement) {
     const bool alone = !autotune__is_joined(&statement->group);
     if (alone || statement->group.ranks->rank == 0) autotune__recall(statement);
-    if (alone || autotune__broadcast_recalled(&statement->group, &statement->prior.recalled)) return true;
-    autotune__follow(statement);
-    return false;
+    if (!alone && !autotune__broadcast_recalled(&statement->group, &statement->prior.recalled)) {
+        autotune__follow(statement);
+        return false;
+    }
+    autotune__verify_if_known(statement);
+    return true;
 }
 /* Do all ranks mean the same? False: the statement launches its first configuration, or has to follow. */
 static bool autotune__all_mean_the_same(autotune__statement *statement) {
@@ -17354,10 +17524,24 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recall_news(statement);
     return true;
 }
+/* The winner of a record was verified, and answers as the record has it. */
+static bool autotune__end_verification(autotune__statement *statement) {
+    const autotune__race *race = statement->turn.race;
+    autotune__log_verified(statement, race);
+    autotune__write_verified(&statement->store, race);
+    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+    autotune__stop_racing(statement);
+    (void)autotune__recall_as_it_is(&statement->store);
+    statement->prior.again.due = false;
+    statement->subject.mode = AUTOTUNE_CACHED;
+    if (autotune__is_in_step(&statement->group)) autotune__recall_together(statement);
+    else autotune__recall_news(statement);
+    return true;
+}
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
     return statement->group.stage == AUTOTUNE__JOINED && statement->group.ranks->rank > 0 &&
-           autotune__may_tune(&statement->subject);
+           (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
 /* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
    rank 0 alone writes launch notes, which name the culprit if all launch the same; or if there are points whose number
@@ -18214,6 +18398,7 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(statement);
     }
+    if (race->setup.verify && !race->no_memory) return autotune__end_verification(statement);
     if (anew && !race->no_memory) {
         autotune__race_anew(statement);
         return true;
@@ -19175,7 +19360,8 @@ static bool autotune__start_race(autotune__statement *statement) {
     if (autotune__is_together(statement) && !autotune__begin_together(statement, &state->agreed)) return true;
     limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
-    if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.recalled.result.seconds);
+    if (autotune__verifies(&statement->subject)) autotune__limit_to_verification(&limits);
+    else if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.recalled.result.seconds);
     if (statement->prior.former.goes_on) autotune__limit_to_rest(&limits, statement->prior.former.seconds);
     if (autotune__is_together(statement)) autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
@@ -19219,7 +19405,8 @@ static bool autotune__take_turn(autotune__statement *statement) {
     if (statement->subject.mode == AUTOTUNE_ONLINE)
         return autotune__answers_as_it_is(statement) || autotune__begin_online(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
-    if (statement->prior.again.due && !autotune__is_free(&statement->turn) && autotune__answers_as_it_is(statement))
+    if (statement->prior.again.due && !statement->prior.recalled.verified && !autotune__is_free(&statement->turn) &&
+        autotune__answers_as_it_is(statement))
         return true;
     for (;; pause += pause < 20) {
         switch (autotune__look_up_or_claim(&statement->turn, longest_wait, &statement->entry, &statement->trial.why)) {

@@ -367,6 +367,33 @@ static void ranks_tune_what_was_missed(void) {
     }
 }
 
+/* The winner that rank 0 knows is duelled by all ranks, or by rank 0 alone, and used by all. Rank 0 writes of it. */
+static void ranks_verify(void) {
+    char path[2][260];
+    for (int r = 0; r < 2; r++) snprintf(path[r], sizeof path[r], "%s/verify.jsonl", folders[r]);
+    for (int a = AUTOTUNE_TOGETHER; a <= AUTOTUNE_DIVIDED; a++)
+        for (int known = 0; known < 2; known++) {
+            agree = (autotune_agreement)a;
+            fill(1, TILE_2);
+            fill(0, known ? TILE_1 : NOTHING);
+            const bytes before = read_file(file_of(0));
+            swapped = false;
+            fastest = 3; /* it was the other finalist */
+            run_mode = "verify";
+            run_ranks(2, 600, tune_in_mode);
+            for (int r = 0; r < 2; r++) {
+                const outcome seen = outcome_of(r);
+                CHECK(seen.status == AUTOTUNE_OK && seen.calls == 3 && seen.tile == known);
+                CHECK((seen.trials > 0) == (known && (agree != AUTOTUNE_FIRST || r == 0)));
+            }
+            const bytes line = read_file(path[0]), after = read_file(file_of(0));
+            CHECK(count_lines(line) == 1 && sound_lines(line) == 1 && access(path[1], F_OK) != 0);
+            CHECK(strstr(line.at, known ? "\"winner\":{\"tile\":1}" : "\"winner\":null,") != NULL);
+            CHECK(!known || strstr(line.at, "\"rival\":{\"tile\":3}") != NULL);
+            CHECK(after.count == before.count && (!after.count || !memcmp(after.at, before.at, after.count)));
+        }
+}
+
 int main(void) {
     static const plain_test tests[] = {
         {"caches_may_differ", caches_may_differ},
@@ -380,6 +407,7 @@ int main(void) {
         {"former_times_save_launches", former_times_save_launches},
         {"all_know_what_rank_0_knows", all_know_what_rank_0_knows},
         {"ranks_tune_what_was_missed", ranks_tune_what_was_missed},
+        {"ranks_verify", ranks_verify},
     };
     int failed;
     share_run();

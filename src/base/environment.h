@@ -16,6 +16,9 @@ static const autotune_mode autotune__missed_mode = (autotune_mode)(AUTOTUNE_FORC
 /* AUTOTUNE_MODE=audit: as in mode FORCE, but a race only launches the first configuration, as race/audit.h says, and
    nothing is kept. */
 static const int autotune__audit_mode = AUTOTUNE_FORCE + 2;
+/* AUTOTUNE_MODE=verify: the winner of a record is duelled once more, as race/verification.h says; any other key is as
+   in mode CACHED. */
+static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 3);
 static autotune__text autotune__complaints;     /* lines about the environment that are not logged yet */
 
 /* A value that is not understood makes a line of autotune__complaints. The lines are logged once all variables are
@@ -41,7 +44,7 @@ static double autotune__number(const char *name, double otherwise, double smalle
 }
 static void autotune__read_environment(void) {
     static const char *const modes[] = { "on", "cached", "require", "online", "off", "force", "missed", "audit",
-                                       NULL },
+                                       "verify", NULL },
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
                       *const caches[] = { "on", "off", "readonly", NULL }, *const isolates[] = { "off", "child", NULL },
                       *const levels[] = { "off", "errors", "winner", "full", NULL },
@@ -59,6 +62,9 @@ static void autotune__read_environment(void) {
         e->cache = AUTOTUNE_CACHE_OFF;
         e->isolate = AUTOTUNE_IN_PROCESS;
     }
+    if (e->mode == (int)autotune__verify_mode && e->cache > 0)
+        autotune__append(&autotune__complaints, "AUTOTUNE_MODE=verify: with AUTOTUNE_CACHE=%s nothing is verified, as "
+                         "its folder gets no verify.jsonl\n", caches[e->cache]);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");

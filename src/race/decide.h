@@ -14,6 +14,7 @@
 #include "probe.h"
 #include "recheck.h"
 #include "duel.h"
+#include "verification.h"
 #include "halving.h"
 #include "screen.h"
 #include "audit.h"
@@ -63,6 +64,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                         AUTOTUNE__AWAIT_AT(AUTOTUNE__COMPARING_SURVIVORS);
                         if (answer) autotune__take_repetition(race, answer);
                     } else if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
+                    else if (race->setup.verify) autotune__verify(race);
                     else autotune__duel(race);
                 }
             } while (race->stage == AUTOTUNE__SCREENING);   /* again, as the clock turned out to move in steps */

@@ -192,20 +192,25 @@ static void autotune__begin_duel(autotune__race *race) {
     race->control.row = race->live[0];
     race->control.active = autotune__count(race->live) > 1;
 }
-/* After every round. The duel errs if it drops the fastest finalist. Each comparison with another may do so, hence the
-   number of these is a factor of the threshold. The control is sampled in the first four rounds, and as long as it
-   seems to differ from itself. */
-static void autotune__duel(autotune__race *race) {
-    const double alpha = 0.05, threshold = (double)(race->duel.finalists - 1) / alpha,
-                 fastest = autotune__fastest_of_round(race);
+/* A round is complete. The control is sampled in the first four rounds, and as long as it seems to differ from itself.
+   False: the round is made again, or there is no memory. */
+static bool autotune__take_round(autotune__race *race) {
+    const double fastest = autotune__fastest_of_round(race);
     const size_t controlled = 4;
-    size_t leader, choice;
-    bool looks, spent;
-    if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return; }
-    if (!AUTOTUNE__PUSH(race->duel.fastest, fastest)) { race->no_memory = true; return; }
-    looks = autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK;
+    if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return false; }
+    if (!AUTOTUNE__PUSH(race->duel.fastest, fastest)) { race->no_memory = true; return false; }
     if (autotune__rounds(race) >= controlled && autotune__control_evidence(race) < 1) race->control.active = false;
     autotune__update_medians(race);
+    return true;
+}
+/* After every round. The duel errs if it drops the fastest finalist. Each comparison with another may do so, hence the
+   number of these is a factor of the threshold. */
+static void autotune__duel(autotune__race *race) {
+    const double alpha = 0.05, threshold = (double)(race->duel.finalists - 1) / alpha;
+    size_t leader, choice;
+    bool looks, spent;
+    if (!autotune__take_round(race)) return;
+    looks = autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK;
     autotune__thin_out(race);
     leader = autotune__leader(race);
     autotune__drop_slower(race, leader, threshold);

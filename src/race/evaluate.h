@@ -18,10 +18,15 @@ static void autotune__sample_instead(autotune__race *race) {
     autotune__set_count(race->admitted.precedences, 1);
 }
 static bool autotune__is_sampled(const autotune__race *race) { return race->setup.sampled && !race->setup.finalists; }
+/* The finalists that alone are raced. NULL: there are none, or a verification still looks for the first configuration,
+   with which they are compared. */
+static const autotune__finalists *autotune__known_list(const autotune__race *race) {
+    return race->setup.verify && !race->admitted.points ? NULL : race->setup.finalists;
+}
 /* Asks for the next point. False: all were evaluated. Of a sampled space only the first configuration is looked for in
    order. If finalists are known before the race, only these are evaluated. */
 static bool autotune__ask_for_point(autotune__race *race) {
-    const autotune__finalists *known = race->setup.finalists;
+    const autotune__finalists *known = autotune__known_list(race);
     const autotune__admission *admitted = &race->admitted;
     if (race->setup.audit && admitted->points) return false;
     if (autotune__is_sampled(race) && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS)) return false;
@@ -30,9 +35,13 @@ static bool autotune__ask_for_point(autotune__race *race) {
     return autotune__ask(race, AUTOTUNE__EVALUATE, known ? known->points[admitted->visited] : admitted->visited, 0);
 }
 static void autotune__take_point(autotune__race *race, const autotune__answer *answer) {
+    const autotune__finalists *known = autotune__known_list(race);
     autotune__enlist(race, race->request.index, answer);
-    race->admitted.visited += 1 + (race->setup.finalists ? 0 : answer->skip);
+    race->admitted.visited += 1 + (known ? 0 : answer->skip);
     race->admitted.asked++;
+    if (known != autotune__known_list(race))        /* it is the first, and may be a finalist, which so was judged */
+        race->admitted.visited = 1 + autotune__position_among(race->request.index, race->setup.finalists->points,
+                                                              race->setup.finalists->count);
 }
 /* All points were evaluated. True: there is something to race. Finalists that are duelled again need another one; a
    single configuration wins without a launch. */

@@ -109,18 +109,20 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the r
     return second;
 }
 /* The lead is the median of how much longer the runner-up took in each round. Its interval reaches from the k-th least
-   to the k-th largest of these: that the median lies on one side of it has a chance of at most 1 in 40. */
+   to the k-th largest of these: that the median lies on one side of it has a chance of at most 1 in 40. In a
+   verification, whose runner-up is the best of several, they lie there for any of these with a chance of 1 in 20. */
 static void autotune__measure_lead(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const double *winner = race->rows[outcome->winner].samples,
                  *second = autotune__samples(race, outcome->runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second);
+    const double error = race->setup.verify ? 0.05 / (double)(race->admitted.count - 1) : 0.025;
     double ratios[AUTOTUNE__MOST_ROUNDS], chance = ldexp(1, -(int)rounds), below = chance;
     size_t i, k = 0;
     for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(second[i], winner[i]) - 1;
     if (!rounds) return;
     outcome->lead = autotune__median(ratios, rounds);
-    while (below <= 0.025) { k++; chance *= (double)(rounds - k + 1) / (double)k; below += chance; }
+    while (below <= error) { k++; chance *= (double)(rounds - k + 1) / (double)k; below += chance; }
     if (!k) return;
     outcome->lead_low = ratios[k - 1];
     outcome->lead_high = ratios[rounds - k];

@@ -18,6 +18,7 @@
 #include "probe.h"
 #include "recheck.h"
 #include "duel.h"
+#include "verification.h"
 #include "halving.h"
 #include "screen.h"
 #include "audit.h"

@@ -79,6 +79,7 @@ typedef struct autotune__race_setup {
     bool sampled;                               /* the space is too large to be listed: only the points that a search
                                                    draws are evaluated */
     bool audit;                                 /* see audit.h */
+    bool verify;                                /* see verification.h */
     size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
     const size_t *deferred;                     /* points that are launched after all others of their group, in
                                                    ascending order */

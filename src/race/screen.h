@@ -18,6 +18,7 @@
 #include "probe.h"
 #include "recheck.h"
 #include "duel.h"
+#include "verification.h"
 #include "halving.h"
 
 /* The configuration that is launched next: TRY. JUDGE: the point has to be evaluated before. EXHAUSTED: none is
@@ -118,6 +119,7 @@ static bool autotune__end_screen(autotune__race *race) {
     if (race->setup.finalists || (short_of_time && autotune__count(race->live) <= AUTOTUNE__FINALISTS)) {
         autotune__begin_duel(race);             /* halved before, or there is no time for it, nor for the control */
         race->control.active = race->control.active && !short_of_time;
+        if (race->setup.verify) autotune__begin_verification(race);
         autotune__start_round(race);
     }
     return true;

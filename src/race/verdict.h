@@ -78,6 +78,11 @@ static bool autotune__changes_nothing(const autotune__race *race, size_t *winner
     *winner = row;
     return true;
 }
+/* The row whose configuration a verification is about. SIZE_MAX: it failed, or was not launched. */
+static size_t autotune__verified_row(const autotune__race *race) {
+    const size_t row = autotune__find_row(race, race->setup.incumbent);
+    return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
+}
 /* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
    TIE become UNRESOLVED. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
@@ -85,6 +90,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
                incomplete = race->screening.left_out || (known && (known->incomplete || known->partial));
+    if (race->setup.verify) winner = autotune__verified_row(race);
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
     race->stage = AUTOTUNE__OVER;

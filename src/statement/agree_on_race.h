@@ -11,6 +11,7 @@
 #include "../ranks/floor.h"
 #include "statement.h"
 #include "pinned.h"
+#include "verification.h"
 #include "phase.h"
 #include "launch.h"
 #include "settle.h"
@@ -72,9 +73,12 @@ static void autotune__follow(autotune__statement *statement) {
 static bool autotune__recall_agreed(autotune__statement *statement) {
     const bool alone = !autotune__is_joined(&statement->group);
     if (alone || statement->group.ranks->rank == 0) autotune__recall(statement);
-    if (alone || autotune__broadcast_recalled(&statement->group, &statement->prior.recalled)) return true;
-    autotune__follow(statement);
-    return false;
+    if (!alone && !autotune__broadcast_recalled(&statement->group, &statement->prior.recalled)) {
+        autotune__follow(statement);
+        return false;
+    }
+    autotune__verify_if_known(statement);
+    return true;
 }
 /* Do all ranks mean the same? False: the statement launches its first configuration, or has to follow. */
 static bool autotune__all_mean_the_same(autotune__statement *statement) {
@@ -138,10 +142,24 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recall_news(statement);
     return true;
 }
+/* The winner of a record was verified, and answers as the record has it. */
+static bool autotune__end_verification(autotune__statement *statement) {
+    const autotune__race *race = statement->turn.race;
+    autotune__log_verified(statement, race);
+    autotune__write_verified(&statement->store, race);
+    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+    autotune__stop_racing(statement);
+    (void)autotune__recall_as_it_is(&statement->store);
+    statement->prior.again.due = false;
+    statement->subject.mode = AUTOTUNE_CACHED;
+    if (autotune__is_in_step(&statement->group)) autotune__recall_together(statement);
+    else autotune__recall_news(statement);
+    return true;
+}
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
     return statement->group.stage == AUTOTUNE__JOINED && statement->group.ranks->rank > 0 &&
-           autotune__may_tune(&statement->subject);
+           (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
 /* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
    rank 0 alone writes launch notes, which name the culprit if all launch the same; or if there are points whose number

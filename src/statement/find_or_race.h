@@ -79,7 +79,8 @@ static bool autotune__start_race(autotune__statement *statement) {
     if (autotune__is_together(statement) && !autotune__begin_together(statement, &state->agreed)) return true;
     limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
-    if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.recalled.result.seconds);
+    if (autotune__verifies(&statement->subject)) autotune__limit_to_verification(&limits);
+    else if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.recalled.result.seconds);
     if (statement->prior.former.goes_on) autotune__limit_to_rest(&limits, statement->prior.former.seconds);
     if (autotune__is_together(statement)) autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
@@ -123,7 +124,8 @@ static bool autotune__take_turn(autotune__statement *statement) {
     if (statement->subject.mode == AUTOTUNE_ONLINE)
         return autotune__answers_as_it_is(statement) || autotune__begin_online(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
-    if (statement->prior.again.due && !autotune__is_free(&statement->turn) && autotune__answers_as_it_is(statement))
+    if (statement->prior.again.due && !statement->prior.recalled.verified && !autotune__is_free(&statement->turn) &&
+        autotune__answers_as_it_is(statement))
         return true;
     for (;; pause += pause < 20) {
         switch (autotune__look_up_or_claim(&statement->turn, longest_wait, &statement->entry, &statement->trial.why)) {

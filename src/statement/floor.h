@@ -6,6 +6,7 @@
 #include "free.h"
 #include "describe.h"
 #include "pinned.h"
+#include "verification.h"
 #include "race_clock.h"
 #include "waiting.h"
 #include "suspects.h"

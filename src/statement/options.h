@@ -13,7 +13,7 @@
 static autotune_mode autotune__mode_of(const autotune_options *options) {
     const int wanted = autotune__environment.mode;
     const bool launches_more = wanted == AUTOTUNE_ON || wanted == AUTOTUNE_FORCE || wanted == AUTOTUNE_ONLINE ||
-                               wanted == (int)autotune__missed_mode,
+                               wanted == (int)autotune__missed_mode || wanted == (int)autotune__verify_mode,
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;

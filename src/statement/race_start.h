@@ -14,7 +14,8 @@
 
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
-    size_t index = statement->prior.former.winner;
+    size_t index = autotune__verifies(&statement->subject) ? statement->prior.recalled.winner
+                                                           : statement->prior.former.winner;
     autotune__lock_mutex(&autotune__lock);
     if (statement->subject.known_key->entry) index = statement->subject.known_key->entry->result.index;
     autotune__unlock_mutex(&autotune__lock);
@@ -44,6 +45,7 @@ static void autotune__describe_race(const autotune__statement *statement, const 
     setup->space = statement->subject.space;
     setup->sampled = autotune__is_unlisted(setup->space);
     setup->audit = autotune__environment.audits;
+    setup->verify = autotune__verifies(&statement->subject);
     setup->incumbent = beginning->incumbent;
     setup->seeds = beginning->seeds;
     setup->deferred = beginning->suspects.points;

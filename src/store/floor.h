@@ -18,6 +18,7 @@
 #include "file.h"
 #include "launch_notes.h"
 #include "unsure_winner.h"
+#include "verified.h"
 #include "recall.h"
 #include "former_times.h"
 #include "seeds.h"

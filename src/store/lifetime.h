@@ -32,7 +32,7 @@ static void autotune__enter_race(autotune__store *store) {
     store->written = 0;
     autotune__clear_text(&store->line);         /* no record answered */
     if (store->prior->again.due) autotune__set(&store->subject->known_key->duelled);
-    autotune__recall_former(store);
+    if (!autotune__verifies(store->subject)) autotune__recall_former(store);
     autotune__enter_notes(store);
     autotune__list_last_points(store);
 }

@@ -10,6 +10,7 @@
 #include "configuration_json.h"
 #include "read_record.h"
 #include "unsure_winner.h"
+#include "verified.h"
 #include "disk.h"
 #include "lines.h"
 #include "file.h"
@@ -96,7 +97,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     const autotune__line *line;
     autotune__json json;
     recalled->count = recalled->next = 0;
-    store->prior->again.due = false;
+    store->prior->again.due = recalled->verified = false;
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
@@ -106,7 +107,10 @@ static bool autotune__recall_winner(autotune__store *store) {
             store->any_device = line->any_device;
             autotune__read_candidates(store, recalled, &json);
             autotune__read_result(&json, &recalled->result);
-            store->prior->again.due = autotune__is_due(store, &json, line) && autotune__read_again(store, &json);
+            recalled->verified = recalled->count > 0 && autotune__verifies(subject) &&
+                                 autotune__read_verified(store, &json);
+            store->prior->again.due = recalled->verified || (autotune__is_due(store, &json, line) &&
+                                                             autotune__read_again(store, &json));
             if (store->prior->again.due) recalled->count = 0;
         }
     }

@@ -29,6 +29,7 @@ typedef struct autotune__recalled {
     autotune_result result;                     /* as the record has it, without the configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
+    bool verified;                              /* AUTOTUNE_MODE=verify: its winner is to be verified */
 } autotune__recalled;
 /* A record that does not answer for the key, but has times of it, which save launches. */
 typedef struct autotune__former_row {
@@ -142,6 +143,10 @@ typedef enum autotune__key_turn {
 
 static AUTOTUNE__UNUSED bool autotune__may_tune(const autotune__subject *subject) {
     return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
+}
+/* Is the winner of a record compared with others, and used whatever they show? Nothing in the record is changed. */
+static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject) {
+    return subject->mode == autotune__verify_mode;
 }
 /* The identity of a tuner and key. exact_key: as text, with the types of its parts. */
 static AUTOTUNE__UNUSED uint64_t autotune__id_of(const char *name, const char *exact_key) {

@@ -146,6 +146,15 @@ void append_miss(autotune__text *out, const struct miss *miss) {
     if (out->broken) no_memory();
 }
 
+/* ---- Verifications ---- */
+
+bool read_verification(const char *text, size_t length, struct line *line) {
+    autotune__line its = {.text = text, .length = length};
+    if (autotune__read_head_of("verified", text, length, &its.head) != AUTOTUNE__SOUND) return false;
+    *line = plain(&its);
+    return true;
+}
+
 /* ---- Files ---- */
 
 const char *cache_path(const char *folder) {
@@ -159,6 +168,11 @@ const char *cache_path(const char *folder) {
 const char *notes_path(void) { return autotune__disk.notes; }
 const char *misses_path(void) {
     return autotune__find_miss_file() ? autotune__miss_file.path : NULL;
+}
+const char *verified_path(void) {
+    const char *path = autotune__verified_path(); /* of which one is made in a run of the command, or two */
+    if (!path) no_memory();
+    return path;
 }
 bool may_write_cache(void) { return autotune__environment.cache <= AUTOTUNE_CACHE_ON; }
 bool lock_cache(void) {

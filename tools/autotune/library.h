@@ -79,12 +79,17 @@ struct miss *read_misses(const char *text, size_t bytes);
 double worth_of(const struct miss *miss); /* by which misses are sorted */
 void append_miss(autotune__text *out, const struct miss *miss);
 
+/* ---- Verifications ---- */
+
+bool read_verification(const char *text, size_t length, struct line *line); /* false: it is damaged, or none */
+
 /* ---- Files ---- */
 
 /* NULL: a message said why there is none. folder: NULL where the environment names it. */
 const char *cache_path(const char *folder);
 const char *notes_path(void); /* of that cache */
 const char *misses_path(void);   /* NULL: AUTOTUNE_MISSES is off */
+const char *verified_path(void); /* of that cache */
 bool may_write_cache(void);      /* what the environment says */
 bool lock_cache(void);           /* waits while somebody writes; false: it could not be locked */
 void unlock_cache(bool locked);

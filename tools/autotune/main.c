@@ -7,6 +7,7 @@
        files     files are read whole, and written
        records   which records are meant, and what they say
        crashes   the launch notes
+       verified  what was verified
        shown     values as people read them
        table     tables
        text      arrays and texts that grow
@@ -23,9 +24,9 @@
 #include <locale.h>
 #include <unistd.h>
 
-static const struct command *const commands[] = {&list_command,   &show_command,  &misses_command,
-                                                 &check_command,  &export_command, &merge_command,
-                                                 &plot_command,   &report_command, &clear_command};
+static const struct command *const commands[] = {&list_command,   &show_command,   &misses_command, &verify_command,
+                                                 &check_command,  &export_command, &merge_command,  &plot_command,
+                                                 &report_command, &clear_command};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static int help(FILE *to) {

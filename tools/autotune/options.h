@@ -4,7 +4,7 @@
 #include "command.h"
 
 extern struct options {
-    const char *file, *dir, *output, *format, *name, *axes, *library;
+    const char *file, *dir, *output, *format, *name, *axes, *library, *worse_than, *junit;
     bool all, as_pins, cache, terminal, help;
 } options;
 

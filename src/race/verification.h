@@ -1,0 +1,36 @@
+/* A verification, AUTOTUNE_MODE=verify: is the winner of a record, which is the incumbent of the race, still the
+   fastest? It is duelled with the other finalists of the record and with the first configuration of the space, and
+   stays the winner whatever they show. The lead of the outcome is what they show: it is below 0 where another is
+   faster. */
+#pragma once
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "race.h"
+#include "evidence.h"
+#include "verdict.h"
+#include "cut.h"
+#include "rounds.h"
+#include "duel.h"
+
+/* The duel begins: the incumbent is in it, however slow it was so far. */
+static void autotune__begin_verification(autotune__race *race) {
+    const size_t row = autotune__verified_row(race);
+    if (row == SIZE_MAX || autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX) return;
+    race->no_memory = !AUTOTUNE__PUSH(race->live, row);
+    race->rows[row].stage = "duel";
+    race->rows[row].why = NULL;
+}
+/* After every round. Who is shown to be slower than the incumbent leaves. The duel is over once every other one is
+   shown to be no more than 1 % faster. Else it goes on to its last round, for it is nothing in the rounds themselves
+   that may end it with a lead below 0: so the interval of the lead is what it says. */
+static void autotune__verify(autotune__race *race) {
+    const double alpha = 0.05, threshold = (double)(race->admitted.count - 1) / alpha;
+    const size_t row = autotune__verified_row(race);
+    if (!autotune__take_round(race)) return;
+    if (row != SIZE_MAX) autotune__drop_slower(race, row, threshold);
+    if (row == SIZE_MAX || autotune__count(race->live) == 1) autotune__finish(race, row, AUTOTUNE_SEPARATED);
+    else if (autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK && autotune__unbeaten(race, row, threshold))
+        autotune__finish(race, row, AUTOTUNE_TIE);
+    else if (autotune__rounds(race) >= race->limits.rounds) autotune__finish(race, row, AUTOTUNE_UNRESOLVED);
+    else autotune__start_round(race);
+}

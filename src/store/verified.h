@@ -1,0 +1,73 @@
+/* Mode VERIFY: which configurations of a record its winner is compared with; and the file verify.jsonl in the folder of
+   the cache, which gets a line for each comparison, and for each key that has no record. */
+#pragma once
+#include "../base/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "session.h"
+#include "json.h"
+#include "configuration_json.h"
+#include "write_files.h"
+#include "write_line.h"
+#include "write_record.h"
+#include "read_record.h"
+#include "disk.h"
+#include "folder.h"
+#include "unsure_winner.h"
+
+/* With whom the winner is compared: the other finalists, of which one leaves its place to the first configuration of
+   the space; and the runner-up, where all others left the race before its duel. False: that was done in this process,
+   or nothing can be written. */
+static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
+    autotune__finalists *finalists = &store->prior->again.finalists;
+    const size_t runner_up = autotune__find_point(store, json, 0, "runner_up");
+    if (store->policy != AUTOTUNE_CACHE_ON || store->as_it_is || autotune__is_set(&store->subject->known_key->duelled))
+        return false;
+    (void)autotune__read_finalists(store, json, AUTOTUNE__FINALISTS - 1);
+    autotune__add_finalist(finalists, store->prior->recalled.winner);
+    if (runner_up != SIZE_MAX) autotune__add_finalist(finalists, runner_up);
+    return true;
+}
+/* What the race showed of the winner: why it failed, or how it stands to the best of the others. */
+static void autotune__append_shown(autotune__text *text, autotune__space *space, const autotune__race *race) {
+    const autotune__race_outcome *outcome = &race->outcome;
+    const size_t row = autotune__find_row(race, race->setup.incumbent);
+    autotune__append_config(text, space, race->setup.incumbent);
+    if (outcome->winner == SIZE_MAX)
+        autotune__append_words(text, "failed", row == SIZE_MAX ? "it was not launched" : race->rows[row].reason);
+    autotune__append_winner(text, "rival", space, race, outcome->runner_up);
+    autotune__append_ratio(text, "lead", outcome->lead);
+    autotune__append_ratio(text, "lead_low", outcome->lead_low);
+    autotune__append_ratio(text, "lead_high", outcome->lead_high);
+    autotune__append_words(text, "doubt", outcome->doubt);
+    autotune__append(text, ",\"rounds\":%lu,\"compared\":%lu", (unsigned long)autotune__rounds(race),
+                     (unsigned long)race->admitted.count);
+}
+static char *autotune__verified_path(void) {    /* in the folder, which was found; NULL: no memory */
+    return autotune__joined(autotune__disk.folder, "verify.jsonl");
+}
+static bool autotune__append_to_verified(const autotune__text *line, const char **why) {
+    char *path = autotune__verified_path();
+    const int file = path ? autotune__create_ours(path, AUTOTUNE__WRITE | AUTOTUNE__APPEND, autotune__disk.folder, why)
+                          : -1;
+    const bool written = file >= 0 && autotune__append_to_file(file, line, false, why);
+    autotune__close_file(file);
+    autotune__free(path);
+    return written;
+}
+/* Appends a line to the file. race NULL: the key has no record. */
+static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
+    autotune__text line = { NULL, false };
+    const char *why = "out of memory";
+    if (store->policy != AUTOTUNE_CACHE_ON) return;
+    autotune__append_head(&line, "verified", store, false);
+    autotune__append(&line, ",\"winner\":%s", race ? "" : "null");
+    if (race) autotune__append_shown(&line, store->subject->space, race);
+    autotune__append_build(&line, store);
+    autotune__append_crc(&line, 0);
+    autotune__enter_cache();
+    if (autotune__find_cache() && !autotune__append_to_verified(&line, &why))
+        autotune__say_unwritable("verify.jsonl", why);
+    autotune__leave_cache();
+    autotune__free_text(&line);
+}

@@ -1,0 +1,274 @@
+/* suite_cache_verify.c - AUTOTUNE_MODE=verify: is the winner of a record still the best? Every run of the program is a
+   child, and the clock is a virtual one: a configuration takes what the test says, with noise if it says so. */
+#define _DEFAULT_SOURCE
+#include "expect.h"
+#include "virtual_clock.h"
+#include "cache_file.h"
+
+#include <pthread.h>
+
+/* ---- The program ------------------------------------------------------------------------------------------------- */
+
+enum { TILES = 8 };
+typedef struct seen { /* of one run */
+    autotune_result first, second;
+    int trials, calls, called; /* trial launches, calls for real, and with which tile the last of them was made */
+    double value; /* of the buffer, after the calls */
+    char log[sizeof logged];
+} seen;
+static seen *now;
+static double takes[TILES]; /* in units of 10 microseconds */
+static int fails = -1, refuses = -1;
+static double value;
+static autotune_mode mode;
+static autotune_cache policy;
+static autotune_status launch(int tile, bool trial) {
+    virtual_ns += (uint64_t)(1e4 * takes[tile]);
+    value++;
+    if (trial) now->trials++;
+    else {
+        now->calls++;
+        now->called = tile;
+    }
+    return tile == fails ? AUTOTUNE_FAILED : AUTOTUNE_OK;
+}
+static void call(int key, autotune_result *result) {
+    AUTOTUNE(SPACE(RANGE(tile, 0, TILES - 1, 1), WHERE(tile != refuses)), 1, launch(tile, autotune_trial),
+             .key = KEY(key), .name = "verified", .mode = mode, .cache = policy, .backend = virtual_backend(),
+             .restore = BUFFERS({&value, sizeof value}), .result = result);
+}
+static void program(void) {
+    call(0, &now->first);
+    call(0, &now->second);
+}
+static seen run_of(void (*function)(void), const char *how) {
+    seen *shared = (seen *)shared_memory(sizeof *shared), all;
+    int status;
+    fflush(NULL);
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        alarm(300);
+        now = shared;
+        if (how) setenv("AUTOTUNE_MODE", how, 1);
+        setenv("AUTOTUNE_LOG", "winner", 1);
+        autotune_set_log(keep_line, NULL);
+        function();
+        now->value = value;
+        memcpy(now->log, logged, sizeof logged);
+        _exit(EXIT_SUCCESS);
+    }
+    cr_assert(waitpid(child, &status, 0) == child);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    all = *shared;
+    munmap(shared, sizeof *shared);
+    return all;
+}
+static seen tune(void) { return run_of(program, "on"); }
+static seen verify(void) { return run_of(program, "verify"); }
+
+/* ---- What is written --------------------------------------------------------------------------------------------- */
+
+static const char *line(void) { /* the last of verify.jsonl; "": none */
+    char path[300];
+    bytes all;
+    snprintf(path, sizeof path, "%s/verify.jsonl", cache_folder);
+    all = read_file(path);
+    if (!all.count) return "";
+    cr_expect(sound_lines(all) == count_lines(all), "each line has its checksum");
+    all.at[--all.count] = 0;
+    return strrchr(all.at, '\n') ? strrchr(all.at, '\n') + 1 : all.at;
+}
+static size_t lines(void) {
+    char path[300];
+    snprintf(path, sizeof path, "%s/verify.jsonl", cache_folder);
+    return count_lines(read_file(path));
+}
+static double number(const char *at, const char *name) {
+    const char *member = strstr(at, name);
+    cr_assert(member != NULL, "%s in %s", name, at);
+    return strtod(member + strlen(name), NULL);
+}
+static char record[1 << 16];
+static void keep_records(void) { snprintf(record, sizeof record, "%s", cache_bytes().at); }
+static void records_are_as_before(void) { EXPECT_STRING(cache_bytes().at, record); }
+
+static void begin(void) {
+    const double distances[TILES] = {160, 130, 104, 100, 102, 115, 140, 300};
+    use_new_folder();
+    memcpy(takes, distances, sizeof takes);
+}
+TestSuite(verify, .init = begin, .fini = remove_folder, .timeout = 300);
+
+Test(verify, a_winner_that_is_the_best_stays) {
+    const seen tuned = tune();
+    cr_assert(tuned.first.verdict == AUTOTUNE_SEPARATED || tuned.first.verdict == AUTOTUNE_TIE);
+    keep_records();
+    EXPECT_INT(lines(), 0);
+    const seen s = verify();
+    EXPECT_INT(s.first.status, AUTOTUNE_OK);
+    EXPECT_INT(s.first.index, tuned.first.index);
+    EXPECT_INT(s.first.verdict, tuned.first.verdict);
+    EXPECT_INT(s.first.cache_hit, true);
+    EXPECT_INT(s.first.median_ns, tuned.first.median_ns);
+    EXPECT_INT(s.calls, 2);
+    EXPECT_INT(s.second.launches, 1); /* a hit */
+    EXPECT_INT((int)s.value, 2);      /* the buffer is as if there were no trials */
+    cr_expect(s.trials > 10 && s.trials < 1000);
+    EXPECT_INT(lines(), 1);
+    EXPECT_CONTAINS(line(), "{\"verified\":1,\"id\":\"");
+    EXPECT_CONTAINS(line(), "\"tuner\":\"verified\",\"key\":{\"key\":0},\"winner\":{\"tile\":3},\"rival\":{\"tile\":");
+    cr_expect(number(line(), "\"lead\":") > 0);
+    EXPECT_CONTAINS(s.log, "verified [key=0]: verified: tile=3 is still the best");
+    records_are_as_before();
+}
+
+Test(verify, a_winner_that_became_slower_is_used_and_told_of) {
+    const seen tuned = tune();
+    EXPECT_INT(tuned.first.index, 3);
+    keep_records();
+    takes[3] *= 1.05;
+    const seen s = verify();
+    EXPECT_INT(s.first.index, 3);
+    EXPECT_INT(s.called, 3);
+    EXPECT_INT(s.second.index, 3);
+    EXPECT_CONTAINS(line(), "\"winner\":{\"tile\":3},");
+    EXPECT_CONTAINS(line(), "\"rival\":{\"tile\":4},");
+    cr_expect(number(line(), "\"lead_high\":") < -0.02);
+    EXPECT_CONTAINS(s.log, "verified [key=0]: verified: tile=3 takes 2.9 % longer than tile=4");
+    records_are_as_before();
+}
+Test(verify, a_winner_that_is_three_times_as_slow_is_not_cut_before_the_duel) {
+    tune();
+    takes[3] *= 3.5;
+    const seen s = verify();
+    EXPECT_INT(s.called, 3);
+    EXPECT_CONTAINS(line(), "\"winner\":{\"tile\":3},\"rival\":");
+    cr_expect(number(line(), "\"lead_high\":") < -0.5);
+}
+Test(verify, the_first_configuration_is_compared_though_it_was_no_finalist) {
+    tune();
+    cr_assert(strstr(cache_bytes().at, "{\"config\":{\"tile\":0},\"stage\":\"screen\"") ||
+              strstr(cache_bytes().at, "{\"config\":{\"tile\":0},\"stage\":\"halving\""));
+    takes[0] = 60;
+    verify();
+    EXPECT_CONTAINS(line(), "\"rival\":{\"tile\":0},");
+    cr_expect(number(line(), "\"lead_high\":") < -0.3);
+}
+Test(verify, the_first_configuration_is_the_first_that_where_admits) {
+    refuses = 0;
+    tune();
+    takes[1] = 60;
+    verify();
+    EXPECT_CONTAINS(line(), "\"rival\":{\"tile\":1},");
+}
+Test(verify, the_first_configuration_may_be_the_winner) {
+    takes[0] = 90;
+    tune();
+    const seen s = verify();
+    EXPECT_INT(s.first.index, 0);
+    EXPECT_CONTAINS(line(), "\"winner\":{\"tile\":0},");
+    cr_expect(number(line(), "\"lead\":") > 0);
+    cr_expect(number(line(), "\"compared\":") >= 2);
+}
+Test(verify, a_key_without_a_record_has_no_race_and_is_told_of_once) {
+    const seen s = verify();
+    EXPECT_INT(s.first.status, AUTOTUNE_OK);
+    EXPECT_INT(s.first.verdict, AUTOTUNE_DEFAULT);
+    EXPECT_INT(s.called, 0);
+    EXPECT_INT(s.calls, 2);
+    EXPECT_INT(s.trials, 0);
+    EXPECT_INT(lines(), 1);
+    EXPECT_CONTAINS(line(), "\"key\":{\"key\":0},\"winner\":null,\"version\":");
+    cr_expect(!cache_bytes().at, "there is no record");
+}
+Test(verify, a_winner_that_fails_is_told_of) {
+    tune();
+    keep_records();
+    fails = 3;
+    const seen s = verify();
+    EXPECT_INT(s.first.status, AUTOTUNE_OK);
+    EXPECT_INT(s.called, 4); /* as in mode CACHED another that was nearly as fast is tried */
+    EXPECT_CONTAINS(line(), "\"winner\":{\"tile\":3},\"failed\":\"the launch failed\",\"rival\":null,\"lead\":null,");
+    EXPECT_CONTAINS(s.log, "verified [key=0]: verified: tile=3 no longer works");
+    records_are_as_before();
+}
+Test(verify, who_may_not_tune_does_not_verify) {
+    tune();
+    mode = AUTOTUNE_CACHED;
+    EXPECT_INT(verify().trials, 0);
+    mode = AUTOTUNE_REQUIRE;
+    EXPECT_INT(verify().trials, 0);
+    mode = AUTOTUNE_ON;
+    policy = AUTOTUNE_CACHE_READONLY;
+    EXPECT_INT(verify().trials, 0);
+    EXPECT_INT(lines(), 0);
+}
+static void read_only(void) {
+    setenv("AUTOTUNE_CACHE", "readonly", 1);
+    program();
+}
+Test(verify, a_cache_that_may_not_be_written_is_an_error_of_its_own) {
+    tune();
+    const seen s = run_of(read_only, "verify");
+    EXPECT_INT(s.trials, 0);
+    EXPECT_INT(s.called, 3);
+    EXPECT_CONTAINS(s.log, "AUTOTUNE_MODE=verify: with AUTOTUNE_CACHE=readonly nothing is verified");
+}
+static void *call_once(void *result) {
+    call(0, (autotune_result *)result);
+    return NULL;
+}
+static void two_threads(void) {
+    pthread_t threads[2];
+    autotune_result results[2];
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, call_once, &results[i]);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    now->first = results[0];
+    now->second = results[1];
+}
+Test(verify, threads_verify_a_key_once) {
+    tune();
+    const seen s = run_of(two_threads, "verify");
+    EXPECT_INT(s.first.index, 3);
+    EXPECT_INT(s.second.index, 3);
+    EXPECT_INT(lines(), 1);
+}
+Test(verify, each_process_verifies) {
+    tune();
+    verify();
+    verify();
+    EXPECT_INT(lines(), 2);
+}
+
+/* ---- Created tuners ---------------------------------------------------------------------------------------------- */
+
+static autotune_status run_created(void *user, const autotune_config *config) {
+    (void)user;
+    return launch((int)autotune_get_int(config, "tile"), false); /* trials are counted as calls */
+}
+static bool only_tunes;
+static void created(void) {
+    const int64_t tiles[TILES] = {0, 1, 2, 3, 4, 5, 6, 7};
+    const autotune_axis axis = {.name = "tile", .values = tiles, .count = TILES};
+    const autotune_desc desc = {.name = "created", .axes = &axis, .axis_count = 1, .launch = run_created};
+    autotune_tuner *tuner = autotune_create(&desc);
+    autotune_options options = {.key = KEY(1), .backend = virtual_backend(), .result = &now->first};
+    cr_assert(tuner != NULL);
+    if (only_tunes) EXPECT_INT(autotune_tune(tuner, &options), AUTOTUNE_OK);
+    options.result = &now->second;
+    EXPECT_INT(autotune_call(tuner, &options), AUTOTUNE_OK);
+    autotune_destroy(tuner);
+}
+Test(verify, created_tuners_verify) {
+    run_of(created, "on");
+    takes[3] *= 1.05;
+    for (int i = 0; i < 2; i++) {
+        only_tunes = i;
+        const seen s = run_of(created, "verify");
+        EXPECT_INT(s.second.index, 3);
+        EXPECT_INT(s.called, 3);
+        EXPECT_INT(lines(), i + 1);
+        cr_expect(number(line(), "\"lead_high\":") < -0.02);
+    }
+}
