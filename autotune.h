@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 73f0af42 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 0d677579 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -11730,8 +11730,15 @@ typedef struct autotune__prior {
     autotune__recalled recalled;
     autotune__former former;
     autotune__again again;
-    size_t *last;                               /* points that the race launches last, ascending, each once */
 } autotune__prior;
+/* Configurations that a race launches last: see autotune__list_suspects(). Those that are spared are not launched at
+   all, where nobody can ask about each of them. In ascending order; those that have no place here come at their
+   turn. */
+enum { AUTOTUNE__MOST_SUSPECTS = 32 };
+typedef struct autotune__suspects {
+    size_t count, points[AUTOTUNE__MOST_SUSPECTS];
+    bool spared[AUTOTUNE__MOST_SUSPECTS];
+} autotune__suspects;
 /* A launch note that an earlier run left open, of a point of this space. */
 typedef struct autotune__note {
     size_t index;                               /* of the point; SIZE_MAX: */
@@ -13773,6 +13780,26 @@ static size_t autotune__open_notes(const autotune__store *store) {
     return open;
 }
 
+/* What a race launches last: in whose launches earlier runs ended; and, where it goes on since it had too little time,
+   what was tried before, which is launched again if there is time left. What was never tried comes first, behind the
+   winner. */
+static void autotune__list_suspects(const autotune__store *store, autotune__suspects *suspects) {
+    const autotune__former *former = &store->prior->former;
+    size_t i, count = 0, kept = 0, *points = suspects->points;
+    for (i = 0; i < autotune__count(store->notes.all) && count < AUTOTUNE__MOST_SUSPECTS; i++)
+        if (!store->notes.all[i].of_parts) points[count++] = store->notes.all[i].index;
+    for (i = 0; former->goes_on && i < autotune__count(former->rows) && count < AUTOTUNE__MOST_SUSPECTS; i++)
+        if (former->rows[i].contender && former->rows[i].index != former->winner)
+            points[count++] = former->rows[i].index;
+    qsort(points, count, sizeof *points, autotune__order_sizes);
+    for (i = 0; i < count; i++) {
+        if (kept && points[kept - 1] == points[i]) continue;
+        suspects->spared[kept] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SKIPPED;
+        points[kept++] = points[i];
+    }
+    suspects->count = kept;
+}
+
 /* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */
 typedef void autotune__visit_notes(const char *path, const autotune__line *lines, size_t count, void *user);
 typedef struct autotune__notes_visitor { autotune__visit_notes *visit; void *user; } autotune__notes_visitor;
@@ -14699,24 +14726,6 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
 /* ---- src/store/lifetime.h ------------------------------------------------------------------------------------------
    The store of a statement enters a race, leaves it, and ends. How it begins stands beside its struct. */
 
-/* What the race launches last: suspects; and, where it goes on since it had too little time, what was tried before,
-   which is launched again if there is time left. What was never tried comes first, behind the winner. Without memory
-   some of this is tried at its turn. */
-static void autotune__list_last_points(autotune__store *store) {
-    const autotune__former *former = &store->prior->former;
-    size_t i, count, kept = 0, *points = NULL;
-    for (i = 0; i < autotune__count(store->notes.all); i++)
-        if (!store->notes.all[i].of_parts && !AUTOTUNE__PUSH(points, store->notes.all[i].index)) break;
-    for (i = 0; former->goes_on && i < autotune__count(former->rows); i++)
-        if (former->rows[i].contender && former->rows[i].index != former->winner &&
-            !AUTOTUNE__PUSH(points, former->rows[i].index))
-            break;
-    count = autotune__count(points);
-    if (count) qsort(points, count, sizeof *points, autotune__order_sizes);
-    for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
-    autotune__set_count(points, kept);
-    store->prior->last = points;
-}
 /* The race begins; and it ends, with or without a winner. */
 static void autotune__enter_race(autotune__store *store) {
     store->written = 0;
@@ -14724,11 +14733,9 @@ static void autotune__enter_race(autotune__store *store) {
     if (store->prior->again.due) autotune__set(&store->subject->known_key->duelled);
     if (!autotune__verifies(store->subject)) autotune__recall_former(store);
     autotune__enter_notes(store);
-    autotune__list_last_points(store);
 }
 static void autotune__close_race(autotune__store *store) {
     autotune__leave_notes(store);
-    AUTOTUNE__FREE_ARRAY(store->prior->last);
     autotune__forget_former(store);
     autotune__unlock_key(store);
 }
@@ -15619,13 +15626,6 @@ typedef struct autotune__trial_state {
     bool outdated;                              /* the records speak of other kernels than were launched */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
-/* Configurations that come last, because earlier runs ended in their launches; or that are spared: not launched at all,
-   where nobody can ask about each of them. In ascending order; those that have no place here come at their turn. */
-enum { AUTOTUNE__MOST_SUSPECTS = 32 };
-typedef struct autotune__suspects {
-    size_t count, points[AUTOTUNE__MOST_SUSPECTS];
-    bool spared[AUTOTUNE__MOST_SUSPECTS];
-} autotune__suspects;
 /* What a race begins with; of ranks that race together, the races of all of them. */
 typedef struct autotune__beginning {
     autotune__limits limits;
@@ -16178,16 +16178,6 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
    Suspects in a race, which are configurations in whose launches earlier runs ended: which there are, and whether one
    may be launched; and what lost the device in this run. Their launch notes are judged in store/launch_notes.h. */
 
-static void autotune__gather_suspects(const autotune__store *store, const size_t *points,
-                                      autotune__suspects *suspects) {
-    const size_t all = autotune__count(points);
-    size_t i;
-    suspects->count = all < AUTOTUNE__MOST_SUSPECTS ? all : (size_t)AUTOTUNE__MOST_SUSPECTS;
-    for (i = 0; i < suspects->count; i++) {
-        suspects->points[i] = points[i];
-        suspects->spared[i] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SKIPPED;
-    }
-}
 /* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
 static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
     const autotune__suspects *suspects = &beginning->suspects;
@@ -17379,7 +17369,7 @@ static void autotune__gather_beginning(autotune__statement *statement, autotune_
     if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(statement->subject.space))
         autotune__seed_from_disk(&statement->store, autotune__seed_from_process(&statement->subject, &beginning->seeds),
                                  &beginning->seeds);
-    autotune__gather_suspects(&statement->store, statement->prior.last, &beginning->suspects);
+    autotune__list_suspects(&statement->store, &beginning->suspects);
     beginning->undivided = autotune__open_notes(&statement->store) > 0;
 }
 /* What a race of the statement's space begins with. */
@@ -17560,49 +17550,40 @@ static void autotune__take_part(const autotune__rank_group *group, autotune__rac
 /* What rank 0 tells the others before a race. */
 typedef struct autotune__opening {
     autotune__beginning beginning;
-    autotune__again again;
-    autotune_result result;                     /* that belongs to it */
-    size_t left_out;                            /* how many points a duel that goes on leaves out */
-    size_t former_rows;                         /* how many have times from earlier runs; 0: these do not count */
-    bool only_contenders;                       /* as in autotune__former */
+    autotune__prior prior;                      /* without its rows, */
+    size_t rows;                                /* which follow: so many; 0: times from earlier runs do not count */
 } autotune__opening;
 /* Which configurations lost before the program was built anew, so that no rank launches them. Without memory on a rank
    all ranks launch all. False: the group has ended. */
-static bool autotune__share_former(autotune__statement *statement, const autotune__opening *opening) {
+static bool autotune__share_rows(autotune__statement *statement, size_t count) {
     autotune__rank_group *group = &statement->group;
     autotune__former *former = &statement->prior.former;
     autotune__reduction reduction = { { 0 } };
-    reduction.at[AUTOTUNE__NO_MEMORY] = group->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, opening->former_rows);
+    reduction.at[AUTOTUNE__NO_MEMORY] = group->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, count);
     if (!autotune__all_reduce(group, &reduction)) return false;
     if (group->said.at[AUTOTUNE__NO_MEMORY] > 0) { autotune__forget_former(&statement->store); return true; }
-    autotune__set_count(former->rows, opening->former_rows);
-    former->only_contenders = opening->only_contenders;
-    return autotune__broadcast(group, former->rows, opening->former_rows * sizeof *former->rows);
+    autotune__set_count(former->rows, count);
+    return autotune__broadcast(group, former->rows, count * sizeof *former->rows);
 }
-/* False: the group has ended. */
+/* A duel that goes on has its finalists alone: the other ranks need no rows for it. False: the group has ended. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__prior *prior = &statement->prior;
     autotune__opening opening;
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
-    opening.again = prior->again;
-    opening.result = prior->recalled.result;
-    opening.left_out = prior->former.left_out;
-    opening.only_contenders = prior->former.only_contenders;
+    opening.prior = *prior;
     if (statement->subject.options.agree == AUTOTUNE_TOGETHER && statement->subject.mode != AUTOTUNE_ONLINE &&
         !prior->again.due)
-        opening.former_rows = autotune__count(prior->former.rows);
+        opening.rows = autotune__count(prior->former.rows);
     if (!autotune__broadcast(&statement->group, &opening, sizeof opening)) return false;
     *beginning = opening.beginning;
-    if (statement->group.ranks->rank == 0 && prior->again.due) return true;
-    if (opening.former_rows) return autotune__share_former(statement, &opening);
-    autotune__forget_former(&statement->store);             /* the others do not know what was measured before */
-    if (statement->group.ranks->rank == 0) return true;
-    prior->again = opening.again;
-    if (!prior->again.due) return true;
-    prior->recalled.result = opening.result;
-    autotune__forget_texts(&prior->recalled.result);
-    prior->former.left_out = opening.left_out;
+    if (statement->group.ranks->rank > 0) {
+        *prior = opening.prior;
+        prior->former.rows = NULL;
+        autotune__forget_texts(&prior->recalled.result);
+    }
+    if (opening.rows) return autotune__share_rows(statement, opening.rows);
+    if (!prior->again.due) autotune__forget_former(&statement->store);  /* the others do not know these times */
     return true;
 }
 /* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
@@ -19093,7 +19074,6 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
     autotune__trial_state *trial = &statement->trial;
     autotune__text why = { NULL, false };
     autotune__append_fate(&why, heard, end);
-    autotune__withdraw_note(&statement->store);      /* the record says it */
     memset(&trial->answer, 0, sizeof trial->answer);
     trial->answer.status = heard->last == AUTOTUNE__HAS_LEFT ? AUTOTUNE_ERR_LEFT : AUTOTUNE_FAILED;
     trial->answer.reason = autotune__string(&why);
@@ -19109,6 +19089,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
     const unsigned enough = 2;                  /* one configuration may hang, and be the first */
     autotune__set_race_clock(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
+    autotune__withdraw_note(&statement->store);      /* the record says what the launch came to */
     isolation->hung += heard->late && !isolation->works;
     if (heard->last == AUTOTUNE__IS_DONE || isolation->hung >= enough) {
         autotune__set(&autotune__children_fail);
@@ -19117,12 +19098,10 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
                            ? "what WHERE, PRIORITY or MODEL say changes there"
                            : "launches in a child process of this program do not come back, as if they waited for "
                              "threads that it does not have");
-        autotune__withdraw_note(&statement->store);
         autotune__race_anew(statement);
-    } else if (heard->rehearsing) {             /* what the race asks for was not launched */
-        autotune__withdraw_note(&statement->store);
+    } else if (heard->rehearsing)               /* what the race asks for was not launched */
         isolation->unrehearsed = true;
-    } else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
+    else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
 }
 /* A launch comes next. True: it is made in this process, which is the child, or has none. False: a child made it and
    ended, and the race asks for something else now. */

@@ -178,49 +178,40 @@ static void autotune__take_part(const autotune__rank_group *group, autotune__rac
 /* What rank 0 tells the others before a race. */
 typedef struct autotune__opening {
     autotune__beginning beginning;
-    autotune__again again;
-    autotune_result result;                     /* that belongs to it */
-    size_t left_out;                            /* how many points a duel that goes on leaves out */
-    size_t former_rows;                         /* how many have times from earlier runs; 0: these do not count */
-    bool only_contenders;                       /* as in autotune__former */
+    autotune__prior prior;                      /* without its rows, */
+    size_t rows;                                /* which follow: so many; 0: times from earlier runs do not count */
 } autotune__opening;
 /* Which configurations lost before the program was built anew, so that no rank launches them. Without memory on a rank
    all ranks launch all. False: the group has ended. */
-static bool autotune__share_former(autotune__statement *statement, const autotune__opening *opening) {
+static bool autotune__share_rows(autotune__statement *statement, size_t count) {
     autotune__rank_group *group = &statement->group;
     autotune__former *former = &statement->prior.former;
     autotune__reduction reduction = { { 0 } };
-    reduction.at[AUTOTUNE__NO_MEMORY] = group->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, opening->former_rows);
+    reduction.at[AUTOTUNE__NO_MEMORY] = group->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, count);
     if (!autotune__all_reduce(group, &reduction)) return false;
     if (group->said.at[AUTOTUNE__NO_MEMORY] > 0) { autotune__forget_former(&statement->store); return true; }
-    autotune__set_count(former->rows, opening->former_rows);
-    former->only_contenders = opening->only_contenders;
-    return autotune__broadcast(group, former->rows, opening->former_rows * sizeof *former->rows);
+    autotune__set_count(former->rows, count);
+    return autotune__broadcast(group, former->rows, count * sizeof *former->rows);
 }
-/* False: the group has ended. */
+/* A duel that goes on has its finalists alone: the other ranks need no rows for it. False: the group has ended. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__prior *prior = &statement->prior;
     autotune__opening opening;
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
-    opening.again = prior->again;
-    opening.result = prior->recalled.result;
-    opening.left_out = prior->former.left_out;
-    opening.only_contenders = prior->former.only_contenders;
+    opening.prior = *prior;
     if (statement->subject.options.agree == AUTOTUNE_TOGETHER && statement->subject.mode != AUTOTUNE_ONLINE &&
         !prior->again.due)
-        opening.former_rows = autotune__count(prior->former.rows);
+        opening.rows = autotune__count(prior->former.rows);
     if (!autotune__broadcast(&statement->group, &opening, sizeof opening)) return false;
     *beginning = opening.beginning;
-    if (statement->group.ranks->rank == 0 && prior->again.due) return true;
-    if (opening.former_rows) return autotune__share_former(statement, &opening);
-    autotune__forget_former(&statement->store);             /* the others do not know what was measured before */
-    if (statement->group.ranks->rank == 0) return true;
-    prior->again = opening.again;
-    if (!prior->again.due) return true;
-    prior->recalled.result = opening.result;
-    autotune__forget_texts(&prior->recalled.result);
-    prior->former.left_out = opening.left_out;
+    if (statement->group.ranks->rank > 0) {
+        *prior = opening.prior;
+        prior->former.rows = NULL;
+        autotune__forget_texts(&prior->recalled.result);
+    }
+    if (opening.rows) return autotune__share_rows(statement, opening.rows);
+    if (!prior->again.due) autotune__forget_former(&statement->store);  /* the others do not know these times */
     return true;
 }
 /* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,

@@ -228,7 +228,6 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
     autotune__trial_state *trial = &statement->trial;
     autotune__text why = { NULL, false };
     autotune__append_fate(&why, heard, end);
-    autotune__withdraw_note(&statement->store);      /* the record says it */
     memset(&trial->answer, 0, sizeof trial->answer);
     trial->answer.status = heard->last == AUTOTUNE__HAS_LEFT ? AUTOTUNE_ERR_LEFT : AUTOTUNE_FAILED;
     trial->answer.reason = autotune__string(&why);
@@ -244,6 +243,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
     const unsigned enough = 2;                  /* one configuration may hang, and be the first */
     autotune__set_race_clock(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
+    autotune__withdraw_note(&statement->store);      /* the record says what the launch came to */
     isolation->hung += heard->late && !isolation->works;
     if (heard->last == AUTOTUNE__IS_DONE || isolation->hung >= enough) {
         autotune__set(&autotune__children_fail);
@@ -252,12 +252,10 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
                            ? "what WHERE, PRIORITY or MODEL say changes there"
                            : "launches in a child process of this program do not come back, as if they waited for "
                              "threads that it does not have");
-        autotune__withdraw_note(&statement->store);
         autotune__race_anew(statement);
-    } else if (heard->rehearsing) {             /* what the race asks for was not launched */
-        autotune__withdraw_note(&statement->store);
+    } else if (heard->rehearsing)               /* what the race asks for was not launched */
         isolation->unrehearsed = true;
-    } else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
+    else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
 }
 /* A launch comes next. True: it is made in this process, which is the child, or has none. False: a child made it and
    ended, and the race asks for something else now. */

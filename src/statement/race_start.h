@@ -34,7 +34,7 @@ static void autotune__gather_beginning(autotune__statement *statement, autotune_
     if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(statement->subject.space))
         autotune__seed_from_disk(&statement->store, autotune__seed_from_process(&statement->subject, &beginning->seeds),
                                  &beginning->seeds);
-    autotune__gather_suspects(&statement->store, statement->prior.last, &beginning->suspects);
+    autotune__list_suspects(&statement->store, &beginning->suspects);
     beginning->undivided = autotune__open_notes(&statement->store) > 0;
 }
 /* What a race of the statement's space begins with. */

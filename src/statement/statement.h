@@ -81,13 +81,6 @@ typedef struct autotune__trial_state {
     bool outdated;                              /* the records speak of other kernels than were launched */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
-/* Configurations that come last, because earlier runs ended in their launches; or that are spared: not launched at all,
-   where nobody can ask about each of them. In ascending order; those that have no place here come at their turn. */
-enum { AUTOTUNE__MOST_SUSPECTS = 32 };
-typedef struct autotune__suspects {
-    size_t count, points[AUTOTUNE__MOST_SUSPECTS];
-    bool spared[AUTOTUNE__MOST_SUSPECTS];
-} autotune__suspects;
 /* What a race begins with; of ranks that race together, the races of all of them. */
 typedef struct autotune__beginning {
     autotune__limits limits;

@@ -10,16 +10,6 @@
 #include "statement.h"
 #include "race_clock.h"
 
-static void autotune__gather_suspects(const autotune__store *store, const size_t *points,
-                                      autotune__suspects *suspects) {
-    const size_t all = autotune__count(points);
-    size_t i;
-    suspects->count = all < AUTOTUNE__MOST_SUSPECTS ? all : (size_t)AUTOTUNE__MOST_SUSPECTS;
-    for (i = 0; i < suspects->count; i++) {
-        suspects->points[i] = points[i];
-        suspects->spared[i] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SKIPPED;
-    }
-}
 /* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
 static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
     const autotune__suspects *suspects = &beginning->suspects;

@@ -66,8 +66,15 @@ typedef struct autotune__prior {
     autotune__recalled recalled;
     autotune__former former;
     autotune__again again;
-    size_t *last;                               /* points that the race launches last, ascending, each once */
 } autotune__prior;
+/* Configurations that a race launches last: see autotune__list_suspects(). Those that are spared are not launched at
+   all, where nobody can ask about each of them. In ascending order; those that have no place here come at their
+   turn. */
+enum { AUTOTUNE__MOST_SUSPECTS = 32 };
+typedef struct autotune__suspects {
+    size_t count, points[AUTOTUNE__MOST_SUSPECTS];
+    bool spared[AUTOTUNE__MOST_SUSPECTS];
+} autotune__suspects;
 /* A launch note that an earlier run left open, of a point of this space. */
 typedef struct autotune__note {
     size_t index;                               /* of the point; SIZE_MAX: */
