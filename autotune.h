@@ -1,4 +1,5 @@
 /* autotune 0.1.0, revision 0d677579 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision d5814b8f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -10747,7 +10748,7 @@ static void autotune__add_pins(char *text, const char *separators, autotune__tex
         text = next;
     }
 }
-static void autotune__say_unused_pins(void) {   /* the program ends */
+static void autotune__say_unused_pins(void) {   /* the program ends, or all is freed */
     size_t i;
     for (i = 0; i < autotune__count(autotune__pins); i++)
         if (!autotune__is_set(&autotune__pins[i].used))
@@ -13980,11 +13981,8 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
     autotune__append(text, ",\"rounds\":%lu,\"compared\":%lu", (unsigned long)autotune__rounds(race),
                      (unsigned long)race->admitted.count);
 }
-static char *autotune__verified_path(void) {    /* in the folder, which was found; NULL: no memory */
-    return autotune__joined(autotune__disk.folder, "verify.jsonl");
-}
 static bool autotune__append_to_verified(const autotune__text *line, const char **why) {
-    char *path = autotune__verified_path();
+    char *path = autotune__joined(autotune__disk.folder, "verify.jsonl");
     const int file = path ? autotune__create_ours(path, AUTOTUNE__WRITE | AUTOTUNE__APPEND, autotune__disk.folder, why)
                           : -1;
     const bool written = file >= 0 && autotune__append_to_file(file, line, false, why);
@@ -20462,6 +20460,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     }
     autotune__drop_cases(NULL);
     autotune__drop_all_ongoing(NULL);
+    autotune__say_unused_pins();
     autotune__lock_mutex(&autotune__lock);
     autotune__free_registry();
     if (autotune__ends_threads) autotune__forget_thread_ends();

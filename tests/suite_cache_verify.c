@@ -19,10 +19,12 @@ typedef struct seen { /* of one run */
 static seen *now;
 static double takes[TILES]; /* in units of 10 microseconds */
 static int fails = -1, refuses = -1;
+static int first_trial_waits; /* so many milliseconds, in which another thread comes */
 static double value;
 static autotune_mode mode;
 static autotune_cache policy;
 static autotune_status launch(int tile, bool trial) {
+    while (trial && first_trial_waits-- > 0) usleep(1000);
     virtual_ns += (uint64_t)(1e4 * takes[tile]);
     value++;
     if (trial) now->trials++;
@@ -182,6 +184,30 @@ Test(verify, a_key_without_a_record_has_no_race_and_is_told_of_once) {
     EXPECT_CONTAINS(line(), "\"key\":{\"key\":0},\"winner\":null,\"version\":");
     cr_expect(!cache_bytes().at, "there is no record");
 }
+static void unknown_known_unknown(void) { /* what is found for one key is news for others */
+    call(1, &now->first);
+    call(0, &now->first);
+    call(1, &now->second);
+}
+Test(verify, it_is_told_of_once_though_there_is_news) {
+    tune();
+    const seen s = run_of(unknown_known_unknown, "verify");
+    EXPECT_INT(s.first.index, 3);
+    EXPECT_INT(s.second.index, 0);
+    EXPECT_INT(lines(), 2);
+}
+static void in_no_time(void) {
+    setenv("AUTOTUNE_MAX_SECONDS", "0.003", 1);
+    program();
+}
+Test(verify, where_time_is_up_nothing_is_shown_and_the_winner_stays) {
+    tune();
+    takes[3] *= 1.05;
+    const seen s = run_of(in_no_time, "verify");
+    EXPECT_INT(s.called, 3);
+    EXPECT_CONTAINS(line(), "\"winner\":{\"tile\":3},\"rival\":");
+    EXPECT_CONTAINS(line(), "\"lead_low\":null,\"lead_high\":null,");
+}
 Test(verify, a_winner_that_fails_is_told_of) {
     tune();
     keep_records();
@@ -229,6 +255,7 @@ static void two_threads(void) {
 }
 Test(verify, threads_verify_a_key_once) {
     tune();
+    first_trial_waits = 50;
     const seen s = run_of(two_threads, "verify");
     EXPECT_INT(s.first.index, 3);
     EXPECT_INT(s.second.index, 3);

@@ -244,7 +244,7 @@ Test(pins, a_file_has_a_pin_in_each_line) {
     pin("multiply=tile=8");                     /* all is as before the first statement */
     was_pinned_twice(3, AUTOTUNE_ON, "tile 8 unroll 4");
 }
-Test(pins, a_pin_that_fits_no_tuner_is_told_at_the_end_of_the_program) {
+static void tells_of_unused_pin(bool shuts_down) {
     int ends[2], status;
     char said[2000] = "";
     size_t used = 0;
@@ -256,6 +256,7 @@ Test(pins, a_pin_that_fits_no_tuner_is_told_at_the_end_of_the_program) {
         close(ends[0]);
         setenv("AUTOTUNE_USE", "multyply*=tile=32;multiply=tile=16", 1);
         (void)tune(1, AUTOTUNE_ON);
+        if (shuts_down) (void)autotune_shutdown();
         exit(0);
     }
     close(ends[1]);
@@ -264,4 +265,6 @@ Test(pins, a_pin_that_fits_no_tuner_is_told_at_the_end_of_the_program) {
     if (ADDRESS_SANITIZED && strchr(said, '\n')) strchr(said, '\n')[1] = 0; /* then it speaks of threads */
     EXPECT_STRING(said, "autotune: AUTOTUNE_USE: no tuner fits 'multyply*', so that nothing was pinned to 'tile=32'\n");
 }
+Test(pins, a_pin_that_fits_no_tuner_is_told_at_the_end_of_the_program) { tells_of_unused_pin(false); }
+Test(pins, and_where_the_program_shuts_down_before_it_ends) { tells_of_unused_pin(true); }
 #endif

@@ -52,7 +52,7 @@ static void autotune__add_pins(char *text, const char *separators, autotune__tex
         text = next;
     }
 }
-static void autotune__say_unused_pins(void) {   /* the program ends */
+static void autotune__say_unused_pins(void) {   /* the program ends, or all is freed */
     size_t i;
     for (i = 0; i < autotune__count(autotune__pins); i++)
         if (!autotune__is_set(&autotune__pins[i].used))

@@ -43,11 +43,8 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
     autotune__append(text, ",\"rounds\":%lu,\"compared\":%lu", (unsigned long)autotune__rounds(race),
                      (unsigned long)race->admitted.count);
 }
-static char *autotune__verified_path(void) {    /* in the folder, which was found; NULL: no memory */
-    return autotune__joined(autotune__disk.folder, "verify.jsonl");
-}
 static bool autotune__append_to_verified(const autotune__text *line, const char **why) {
-    char *path = autotune__verified_path();
+    char *path = autotune__joined(autotune__disk.folder, "verify.jsonl");
     const int file = path ? autotune__create_ours(path, AUTOTUNE__WRITE | AUTOTUNE__APPEND, autotune__disk.folder, why)
                           : -1;
     const bool written = file >= 0 && autotune__append_to_file(file, line, false, why);

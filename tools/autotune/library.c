@@ -170,7 +170,7 @@ const char *misses_path(void) {
     return autotune__find_miss_file() ? autotune__miss_file.path : NULL;
 }
 const char *verified_path(void) {
-    const char *path = autotune__verified_path(); /* of which one is made in a run of the command, or two */
+    const char *path = autotune__joined(autotune__disk.folder, "verify.jsonl"); /* one or two in a run of the command */
     if (!path) no_memory();
     return path;
 }
