@@ -1,5 +1,4 @@
-/* autotune 0.1.0, revision 0d677579 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.1.0, revision d5814b8f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 98664526 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -5488,6 +5487,7 @@ static autotune__memory *autotune__memory_of(autotune__memories *all, const auto
         if (all->at[i].buffer.memory == buffer->memory && all->at[i].buffer.bytes == buffer->bytes) return &all->at[i];
     all->at[all->count].buffer = *buffer;
     all->at[all->count].output = autotune__environment.audits;
+    if (autotune__environment.audits) all->at[all->count].buffer.type = AUTOTUNE_BYTES;
     return &all->at[all->count++];
 }
 /* Copies all buffers that the options name, before the first trial. */

@@ -337,9 +337,10 @@ static void all_know_what_rank_0_knows(void) {
 
 /* Production runs of ranks: rank 0 counts what they miss, and what its file has is tuned on all of them. */
 static const char *run_mode;
+static int calls_in_mode = 3;
 static void tune_in_mode(int rank, int count) {
     setenv("AUTOTUNE_MODE", run_mode, 1);
-    for (int i = 0; i < 3; i++) tune(rank, count);
+    for (int i = 0; i < calls_in_mode; i++) tune(rank, count);
 }
 static void miss_and_shut_down(int rank, int count) {
     tune_in_mode(rank, count);
@@ -368,30 +369,35 @@ static void ranks_tune_what_was_missed(void) {
 }
 
 /* The winner that rank 0 knows is duelled by all ranks, or by rank 0 alone, and used by all. Rank 0 writes of it. */
-static void ranks_verify(void) {
+static void ranks_verify_at_call(int calls, bool known) {
     char path[2][260];
     for (int r = 0; r < 2; r++) snprintf(path[r], sizeof path[r], "%s/verify.jsonl", folders[r]);
+    fill(1, TILE_2);
+    fill(0, known ? TILE_1 : NOTHING);
+    const bytes before = read_file(file_of(0));
+    swapped = false;
+    fastest = 3; /* it was the other finalist */
+    run_mode = "verify";
+    calls_in_mode = calls;
+    run_ranks(2, 600, tune_in_mode);
+    for (int r = 0; r < 2; r++) {
+        const outcome seen = outcome_of(r);
+        CHECK(seen.status == AUTOTUNE_OK && seen.calls == calls && seen.tile == known);
+        CHECK((seen.trials > 0) == (known && (agree != AUTOTUNE_FIRST || r == 0)));
+    }
+    const bytes line = read_file(path[0]), after = read_file(file_of(0));
+    CHECK(count_lines(line) == 1 && sound_lines(line) == 1 && access(path[1], F_OK) != 0);
+    CHECK(strstr(line.at, known ? "\"winner\":{\"tile\":1}" : "\"winner\":null,") != NULL);
+    CHECK(!known || strstr(line.at, "\"rival\":{\"tile\":3}") != NULL);
+    CHECK(after.count == before.count && (!after.count || !memcmp(after.at, before.at, after.count)));
+}
+static void ranks_verify(void) {
     for (int a = AUTOTUNE_TOGETHER; a <= AUTOTUNE_DIVIDED; a++)
-        for (int known = 0; known < 2; known++) {
-            agree = (autotune_agreement)a;
-            fill(1, TILE_2);
-            fill(0, known ? TILE_1 : NOTHING);
-            const bytes before = read_file(file_of(0));
-            swapped = false;
-            fastest = 3; /* it was the other finalist */
-            run_mode = "verify";
-            run_ranks(2, 600, tune_in_mode);
-            for (int r = 0; r < 2; r++) {
-                const outcome seen = outcome_of(r);
-                CHECK(seen.status == AUTOTUNE_OK && seen.calls == 3 && seen.tile == known);
-                CHECK((seen.trials > 0) == (known && (agree != AUTOTUNE_FIRST || r == 0)));
+        for (int known = 0; known < 2; known++)
+            for (int calls = 1; calls <= 3; calls += 2) {
+                agree = (autotune_agreement)a;
+                ranks_verify_at_call(calls, known);
             }
-            const bytes line = read_file(path[0]), after = read_file(file_of(0));
-            CHECK(count_lines(line) == 1 && sound_lines(line) == 1 && access(path[1], F_OK) != 0);
-            CHECK(strstr(line.at, known ? "\"winner\":{\"tile\":1}" : "\"winner\":null,") != NULL);
-            CHECK(!known || strstr(line.at, "\"rival\":{\"tile\":3}") != NULL);
-            CHECK(after.count == before.count && (!after.count || !memcmp(after.at, before.at, after.count)));
-        }
 }
 
 int main(void) {

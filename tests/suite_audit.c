@@ -74,7 +74,15 @@ Test(audit, a_static_counter_is_seen) {
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (y[3] = ++calls > 2, launch(tile)), OPTIONS,
              .restore = BUFFERS({x, sizeof x}, {y, sizeof y, AUTOTUNE_F64}));
     made_its_call(result, 4);
-    EXPECT_STRING(logged, DIFFERS("element 3 is 1, not 0, in buffer 2 of .restore"));
+    EXPECT_STRING(logged, DIFFERS("element 30 is 0xf0, not 0x00, in buffer 2 of .restore"));
+}
+Test(audit, what_is_no_output_is_compared_bit_by_bit_whatever_its_type) {
+    static int calls;
+    autotune_result result;
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (y[3] = 1 + 1e-14 * ++calls, launch(tile)), OPTIONS,
+             .restore = BUFFERS({y, sizeof y, AUTOTUNE_F64}));
+    EXPECT_CONTAINS(logged, "two launches from the same buffers differ (wrong output: element 24 is ");
 }
 Test(audit, random_numbers_are_seen) {
     autotune_result result;

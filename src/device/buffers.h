@@ -97,6 +97,7 @@ static autotune__memory *autotune__memory_of(autotune__memories *all, const auto
         if (all->at[i].buffer.memory == buffer->memory && all->at[i].buffer.bytes == buffer->bytes) return &all->at[i];
     all->at[all->count].buffer = *buffer;
     all->at[all->count].output = autotune__environment.audits;
+    if (autotune__environment.audits) all->at[all->count].buffer.type = AUTOTUNE_BYTES;
     return &all->at[all->count++];
 }
 /* Copies all buffers that the options name, before the first trial. */
