@@ -790,7 +790,7 @@ Test(progress, is_erased_however_the_race_ends) {
 #ifdef _WIN32
 static size_t said_to_a_terminal(const char *progress) {
     (void)progress;
-    cr_skip_test("Windows has no pseudo-terminals that a test can read");
+    cr_skip_test("Windows has no pseudo-terminal that a test can read");
     return 0;
 }
 #else

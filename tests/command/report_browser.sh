@@ -65,6 +65,8 @@ is "$(grep -o '<canvas' dom | wc -l | tr -d ' ')" 3 'charts: bars, heat map, all
 open_page page.html
 is "$(grep -o '<a href="#[0-9]*">n=64</a><div class="quiet small">[^<]*' dom | grep -c 'L2 512 KiB, 2 ranks')" 1 \
     'what tells records of the same key apart'
+is "$(grep -o '<a href="#[0-9]*">n=64</a><div class="quiet small">[^<]*' dom | sed 's/.*>//' | sort -u | grep -c '')" 3 \
+    'records of one device that differ in the call alone'
 
 # ---- Many records ----------------------------------------------------------------------------------------------------
 ./page records 10000 >many.jsonl

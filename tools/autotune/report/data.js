@@ -44,13 +44,18 @@ data.records.forEach((record, number) => {
     record.gained = record.speedup ? record.default_ns - record.ns : null;
     record.searched = [record.tuner, record.keyText, record.winnerText].join("\n").toLowerCase();
 });
-/* What tells records apart whose tuner and key are the same. */
+/* What tells records apart whose tuner and key are the same: the device, whose words have the number of ranks, the
+   build, or the text of the call. */
+const DIFFERENCES = [record => data.devices[record.device], record => data.compilers[record.compiler],
+    record => record.version, record => record.call];
 const byNames = new Map();
 for (const record of data.records) {
-    const name = record.tuner + "\n" + record.keyText, before = byNames.get(name);
-    record.apart = [data.devices[record.device], data.compilers[record.compiler]].filter(Boolean).join(", ");
-    if (before) before.alike = record.alike = true;
-    else byNames.set(name, record);
+    const name = record.tuner + "\n" + record.keyText;
+    byNames.set(name, [...byNames.get(name) || [], record]);
+}
+for (const alike of byNames.values()) {
+    const differing = DIFFERENCES.filter(difference => alike.some(one => difference(one) !== difference(alike[0])));
+    for (const record of alike) record.apart = differing.map(difference => difference(record)).filter(Boolean).join(", ");
 }
 const keyAsShown = record => (record.key || []).map(([name, value]) => name + "=" + value).join(",") || "-";
 const lostOf = record => data.lost.filter(([tuner, key]) => tuner === record.tuner && key === keyAsShown(record));

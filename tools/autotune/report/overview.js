@@ -107,11 +107,9 @@ function verdictCell(record) {
     if (record.doubt) cell.append(element("div.quiet.small", {}, record.doubt));
     return cell;
 }
-/* Records that are alike in tuner and key differ in the device, whose words have the number of ranks, or in the
-   build. */
 function keyCell(record) {
     const link = element("a", {href: "#" + record.number}, record.keyText);
-    return record.alike ? element("div", {}, link, element("div.quiet.small", {}, record.apart)) : link;
+    return record.apart ? element("div", {}, link, element("div.quiet.small", {}, record.apart)) : link;
 }
 const KEY_COLUMNS = [
     {title: "Tuner", order: record => record.tuner + "\n" + record.keyText, text: record => record.tuner},
