@@ -20,18 +20,18 @@ static __attribute__((__constructor__)) void watch_forks(void) { pthread_atfork(
 /* The functions of two runtimes do not know of each other's regions and threads. False: there is a second one. */
 static bool is_only_runtime(openmp_function *real) {
     openmp_runtime runtime;
-    bool second;
+    bool second = false;
     if (!openmp_find_runtime(&runtime, real)) return false;
     pthread_mutex_lock(&openmp_lists);
-    if (!openmp_runtimes++) openmp_only_runtime = runtime;
-    else if (runtime.base == openmp_only_runtime.base) openmp_runtimes--;
-    second = openmp_runtimes == 2 && runtime.base != openmp_only_runtime.base;
+    if (!openmp_runtimes) openmp_only_runtime = runtime;
+    else second = openmp_runtimes == 1 && runtime.base != openmp_only_runtime.base;
+    if (!openmp_runtimes || second) __atomic_store_n(&openmp_runtimes, openmp_runtimes + 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&openmp_lists);
     if (second)
         openmp_say(AUTOTUNE_LOG_ERRORS,
                    "openmp: the process has two OpenMP runtimes, %s and %s: threads are no longer chosen; link all of "
                    "it with one of them", openmp_only_runtime.path, runtime.path);
-    return openmp_runtimes == 1;
+    return __atomic_load_n(&openmp_runtimes, __ATOMIC_RELAXED) == 1;
 }
 static void fill_in(openmp_region *region, const void *address, openmp_function *body, const char *entry) {
     openmp_module other;

@@ -20,7 +20,8 @@ typedef struct openmp_region {
 enum { OPENMP_HASHES = 4096 };
 extern openmp_region *openmp_regions[OPENMP_HASHES], *openmp_newest;
 extern pthread_mutex_t openmp_lists;            /* guards what is added to them */
-/* How many runtimes the process has, as far as regions showed: only if there is one are threads chosen. */
+/* How many runtimes the process has, as far as regions showed, and 2 for more: only if there is one are threads chosen.
+   It is read without the lock. */
 extern int openmp_runtimes;
 extern openmp_runtime openmp_only_runtime;
 /* The process was made by fork(), in which threads of the runtime are missing. */

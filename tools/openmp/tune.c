@@ -35,8 +35,7 @@ static double now_ns(void) {
 
 /* Steps are not launched by the library. */
 static autotune_status launch(void *user, const autotune_config *config) {
-    (void)user, (void)config;
-    return AUTOTUNE_FAILED;
+    return (void)user, (void)config, AUTOTUNE_FAILED;
 }
 /* The first configuration is what the program asks for; then come the powers of two below it, down to one thread. */
 static autotune_tuner *make_tuner(const openmp_region *region, int asked) {
@@ -183,7 +182,8 @@ static void charge_growth(openmp_case *c, const openmp_case *measured, int threa
 void openmp_choose(openmp_call *call, openmp_region *region) {
     openmp_case *c;
     int asked;
-    if (openmp_is_child || openmp_runtimes > 1 || openmp_only_runtime.level() > 0) return;
+    if (openmp_is_child || __atomic_load_n(&openmp_runtimes, __ATOMIC_RELAXED) > 1 || openmp_only_runtime.level() > 0)
+        return;
     asked = openmp_only_runtime.max_threads();
     if (asked < 2 || (!(c = known_case(region, asked)) && !(c = add_case(region, asked)))) return;
     if (!__atomic_load_n(&c->known, __ATOMIC_ACQUIRE) && joins_batch(c)) {
