@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 98664526 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision c7249473 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -298,7 +298,9 @@ typedef enum autotune_verdict {
     AUTOTUNE_UNRELIABLE,
     /* In mode ONLINE: the race goes on. The result tells of the configuration that this call ran. */
     AUTOTUNE_ONGOING,
-    AUTOTUNE_PINNED                             /* AUTOTUNE_USE asks for this configuration; nothing was measured */
+    AUTOTUNE_PINNED,                            /* AUTOTUNE_USE asks for this configuration; nothing was measured */
+    /* The key was never tuned. The configuration is what is best at the keys that result.guessed_from names. */
+    AUTOTUNE_GUESSED
 } autotune_verdict;
 
 /* What every call with .result fills in, hits included. A time that was not measured is NaN. */
@@ -329,6 +331,9 @@ typedef struct autotune_result {
        the first configuration would have taken, in seconds; below 0: so much was gained. What the first one would have
        taken is what its own calls show. Else 0. */
     double loss_seconds;
+    /* AUTOTUNE_GUESSED: from how many keys, and which is the nearest, as "4 keys, the nearest n=512". Else NULL. It
+       lives until autotune_shutdown() or the end of the process. */
+    const char *guessed_from;
     autotune_config config;                     /* the last member: so a hit copies only the values that there are */
 } autotune_result;
 
@@ -550,6 +555,16 @@ typedef enum autotune_cache {
     AUTOTUNE_CACHE_OFF,                         /* it is neither read nor written */
     AUTOTUNE_CACHE_READONLY                     /* it is read; nothing is written, and no folder or lock is made */
 } autotune_cache;
+/* What answers for a key that was never tuned. */
+typedef enum autotune_unseen {
+    AUTOTUNE_RACE,                              /* what .mode says: a race, the first configuration, or an error */
+    /* In modes ON, CACHED and REQUIRE the configuration that is the best in the mean over up to four nearest keys that
+       are known, whose numbers are within a factor of 2 of those of the key each, and all else of which is equal; if
+       there are any that WHERE admits. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load
+       makes more known: then the next call guesses anew, but with .ranks. In mode ONLINE the guess is what is tried
+       first. autotune_tune() races nonetheless, as mode FORCE does. */
+    AUTOTUNE_GUESS
+} autotune_unseen;
 /* Where the trials of a race are made. */
 typedef enum autotune_isolate {
     /* In the thread that calls: what a trial breaks is broken. After two runs of the program that ended in trials of a
@@ -636,6 +651,7 @@ struct autotune_options {
     autotune_ranks *ranks AUTOTUNE__DEFAULT(nullptr);
     autotune_agreement agree AUTOTUNE__DEFAULT(AUTOTUNE_TOGETHER);      /* how they come to the same winner */
     autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* AUTOTUNE_CACHE in the environment overrides it */
+    autotune_unseen unseen AUTOTUNE__DEFAULT(AUTOTUNE_RACE);    /* AUTOTUNE_UNSEEN in the environment overrides it */
     /* AUTOTUNE_ISOLATE in the environment overrides it. */
     autotune_isolate isolate AUTOTUNE__DEFAULT(AUTOTUNE_IN_PROCESS);
     autotune_result *result AUTOTUNE__DEFAULT(nullptr);         /* filled in by every call; NULL: no result */
@@ -1616,7 +1632,7 @@ struct autotune__hot_options {
     autotune_ranks *ranks;
     const char *name, *version;
     autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, max_seconds, max_loss, work,
-        max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree, cache, isolate;
+        max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree, cache, unseen, isolate;
 };
 /* .restore = {pointer, bytes} falls apart at its comma, and what g++ says about the halves fills a thousand lines, and
    what clang++ says two hundred. So it is asked first whether "= {" begins a list with a comma in the text of the
@@ -4411,7 +4427,7 @@ static autotune__mutex autotune__log_lock;                          /* recursive
 static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
 /* What the AUTOTUNE_ variables say, as base/environment.h reads them; -1, 0: not set. */
 static struct autotune__environment {
-    int mode, preset, cache, isolate, log, progress;
+    int mode, preset, cache, unseen, isolate, log, progress;
     double max_seconds, cache_mib, cubins_mib;
     bool has_seed;
     bool audits;                                /* AUTOTUNE_MODE=audit */
@@ -4537,8 +4553,9 @@ AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
 }
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
     static const char *const texts[] = { "not measured", "the only configuration", "separated",
-                                         "a tie within 1 %", "unresolved", "unreliable", "ongoing", "pinned" };
-    return (unsigned)verdict <= AUTOTUNE_PINNED ? texts[verdict] : "an unknown verdict";
+                                         "a tie within 1 %", "unresolved", "unreliable", "ongoing", "pinned",
+                                         "guessed" };
+    return (unsigned)verdict <= AUTOTUNE_GUESSED ? texts[verdict] : "an unknown verdict";
 }
 AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
 
@@ -4583,6 +4600,7 @@ static void autotune__read_environment(void) {
                                        "verify", NULL },
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
                       *const caches[] = { "on", "off", "readonly", NULL }, *const isolates[] = { "off", "child", NULL },
+                      *const unseen[] = { "race", "guess", NULL },
                       *const levels[] = { "off", "errors", "winner", "full", NULL },
                       *const switches[] = { "0", "1", NULL };
     struct autotune__environment *e = &autotune__environment;
@@ -4592,6 +4610,7 @@ static void autotune__read_environment(void) {
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
     e->cache = autotune__is_privileged() ? AUTOTUNE_CACHE_OFF : autotune__choice("AUTOTUNE_CACHE", caches, -1);
     e->isolate = autotune__choice("AUTOTUNE_ISOLATE", isolates, -1);
+    e->unseen = autotune__choice("AUTOTUNE_UNSEEN", unseen, -1);
     e->audits = e->mode == autotune__audit_mode;
     if (e->audits) {
         e->mode = AUTOTUNE_FORCE;
@@ -11277,6 +11296,49 @@ static bool autotune__is_in_use(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->in_use, __ATOMIC_ACQUIRE) != NULL;
 }
 
+/* ---- src/registry/guesses.h ----------------------------------------------------------------------------------------
+   Guesses: entries that answer hits of a key that was never tuned, until more is known. For all else the key is not
+   known. */
+
+static bool autotune__guesses_are_out;          /* a hit may find one; with the lock */
+static bool autotune__is_guess(const autotune__entry *entry) { return entry->result.verdict == AUTOTUNE_GUESSED; }
+/* With the lock: a hit finds the guess from now on. NULL: no memory, and the next call guesses again. */
+static autotune__entry *autotune__publish_guess(const autotune__subject *subject, const autotune_result *result) {
+    const autotune_result told = autotune__result_of_hits(result);
+    const uint64_t *found = autotune__find_for(subject->site, &subject->options);
+    autotune__entry *entry = found ? autotune__entry_of(found) : autotune__entry_for(subject, result);
+    if (found || !entry) return entry;          /* another thread guessed before */
+    autotune__revive(entry, subject->site, &subject->options, 0, &told);
+    autotune__guesses_are_out = true;
+    return entry;
+}
+/* With the lock: something became known, and may be nearer. Ranks, who are told of nothing, keep theirs: else one of
+   them would ask the others while these have hits. */
+static void autotune__retire_guesses(void) {
+    const autotune__known_key *known_key;
+    autotune__entry *entry;
+    if (!autotune__guesses_are_out) return;
+    autotune__guesses_are_out = false;
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
+        for (entry = known_key->entries; entry; entry = entry->next_of_key)
+            if (autotune__is_guess(entry) && !entry->ranks) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
+}
+
+/* What a result tells of where its guess is from. Equal texts are kept once, among the descriptions, until
+   autotune_shutdown(). NULL: no memory. */
+static const char *autotune__keep_origin(autotune__text *text) {
+    char *kept = NULL, *copy;
+    autotune__lock_mutex(&autotune__lock);
+    if (!text->broken && !(kept = (char *)autotune__value_of(autotune__descriptions, text->at)) &&
+        (copy = autotune__copy_string(text->at)) != NULL) {
+        if (autotune__put_value(&autotune__descriptions, text->at, copy)) kept = copy;
+        else autotune__free(copy);
+    }
+    autotune__unlock_mutex(&autotune__lock);
+    autotune__free_text(text);
+    return kept;
+}
+
 /* ---- src/registry/stand_ins.h --------------------------------------------------------------------------------------
    Stand-ins: what a call does for a key that has no winner, so that it need not be found out again at every call. A
    statement in mode OFF, or in mode CACHED without a winner, launches the first configuration; one in mode REQUIRE
@@ -11293,10 +11355,13 @@ typedef struct autotune__stand_in {
 } autotune__stand_in;
 
 /* How often something became known that may be a winner of any key: a race ended, lines of a file were read, results
-   were forgotten. */
+   were forgotten. With the lock it is announced. */
 static size_t autotune__news;
 static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__news, __ATOMIC_ACQUIRE); }
-static void autotune__announce(void) { __atomic_fetch_add(&autotune__news, 1, __ATOMIC_RELEASE); }
+static void autotune__announce(void) {
+    __atomic_fetch_add(&autotune__news, 1, __ATOMIC_RELEASE);
+    autotune__retire_guesses();
+}
 
 /* NULL: a statement in this mode has none. */
 AUTOTUNE__DEFINE_AROUND(autotune__stand_in_around, autotune__stand_in, entry, autotune__entry)
@@ -11669,6 +11734,146 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
     return least;
 }
 
+/* ---- src/registry/nearest_keys.h -----------------------------------------------------------------------------------
+   The known keys that are nearest to one that was never tuned, and what is fast at all of them. The winner of one key
+   alone is a bad guess, since it is fitted to that key; so a guess is the configuration whose time, over the best time
+   of the key, is the least in the mean over up to four keys. */
+
+typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* 1: the best one's */
+typedef struct autotune__near_key {
+    autotune_key key;                           /* with the strings of the key that was never tuned */
+    double distance;                            /* the product of the ratios of their numbers */
+    size_t winner;                              /* a point */
+    autotune__relative_time *times;             /* they are read from */
+    const autotune__history *history;           /* that of a key that this process raced, or */
+    size_t line;                                /* this line of the store */
+} autotune__near_key;
+enum { AUTOTUNE__NEAR_KEYS = 4 };
+typedef struct autotune__nearest { size_t count; autotune__near_key keys[AUTOTUNE__NEAR_KEYS]; } autotune__nearest;
+
+/* The distance of the farthest key that is still of use: its numbers are within a factor of 2, and it is nearer than
+   one of four that were found. */
+static double autotune__most_distance(const autotune__nearest *nearest, const autotune_key *key) {
+    return nearest->count == AUTOTUNE__NEAR_KEYS ? nearest->keys[nearest->count - 1].distance
+                                                 : (double)((uint64_t)1 << autotune__parts(key));
+}
+/* AUTOTUNE__NEVER: it is too far away. Parts that are no numbers have to be equal. */
+static double autotune__near_distance(const autotune__nearest *nearest, const autotune_key *mine,
+                                      const autotune_key *known) {
+    double product = 1;
+    uint32_t i;
+    if (mine->types != known->types || mine->count != known->count) return AUTOTUNE__NEVER;
+    for (i = 0; i < mine->count; i++) {
+        const autotune_type type = autotune__part_type(mine->types, i);
+        const double number = autotune__number_of_part(mine, i);
+        double ratio;
+        if (autotune__same_word(type, mine->word[i], known->word[i])) continue;
+        if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || number == 0) return AUTOTUNE__NEVER;
+        ratio = autotune__number_of_part(known, i) / number;
+        if (!(ratio >= 0.5 && ratio <= 2)) return AUTOTUNE__NEVER;
+        product *= ratio < 1 ? 1 / ratio : ratio;
+    }
+    return product <= autotune__most_distance(nearest, mine) ? product : AUTOTUNE__NEVER;
+}
+/* Takes a known key over. Of two that are equally near the order is that of their words, wherever they are known from;
+   one that is found again stays as it was found first. */
+static void autotune__add_near(autotune__nearest *nearest, const autotune_key *mine, const autotune_key *known,
+                               double distance, const autotune__history *history, size_t line) {
+    autotune__near_key added = { *mine, distance, SIZE_MAX, NULL, history, line };
+    size_t at = nearest->count, i;
+    for (i = 0; i < mine->count; i++)
+        if (autotune__part_type(mine->types, (uint32_t)i) != AUTOTUNE_STRING) added.key.word[i] = known->word[i];
+    for (; at > 0 && nearest->keys[at - 1].distance >= distance; at--) {
+        const int order = memcmp(nearest->keys[at - 1].key.word, added.key.word, sizeof added.key.word);
+        if (!order) return;
+        if (order < 0 && nearest->keys[at - 1].distance <= distance) break;
+    }
+    if (at == AUTOTUNE__NEAR_KEYS) return;
+    if (nearest->count == AUTOTUNE__NEAR_KEYS) AUTOTUNE__FREE_ARRAY(nearest->keys[AUTOTUNE__NEAR_KEYS - 1].times);
+    else nearest->count++;
+    for (i = nearest->count - 1; i > at; i--) nearest->keys[i] = nearest->keys[i - 1];
+    nearest->keys[at] = added;
+}
+static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
+    AUTOTUNE__FREE_ARRAY(nearest->keys[at].times);
+    for (nearest->count--; at < nearest->count; at++) nearest->keys[at] = nearest->keys[at + 1];
+}
+/* Of each configuration the least time is compared, since all have one. */
+static void autotune__add_time(autotune__near_key *near_key, size_t point, double least_ns) {
+    const autotune__relative_time time = { point, least_ns };
+    if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);
+}
+static void autotune__relate_times(autotune__near_key *near_key) {
+    double best = AUTOTUNE__NEVER;
+    size_t i;
+    for (i = 0; i < autotune__count(near_key->times); i++)
+        if (near_key->times[i].ratio < best) best = near_key->times[i].ratio;
+    for (i = 0; i < autotune__count(near_key->times); i++) near_key->times[i].ratio /= best;
+}
+/* The nearest of the keys that this process raced. Of one whose finalists were duelled again the file knows more. */
+static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {
+    const autotune__known_key *known_key, *mine = subject->known_key;
+    size_t i, k;
+    autotune__lock_mutex(&autotune__lock);
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        const double distance = known_key == mine || known_key->tuner != mine->tuner
+                                    ? AUTOTUNE__NEVER : autotune__near_distance(nearest, &mine->key, &known_key->key);
+        if (autotune__is_definite(distance) && known_key->entry && known_key->history->count && !known_key->duelled)
+            autotune__add_near(nearest, &mine->key, &known_key->key, distance, known_key->history, SIZE_MAX);
+    }
+    for (k = 0; k < nearest->count; k++) {
+        const autotune__history *history = nearest->keys[k].history;
+        nearest->keys[k].winner = history->result.index;
+        for (i = 0; i < history->count; i++)
+            if (history->measurements[i].status == AUTOTUNE_OK)
+                autotune__add_time(&nearest->keys[k], history->measurements[i].config.index,
+                                   history->measurements[i].min_ns);
+    }
+    autotune__unlock_mutex(&autotune__lock);
+}
+
+/* A point that has times at each of the keys so far, and their sum. */
+typedef struct autotune__sum_of_times { size_t point, keys; double sum; } autotune__sum_of_times;
+static autotune__sum_of_times *autotune__sum_of(autotune__sum_of_times *sums, size_t mask, size_t point) {
+    size_t at = (size_t)autotune__hash_word(0, point) & mask;
+    while (sums[at].keys && sums[at].point != point) at = (at + 1) & mask;
+    return &sums[at];
+}
+/* The points with the least mean over the nearest so many keys, among those that have times at all of these. Of equal
+   ones that comes first which comes first at the nearest key. */
+static void autotune__find_least_means(const autotune__nearest *nearest, size_t keys, autotune__shortlist *found) {
+    const autotune__relative_time *times = nearest->keys[0].times;
+    size_t size = 16, k, i;
+    autotune__sum_of_times *sums, *sum;
+    while (size < 2 * autotune__count(times)) size *= 2;
+    if (!(sums = (autotune__sum_of_times *)autotune__allocate(size * sizeof *sums))) return;
+    for (k = 0; k < keys; k++)
+        for (times = nearest->keys[k].times, i = 0; i < autotune__count(times); i++) {
+            sum = autotune__sum_of(sums, size - 1, times[i].point);
+            if (sum->keys != k) continue;
+            sum->point = times[i].point;
+            sum->keys = k + 1;
+            sum->sum += times[i].ratio;
+        }
+    for (times = nearest->keys[0].times, i = 0; i < autotune__count(times); i++) {
+        sum = autotune__sum_of(sums, size - 1, times[i].point);
+        if (sum->keys == keys) autotune__shortlist_point(found, sum->point, sum->sum / (double)keys);
+    }
+    autotune__free(sums);
+}
+/* What is guessed, the best first. Returns from how many of the nearest keys; 0: nothing is known that is near. */
+static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortlist *found) {
+    size_t keys;
+    found->count = 0;
+    for (keys = 0; keys < nearest->count; keys++) autotune__relate_times(&nearest->keys[keys]);
+    for (; keys > 1; keys = keys > 2 ? 2 : 1) {
+        autotune__find_least_means(nearest, keys, found);
+        if (found->count) return keys;
+    }
+    if (keys && nearest->keys[0].winner != SIZE_MAX) autotune__shortlist_point(found, nearest->keys[0].winner, 1);
+    return found->count;
+}
+
 /* ---- src/store/session.h -------------------------------------------------------------------------------------------
    What the store keeps for one statement. In a program without the cache on disk it stays empty. */
 
@@ -11731,6 +11936,8 @@ typedef struct autotune__prior {
     autotune__recalled recalled;
     autotune__former former;
     autotune__again again;
+    size_t guess;                               /* the point that an online race tries first where no winner is known;
+                                                   SIZE_MAX: there is no guess */
 } autotune__prior;
 /* Configurations that a race launches last: see autotune__list_suspects(). Those that are spared are not launched at
    all, where nobody can ask about each of them. In ascending order; those that have no place here come at their
@@ -11845,6 +12052,7 @@ static void autotune__begin_store(autotune__store *store, autotune__subject *sub
     store->policy = autotune__is_follower(&subject->options) ? AUTOTUNE_CACHE_OFF
                                                              : autotune__cache_policy(&subject->options);
     autotune__forget_former(store);
+    prior->guess = SIZE_MAX;
 }
 /* From now on nothing is written: this process is a child of the one that races. */
 static void autotune__leave_writing_to_parent(autotune__store *store) {
@@ -12805,6 +13013,8 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
 
 typedef struct autotune__line {                 /* one sound record */
     autotune__head head;
+    char key[32];                               /* of a line of the file, the text of its key, if it is so short */
+    double first;                               /* see autotune__find_near_lines(); 0: that is not known */
     const char *text;                           /* of a line that was loaded; NULL: it is read from the file when it
                                                    is needed */
     size_t length, offset;                      /* without its line feed; where it stands in the file */
@@ -12945,7 +13155,9 @@ static bool autotune__add_line(const autotune__line *line) {        /* false: no
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     if (!AUTOTUNE__PUSH(cache->lines, *line)) return false;
+    autotune__lock_mutex(&autotune__lock);
     autotune__announce();
+    autotune__unlock_mutex(&autotune__lock);
     autotune__link(count);
     autotune__supersede(&cache->lines[count]);
     return true;
@@ -13008,6 +13220,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     }
     line.text = reading->source ? text : NULL;
     line.length = length;
+    if (line.head.key_length <= sizeof line.key) memcpy(line.key, text + line.head.key, line.head.key_length);
     line.offset = reading->offset;
     line.source = reading->source;
     line.any_device = reading->any_device;
@@ -14262,17 +14475,22 @@ static bool autotune__may_seed(const autotune__line *line, const autotune__store
            !line->dead && !line->head.unfinished && line->head.key &&
            (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
+/* *read is what the caller frees. */
+static bool autotune__open_key(const autotune__line *line, int file, autotune__json *json, char **read) {
+    const size_t start = line->head.key, length = line->head.key_length;
+    const bool is_here = line->text || length <= sizeof line->key;
+    size_t got = length;
+    *read = is_here ? NULL : autotune__read_part(file, line->offset + start, length, &got);
+    return (is_here || *read) && got == length &&
+           autotune__parse(json, line->text ? line->text + start : *read ? *read : line->key, length);
+}
 static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
     double distance = AUTOTUNE__NEVER;
+    bool no_memory = false;
     autotune__json json;
-    const size_t start = line->head.key, length = line->head.key_length;
-    size_t got = length;
-    char *read = line->text ? NULL : autotune__read_part(file, line->offset + start, length, &got);
-    const char *text = line->text ? line->text + start : read;
-    if (text && got == length && autotune__parse(&json, text, length)) {
-        bool no_memory = false;
+    char *read;
+    if (autotune__open_key(line, file, &json, &read))
         distance = autotune__distance_to_text(key, &json, 0, &no_memory);
-    }
     autotune__free(read);
     return distance;
 }
@@ -14347,6 +14565,124 @@ static void autotune__seed_from_disk(autotune__store *store, double within, auto
         autotune__leave_cache();
     }
     if (found.count) *seeds = found;
+}
+
+/* ---- src/store/guess.h ---------------------------------------------------------------------------------------------
+   A guess for the key of a statement, from the keys that this process raced and from those that have a record. */
+
+/* The key of a line, whose strings have to be those of the statement. `key` begins as that of the statement. */
+static bool autotune__read_line_key(const autotune__line *line, int file, autotune_key *key) {
+    autotune__text text = { NULL, false };
+    autotune__json json;
+    char *read;
+    bool is_like = autotune__open_key(line, file, &json, &read);
+    uint32_t i;
+    int at = 0;
+    for (i = 0; is_like && i < autotune__parts(key); i++) {
+        const autotune_type type = autotune__part_type(key->types, i);
+        const int value = (at = autotune__next_member(&json, 0, at)) < 0 ? -1 : autotune__member_value(&json, at);
+        const double number = autotune__part_at(&json, value);
+        autotune__clear_text(&text);
+        if (type == AUTOTUNE_STRING) {
+            autotune__append_key_value(&text, key, i);
+            is_like = autotune__is_text(&json, value, &text);
+        } else if (!autotune__is_definite(number)) is_like = false;
+        else key->word[i] = autotune__is_float(type)  ? autotune__word_double(number)
+                          : type == AUTOTUNE_U64 ? (uint64_t)number : (uint64_t)(int64_t)number;
+    }
+    autotune__free_text(&text);
+    autotune__free(read);
+    return is_like && autotune__next_member(&json, 0, at) < 0;
+}
+/* With the lock of the cache. A line has the number of its first part once it was read, by which most lines are told to
+   be too far away. */
+static void autotune__find_near_lines(const autotune__store *store, autotune__nearest *nearest) {
+    struct autotune__disk *cache = &autotune__disk;
+    const autotune_key *mine = &store->subject->options.key;
+    const double first = autotune__number_of_part(mine, 0);
+    const char *why;
+    const int file = cache->file ? autotune__open_ours(cache->file, AUTOTUNE__READ, &why) : -1;
+    size_t i;
+    for (i = 0; i < autotune__count(cache->lines); i++) {
+        autotune__line *line = &cache->lines[i];
+        const double most = autotune__most_distance(nearest, mine), ratio = line->first / first;
+        autotune_key key = *mine;
+        double distance;
+        if (line->first != 0 && first != 0 && !(ratio <= most && ratio * most >= 1)) continue;
+        if (!autotune__has_texts(store, line) || !autotune__may_seed(line, store, false)) continue;
+        if (!autotune__read_line_key(line, file, &key)) continue;
+        line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
+        distance = autotune__near_distance(nearest, mine, &key);
+        if (autotune__is_definite(distance)) autotune__add_near(nearest, mine, &key, distance, NULL, i);
+    }
+    autotune__close_file(file);
+}
+/* The next member with this name behind the one at `at`, as records have their members in one order: *at becomes it.
+   Returns its value. */
+static int autotune__member_behind(const autotune__json *json, int object, int *at, const char *name) {
+    while ((*at = autotune__next_member(json, object, *at)) > 0)
+        if (autotune__spells(json, *at, name)) return autotune__member_value(json, *at);
+    return -1;
+}
+/* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another tuner of
+   the name, does not count. The texts of the tuner are those of the statement, and so are the names of its space. */
+static void autotune__read_near_lines(autotune__store *store, autotune__nearest *nearest) {
+    autotune__text text = { NULL, false };
+    autotune__json json;
+    size_t i;
+    for (i = nearest->count; i-- > 0;) {
+        autotune__near_key *near_key = &nearest->keys[i];
+        const autotune__line *line = near_key->line == SIZE_MAX ? NULL : &autotune__disk.lines[near_key->line];
+        int rows, row = 0;
+        if (!line) continue;
+        if (!autotune__spell_space(store) || !autotune__fetch(line, &text) || !autotune__parse_text(&json, &text) ||
+            !autotune__is_neighbour(&json, store, line->any_device, false)) {
+            autotune__drop_near(nearest, i);
+            continue;
+        }
+        near_key->winner = autotune__find_point(store, &json, 0, "winner");
+        rows = autotune__member(&json, 0, "configurations");
+        while ((row = autotune__next_row(&json, rows, row)) > 0) {
+            int at = 0;
+            const int config = autotune__member_behind(&json, row, &at, "config"),
+                      state = autotune__member_behind(&json, row, &at, "state");
+            const double ns = autotune__number_at(&json, autotune__member_behind(&json, row, &at, "min_ns"));
+            if (autotune__spells(&json, state, "ok") || autotune__spells(&json, state, "slow"))
+                autotune__add_time(near_key, autotune__point_of_values(store, &json, config), ns);
+        }
+    }
+    autotune__free_text(&text);
+}
+/* What may be the winner of a key of which there is no record. False: no key is near enough. */
+static bool autotune__recall_guess(autotune__store *store) {
+    autotune__recalled *recalled = &store->prior->recalled;
+    autotune__text origin = { NULL, false };
+    autotune__nearest nearest;
+    autotune__shortlist found;
+    size_t keys, i;
+    if (autotune__is_set(&store->subject->known_key->distrusted)) return false;
+    nearest.count = 0;
+    autotune__find_near_raced(store->subject, &nearest);
+    autotune__enter_cache();
+    if (autotune__line_of(store, autotune__may_answer)) while (nearest.count) autotune__drop_near(&nearest, 0);
+    else autotune__find_near_lines(store, &nearest);
+    autotune__read_near_lines(store, &nearest);
+    autotune__leave_cache();
+    if (!(keys = autotune__guess_from(&nearest, &found))) return false;
+    autotune__append(&origin, "%lu key%s, the nearest ", (unsigned long)keys, keys > 1 ? "s" : "");
+    autotune__append_key(&origin, &nearest.keys[0].key, false);
+    while (nearest.count) autotune__drop_near(&nearest, 0);
+    autotune__clear_result(&recalled->result);
+    recalled->result.verdict = AUTOTUNE_GUESSED;
+    recalled->result.guessed_from = autotune__keep_origin(&origin);
+    recalled->count = found.count < AUTOTUNE__CANDIDATES ? found.count : (size_t)AUTOTUNE__CANDIDATES;
+    for (i = 0; i < recalled->count; i++) {
+        recalled->candidates[i].index = found.index[i];
+        recalled->candidates[i].median_ns = recalled->candidates[i].min_ns = AUTOTUNE__NEVER;
+    }
+    recalled->winner = found.index[0];
+    recalled->next = 0;
+    return true;
 }
 
 /* ---- src/store/miss_lines.h ----------------------------------------------------------------------------------------
@@ -15030,6 +15366,7 @@ static bool autotune__forget_loaded(const char *name, const autotune_key *key) {
 
 static void autotune__forget_known(autotune__known_key *known_key) {        /* with the lock */
     if (known_key->entry) autotune__forget(known_key->entry);
+    autotune__retire(known_key, false);         /* a guess */
     autotune__keep_history(known_key, NULL);    /* of a race that all configurations failed in, too */
     autotune__forget_failure(known_key);
     autotune__free_text(&known_key->line);
@@ -15044,8 +15381,8 @@ static bool autotune__clear_memory(const char *name, const autotune_key *key) {
         if ((!name || autotune__has_name(&query, known_key->tuner)) &&
             (!key || autotune__same_parts(&known_key->key, key)))
             autotune__forget_known(known_key);
-    autotune__unlock_mutex(&autotune__lock);
     autotune__announce();
+    autotune__unlock_mutex(&autotune__lock);
     return autotune__forget_loaded(name, key);
 }
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {
@@ -15400,7 +15737,7 @@ static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only,
 /* Texts, and the configuration, stay with the rank that they are of. */
 static void autotune__forget_texts(autotune_result *result) {
     memset(&result->config, 0, sizeof result->config);
-    result->note = NULL;
+    result->note = result->guessed_from = NULL;
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured on rank 0, whose log says why" : NULL;
 }
 /* What rank 0 knows of the key becomes everybody's: the configurations that may win, and the result that a hit will
@@ -15832,6 +16169,8 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".cache is %d: it is one of AUTOTUNE_CACHE_ON, _OFF, _READONLY", (int)o->cache);
     else if ((unsigned)o->isolate > AUTOTUNE_CHILD)
         autotune__append(problem, ".isolate is %d: it is one of AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD", (int)o->isolate);
+    else if ((unsigned)o->unseen > AUTOTUNE_GUESS)
+        autotune__append(problem, ".unseen is %d: it is one of AUTOTUNE_RACE, AUTOTUNE_GUESS", (int)o->unseen);
     else if (!autotune__is_within(o->launch_timeout, 0, 1e9))
         autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default",
                          o->launch_timeout);
@@ -16018,16 +16357,6 @@ static void autotune__look_for_pin(autotune__statement *statement) {
 static bool autotune__counts_if_off(const autotune__statement *statement) {
     return statement->asked != AUTOTUNE_OFF || statement->entry->result.verdict == AUTOTUNE_PINNED;
 }
-/* What may be the winner, as far as this process knows without a race. */
-static void autotune__recall(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->prior.recalled;
-    if (autotune__is_pinned(statement)) {
-        autotune__clear_result(&recalled->result);
-        recalled->result.verdict = AUTOTUNE_PINNED;
-        recalled->count = 1;                    /* the point is looked for when it is judged */
-        recalled->next = 0;
-    } else if (!statement->exception) (void)autotune__recall_winner(&statement->store);
-}
 /* Locates the next point that has what is wanted, for the loop to judge. False: there is none. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
@@ -16074,6 +16403,55 @@ static void autotune__log_verified(autotune__statement *statement, const autotun
     else autotune__append(&text, " is still the best");
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&text));
     autotune__free_text(&text);
+}
+
+/* ---- src/statement/guessed.h ---------------------------------------------------------------------------------------
+   A statement whose key was never tuned, and that guesses instead of racing it. What is guessed are candidates as those
+   of the cache on disk; the one that works answers hits. */
+
+static bool autotune__is_guessed(const autotune__statement *statement) {
+    return statement->prior.recalled.result.verdict == AUTOTUNE_GUESSED;
+}
+/* A winner that is not sure is known nonetheless, and so is a key that mode MISSED tunes. */
+static bool autotune__may_guess(const autotune__statement *statement) {
+    const int asked = autotune__environment.unseen;
+    const autotune_mode mode = statement->subject.mode;
+    return (asked < 0 ? (int)statement->subject.options.unseen : asked) == AUTOTUNE_GUESS &&
+           mode != AUTOTUNE_FORCE && !autotune__verifies(&statement->subject) && !statement->tune_only &&
+           !statement->prior.again.due && !statement->prior.recalled.missed;
+}
+static void autotune__guess(autotune__statement *statement) {
+    autotune__prior *prior = &statement->prior;
+    statement->news = autotune__news_so_far();
+    if (!autotune__recall_guess(&statement->store) || statement->subject.mode != AUTOTUNE_ONLINE) return;
+    prior->guess = prior->recalled.winner;      /* what its race tries first */
+    prior->recalled.count = 0;
+    prior->recalled.result.verdict = AUTOTUNE_DEFAULT;
+}
+/* What may be the winner, as far as this process knows without a race. */
+static void autotune__recall(autotune__statement *statement) {
+    autotune__recalled *recalled = &statement->prior.recalled;
+    if (autotune__is_pinned(statement)) {
+        autotune__clear_result(&recalled->result);
+        recalled->result.verdict = AUTOTUNE_PINNED;
+        recalled->count = 1;                    /* the point is looked for when it is judged */
+        recalled->next = 0;
+    } else if (!statement->exception && !autotune__recall_winner(&statement->store) &&
+               autotune__may_guess(statement))
+        autotune__guess(statement);
+}
+/* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that
+   mode MISSED tunes the key. */
+static void autotune__accept_guess(autotune__statement *statement) {
+    autotune__miss *miss = autotune__miss_of(&statement->store);
+    autotune__lock_mutex(&autotune__lock);
+    if (statement->result.config.count &&
+        (statement->subject.options.ranks || statement->news == autotune__news_so_far()))
+        statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
+    autotune__unlock_mutex(&autotune__lock);
+    if (!miss) return;
+    (void)autotune__count_miss(miss);
+    autotune__write_misses_when_due();
 }
 
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
@@ -17345,14 +17723,15 @@ static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
    What a race begins with beside its limits: which configurations come first, which come last, and, of a winner that is
    not sure, what was shown of its finalists. Of ranks that race together rank 0 alone knows this. */
 
-/* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
+/* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk; else that of a
+   guess. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
     size_t index = autotune__verifies(&statement->subject) ? statement->prior.recalled.winner
                                                            : statement->prior.former.winner;
     autotune__lock_mutex(&autotune__lock);
     if (statement->subject.known_key->entry) index = statement->subject.known_key->entry->result.index;
     autotune__unlock_mutex(&autotune__lock);
-    return index;
+    return index != SIZE_MAX ? index : statement->prior.guess;
 }
 /* Is the space too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
 static bool autotune__is_unlisted(const autotune__space *space) {
@@ -18274,7 +18653,9 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
         return true;
     }
     answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_for(site, options);
-    if (!answer->slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(answer->slot)->forced)) return false;
+    if (!answer->slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(answer->slot)->forced) ||
+        (!calls && autotune__is_guess(autotune__entry_of(answer->slot))))
+        return false;
     if (options->result) autotune__answer_hit(answer->slot, options->result);
     return true;
 }
@@ -18567,13 +18948,15 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
     const autotune__recalled *recalled = &statement->prior.recalled;
     const char *next = recalled->next < recalled->count ? "another that was nearly as fast is tried"
                      : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
-    autotune__complain_of(&statement->subject, "the cache names %s, which %s%s%s; %s",
+    autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s",
+                          autotune__is_guessed(statement) ? "the guess" : "the cache",
                           autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1].index),
                           what, *why ? ": " : "", why, next);
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     statement->accepted = true;
+    if (autotune__is_guessed(statement)) { autotune__accept_guess(statement); return; }
     if (autotune__finds_winner(statement)) return;        /* another thread published it before */
     autotune__settle(statement, statement->result.index, prepared);
     autotune__keep_recalled(&statement->store);
@@ -18639,7 +19022,8 @@ static bool autotune__judge_candidate(autotune__statement *statement) {
 }
 static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
-    autotune__set(&statement->subject.known_key->distrusted);
+    if (autotune__is_guessed(statement)) statement->prior.recalled.result.verdict = AUTOTUNE_DEFAULT;
+    else autotune__set(&statement->subject.known_key->distrusted);
     autotune__let_all_race(&statement->group);  /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
@@ -18647,6 +19031,12 @@ static void autotune__log_recalled(autotune__statement *statement, size_t index)
     if (autotune__is_pinned(statement)) {
         autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, which AUTOTUNE_USE asks for",
                          autotune__name_point(&statement->subject, index));
+        return;
+    }
+    if (autotune__is_guessed(statement)) {
+        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, a guess from %s",
+                         autotune__name_point(&statement->subject, index),
+                         statement->result.guessed_from ? statement->result.guessed_from : "other keys");
         return;
     }
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || !statement->result.cache_hit) return;
@@ -18681,7 +19071,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__candidate *candidate = &recalled->candidates[recalled->next - 1];
     autotune_status status;
     if (!autotune__is_eligible(&statement->trial.answer)) {
-        if (autotune__is_pinned(statement)) return false;
+        if (autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
         autotune__drop_records(&statement->store);
         return false;
@@ -18697,7 +19087,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     statement->result.median_ns = candidate->median_ns;
     statement->result.min_ns = candidate->min_ns;
     statement->result.cache_hit = !statement->result.tried;     /* rank 0 may have raced alone just now */
-    if (candidate->index != recalled->winner) {
+    if (candidate->index != recalled->winner && !autotune__is_guessed(statement)) {
         statement->result.verdict = AUTOTUNE_UNRESOLVED;
         statement->result.runner_up_ns = AUTOTUNE__NEVER;
     }

@@ -64,6 +64,7 @@ module autotune_c
         type(c_ptr) :: doubt, note
         integer(c_size_t) :: space_size, tried, failed, launches
         real(c_double) :: seconds, loss_seconds
+        type(c_ptr) :: guessed_from
         type(c_config) :: config
     end type
     type, bind(c) :: c_options
@@ -80,7 +81,7 @@ module autotune_c
         type(c_buffers) :: restore, zero, outputs
         type(c_funptr) :: setup, verify
         type(c_ptr) :: user, backend, ranks
-        integer(c_int) :: agree, cache, isolate
+        integer(c_int) :: agree, cache, unseen, isolate
         type(c_ptr) :: result, place
     end type
     type, bind(c) :: c_axis
@@ -294,10 +295,10 @@ module autotune
     ! Verdicts
     enum, bind(c)
         enumerator :: AUTOTUNE_DEFAULT, AUTOTUNE_SINGLE, AUTOTUNE_SEPARATED, AUTOTUNE_TIE, AUTOTUNE_UNRESOLVED, &
-            AUTOTUNE_UNRELIABLE, AUTOTUNE_ONGOING, AUTOTUNE_PINNED
+            AUTOTUNE_UNRELIABLE, AUTOTUNE_ONGOING, AUTOTUNE_PINNED, AUTOTUNE_GUESSED
     end enum
     public :: AUTOTUNE_DEFAULT, AUTOTUNE_SINGLE, AUTOTUNE_SEPARATED, AUTOTUNE_TIE, AUTOTUNE_UNRESOLVED, &
-        AUTOTUNE_UNRELIABLE, AUTOTUNE_ONGOING, AUTOTUNE_PINNED
+        AUTOTUNE_UNRELIABLE, AUTOTUNE_ONGOING, AUTOTUNE_PINNED, AUTOTUNE_GUESSED
     ! %mode
     enum, bind(c)
         enumerator :: AUTOTUNE_ON, AUTOTUNE_CACHED, AUTOTUNE_REQUIRE, AUTOTUNE_ONLINE, AUTOTUNE_OFF, AUTOTUNE_FORCE
@@ -328,6 +329,11 @@ module autotune
         enumerator :: AUTOTUNE_CACHE_ON, AUTOTUNE_CACHE_OFF, AUTOTUNE_CACHE_READONLY
     end enum
     public :: AUTOTUNE_CACHE_ON, AUTOTUNE_CACHE_OFF, AUTOTUNE_CACHE_READONLY
+    ! %unseen
+    enum, bind(c)
+        enumerator :: AUTOTUNE_RACE, AUTOTUNE_GUESS
+    end enum
+    public :: AUTOTUNE_RACE, AUTOTUNE_GUESS
     ! %isolate
     enum, bind(c)
         enumerator :: AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD
@@ -458,6 +464,7 @@ module autotune
         type(c_ptr) :: ranks = c_null_ptr       ! autotune_mpi_ranks(communicator), or an autotune_ranks * of C
         integer :: agree = AUTOTUNE_TOGETHER
         integer :: cache = AUTOTUNE_CACHE_ON
+        integer :: unseen = AUTOTUNE_RACE
         integer :: isolate = AUTOTUNE_IN_PROCESS
     end type
 
@@ -472,10 +479,11 @@ module autotune
         integer(int64) :: space_size = 0, tried = 0, failed = 0, launches = 0
         real(real64) :: seconds = 0, loss_seconds = 0
         type(autotune_config) :: config
-        type(c_ptr), private :: c_doubt = c_null_ptr, c_note = c_null_ptr
+        type(c_ptr), private :: c_doubt = c_null_ptr, c_note = c_null_ptr, c_guessed_from = c_null_ptr
     contains
         procedure :: doubt => doubt_of          ! why the verdict is AUTOTUNE_UNRELIABLE, else ''
         procedure :: note => note_of            ! what was noticed of the times, else ''
+        procedure :: guessed_from => origin_of  ! AUTOTUNE_GUESSED: how many keys, and which is the nearest, else ''
     end type
 
     type :: axis_data
@@ -706,6 +714,12 @@ contains
         class(autotune_result), intent(in) :: self
         character(:), allocatable :: note
         note = from_c(self%c_note)
+    end function
+
+    function origin_of(self) result(origin)
+        class(autotune_result), intent(in) :: self
+        character(:), allocatable :: origin
+        origin = from_c(self%c_guessed_from)
     end function
 
     ! ---- Keys --------------------------------------------------------------------------------------------------------
@@ -1297,6 +1311,7 @@ contains
         frame%options%ranks = options%ranks
         frame%options%agree = options%agree
         frame%options%cache = options%cache
+        frame%options%unseen = options%unseen
         frame%options%isolate = options%isolate
     end subroutine
 
@@ -1328,6 +1343,7 @@ contains
         result%launches = int(c%launches, int64)
         result%seconds = c%seconds
         result%loss_seconds = c%loss_seconds
+        result%c_guessed_from = c%guessed_from
         result%config%c = c%config
     end subroutine
 

@@ -40,7 +40,7 @@ static outcome tune(int key) {
     AUTOTUNE(SPACE(RANGE(tile, 0, TILES - 1, 1)), 1, launch(&seen, key, autotune_trial, tile), .name = "stencil",
              .key = KEY(key), .backend = &own_clock, .ranks = more.ranks ? more.ranks : &ranks, .agree = more.agree,
              .mode = more.mode, .max_seconds = more.max_seconds, .max_trials = more.max_trials, .seed = more.seed,
-             .verify = more.verify, .isolate = more.isolate, .result = &result);
+             .verify = more.verify, .isolate = more.isolate, .unseen = more.unseen, .result = &result);
     seen.status = result.status;
     seen.hit = result.cache_hit && !seen.trials;
     return seen;
@@ -1018,6 +1018,46 @@ static void pins_of_rank_0_count(void) {
     }
 }
 
+/* ---- Guesses ----------------------------------------------------------------------------------------------------- */
+
+/* Tile 5 is nearly the best everywhere, and the best nowhere. On rank 1 all take twice as long. */
+static uint64_t best_by_key(int rank, int key, int tile) {
+    const uint64_t alone = tile == 5 ? 1100 : tile == key / 10 % 5 ? 1000 : 3000;
+    return rank ? 2 * alone : alone;
+}
+static autotune_status tune_alone(int key) {    /* what becomes known to one rank */
+    static autotune_backend clock;
+    autotune_result result;
+    outcome seen = {.tile = -1};
+    clock = own_clock;
+    AUTOTUNE(SPACE(RANGE(tile, 0, TILES - 1, 1)), 1, launch(&seen, key, autotune_trial, tile), .name = "alone",
+             .key = KEY(key), .backend = &clock, .result = &result);
+    return result.status;
+}
+static void guess_together(int rank, int count) {
+    begin(rank, count);
+    cost = best_by_key;
+    more.agree = agreement;
+    for (int key = 100; key <= 120; key += 10) CHECK(tune(key).tile == key / 10 % 5);
+    if (rank == 0) more.unseen = AUTOTUNE_GUESS;
+    outcomes(rank)[0] = tune(114);
+    CHECK(outcomes(rank)[0].tile == 5 && !outcomes(rank)[0].trials && outcomes(rank)[0].calls == 1);
+    if (rank == 1) CHECK(tune_alone(7) == AUTOTUNE_OK);
+    const int before = exchanged();
+    CHECK(tune(114).tile == 5 && tune(114).hit && exchanged() == before);
+    CHECK(tune(300).tile == 0);                 /* nothing is near: a race */
+    CHECK(tune(114).tile == 5);
+    CHECK(autotune_clear("stencil", NULL, AUTOTUNE_MEMORY) == AUTOTUNE_OK);
+    more.unseen = AUTOTUNE_RACE;
+    CHECK(tune(114).tile == 1);
+}
+static void rank_0_guesses(void) {
+    for (int a = AUTOTUNE_TOGETHER; a <= AUTOTUNE_DIVIDED; a += AUTOTUNE_DIVIDED - AUTOTUNE_TOGETHER) {
+        agreement = (autotune_agreement)a;
+        run_ranks(2, 600, guess_together);
+    }
+}
+
 int main(void) {
     static const plain_test tests[] = {
         {"winners_are_equal", winners_are_equal},
@@ -1053,6 +1093,7 @@ int main(void) {
         {"created_tuners_agree", created_tuners_agree},
         {"audits_agree", audits_agree},
         {"pins_of_rank_0_count", pins_of_rank_0_count},
+        {"rank_0_guesses", rank_0_guesses},
     };
     share_run();
     setenv("AUTOTUNE_CACHE", "off", 1);

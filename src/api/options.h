@@ -48,6 +48,16 @@ typedef enum autotune_cache {
     AUTOTUNE_CACHE_OFF,                         /* it is neither read nor written */
     AUTOTUNE_CACHE_READONLY                     /* it is read; nothing is written, and no folder or lock is made */
 } autotune_cache;
+/* What answers for a key that was never tuned. */
+typedef enum autotune_unseen {
+    AUTOTUNE_RACE,                              /* what .mode says: a race, the first configuration, or an error */
+    /* In modes ON, CACHED and REQUIRE the configuration that is the best in the mean over up to four nearest keys that
+       are known, whose numbers are within a factor of 2 of those of the key each, and all else of which is equal; if
+       there are any that WHERE admits. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load
+       makes more known: then the next call guesses anew, but with .ranks. In mode ONLINE the guess is what is tried
+       first. autotune_tune() races nonetheless, as mode FORCE does. */
+    AUTOTUNE_GUESS
+} autotune_unseen;
 /* Where the trials of a race are made. */
 typedef enum autotune_isolate {
     /* In the thread that calls: what a trial breaks is broken. After two runs of the program that ended in trials of a
@@ -134,6 +144,7 @@ struct autotune_options {
     autotune_ranks *ranks AUTOTUNE__DEFAULT(nullptr);
     autotune_agreement agree AUTOTUNE__DEFAULT(AUTOTUNE_TOGETHER);      /* how they come to the same winner */
     autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* AUTOTUNE_CACHE in the environment overrides it */
+    autotune_unseen unseen AUTOTUNE__DEFAULT(AUTOTUNE_RACE);    /* AUTOTUNE_UNSEEN in the environment overrides it */
     /* AUTOTUNE_ISOLATE in the environment overrides it. */
     autotune_isolate isolate AUTOTUNE__DEFAULT(AUTOTUNE_IN_PROCESS);
     autotune_result *result AUTOTUNE__DEFAULT(nullptr);         /* filled in by every call; NULL: no result */

@@ -99,7 +99,9 @@ typedef enum autotune_verdict {
     AUTOTUNE_UNRELIABLE,
     /* In mode ONLINE: the race goes on. The result tells of the configuration that this call ran. */
     AUTOTUNE_ONGOING,
-    AUTOTUNE_PINNED                             /* AUTOTUNE_USE asks for this configuration; nothing was measured */
+    AUTOTUNE_PINNED,                            /* AUTOTUNE_USE asks for this configuration; nothing was measured */
+    /* The key was never tuned. The configuration is what is best at the keys that result.guessed_from names. */
+    AUTOTUNE_GUESSED
 } autotune_verdict;
 
 /* What every call with .result fills in, hits included. A time that was not measured is NaN. */
@@ -130,5 +132,8 @@ typedef struct autotune_result {
        the first configuration would have taken, in seconds; below 0: so much was gained. What the first one would have
        taken is what its own calls show. Else 0. */
     double loss_seconds;
+    /* AUTOTUNE_GUESSED: from how many keys, and which is the nearest, as "4 keys, the nearest n=512". Else NULL. It
+       lives until autotune_shutdown() or the end of the process. */
+    const char *guessed_from;
     autotune_config config;                     /* the last member: so a hit copies only the values that there are */
 } autotune_result;

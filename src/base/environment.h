@@ -47,6 +47,7 @@ static void autotune__read_environment(void) {
                                        "verify", NULL },
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
                       *const caches[] = { "on", "off", "readonly", NULL }, *const isolates[] = { "off", "child", NULL },
+                      *const unseen[] = { "race", "guess", NULL },
                       *const levels[] = { "off", "errors", "winner", "full", NULL },
                       *const switches[] = { "0", "1", NULL };
     struct autotune__environment *e = &autotune__environment;
@@ -56,6 +57,7 @@ static void autotune__read_environment(void) {
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
     e->cache = autotune__is_privileged() ? AUTOTUNE_CACHE_OFF : autotune__choice("AUTOTUNE_CACHE", caches, -1);
     e->isolate = autotune__choice("AUTOTUNE_ISOLATE", isolates, -1);
+    e->unseen = autotune__choice("AUTOTUNE_UNSEEN", unseen, -1);
     e->audits = e->mode == autotune__audit_mode;
     if (e->audits) {
         e->mode = AUTOTUNE_FORCE;

@@ -82,7 +82,8 @@ AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
 }
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
     static const char *const texts[] = { "not measured", "the only configuration", "separated",
-                                         "a tie within 1 %", "unresolved", "unreliable", "ongoing", "pinned" };
-    return (unsigned)verdict <= AUTOTUNE_PINNED ? texts[verdict] : "an unknown verdict";
+                                         "a tie within 1 %", "unresolved", "unreliable", "ongoing", "pinned",
+                                         "guessed" };
+    return (unsigned)verdict <= AUTOTUNE_GUESSED ? texts[verdict] : "an unknown verdict";
 }
 AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }

@@ -11,7 +11,7 @@ static autotune__mutex autotune__log_lock;                          /* recursive
 static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
 /* What the AUTOTUNE_ variables say, as base/environment.h reads them; -1, 0: not set. */
 static struct autotune__environment {
-    int mode, preset, cache, isolate, log, progress;
+    int mode, preset, cache, unseen, isolate, log, progress;
     double max_seconds, cache_mib, cubins_mib;
     bool has_seed;
     bool audits;                                /* AUTOTUNE_MODE=audit */

@@ -88,7 +88,7 @@ static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only,
 /* Texts, and the configuration, stay with the rank that they are of. */
 static void autotune__forget_texts(autotune_result *result) {
     memset(&result->config, 0, sizeof result->config);
-    result->note = NULL;
+    result->note = result->guessed_from = NULL;
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured on rank 0, whose log says why" : NULL;
 }
 /* What rank 0 knows of the key becomes everybody's: the configurations that may win, and the result that a hit will

@@ -13,6 +13,7 @@
 #include "entries.h"
 #include "tuners.h"
 #include "results.h"
+#include "guesses.h"
 
 typedef struct autotune__stand_in {
     autotune__entry entry;                      /* its known_key is NULL */
@@ -22,10 +23,13 @@ typedef struct autotune__stand_in {
 } autotune__stand_in;
 
 /* How often something became known that may be a winner of any key: a race ended, lines of a file were read, results
-   were forgotten. */
+   were forgotten. With the lock it is announced. */
 static size_t autotune__news;
 static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__news, __ATOMIC_ACQUIRE); }
-static void autotune__announce(void) { __atomic_fetch_add(&autotune__news, 1, __ATOMIC_RELEASE); }
+static void autotune__announce(void) {
+    __atomic_fetch_add(&autotune__news, 1, __ATOMIC_RELEASE);
+    autotune__retire_guesses();
+}
 
 /* NULL: a statement in this mode has none. */
 AUTOTUNE__DEFINE_AROUND(autotune__stand_in_around, autotune__stand_in, entry, autotune__entry)

@@ -109,7 +109,9 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
         return true;
     }
     answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_for(site, options);
-    if (!answer->slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(answer->slot)->forced)) return false;
+    if (!answer->slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(answer->slot)->forced) ||
+        (!calls && autotune__is_guess(autotune__entry_of(answer->slot))))
+        return false;
     if (options->result) autotune__answer_hit(answer->slot, options->result);
     return true;
 }

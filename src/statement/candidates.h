@@ -10,6 +10,7 @@
 #include "statement.h"
 #include "describe.h"
 #include "pinned.h"
+#include "guessed.h"
 #include "phase.h"
 #include "launch.h"
 #include "without_winner.h"
@@ -23,13 +24,15 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
     const autotune__recalled *recalled = &statement->prior.recalled;
     const char *next = recalled->next < recalled->count ? "another that was nearly as fast is tried"
                      : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
-    autotune__complain_of(&statement->subject, "the cache names %s, which %s%s%s; %s",
+    autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s",
+                          autotune__is_guessed(statement) ? "the guess" : "the cache",
                           autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1].index),
                           what, *why ? ": " : "", why, next);
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     statement->accepted = true;
+    if (autotune__is_guessed(statement)) { autotune__accept_guess(statement); return; }
     if (autotune__finds_winner(statement)) return;        /* another thread published it before */
     autotune__settle(statement, statement->result.index, prepared);
     autotune__keep_recalled(&statement->store);
@@ -95,7 +98,8 @@ static bool autotune__judge_candidate(autotune__statement *statement) {
 }
 static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
-    autotune__set(&statement->subject.known_key->distrusted);
+    if (autotune__is_guessed(statement)) statement->prior.recalled.result.verdict = AUTOTUNE_DEFAULT;
+    else autotune__set(&statement->subject.known_key->distrusted);
     autotune__let_all_race(&statement->group);  /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
@@ -103,6 +107,12 @@ static void autotune__log_recalled(autotune__statement *statement, size_t index)
     if (autotune__is_pinned(statement)) {
         autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, which AUTOTUNE_USE asks for",
                          autotune__name_point(&statement->subject, index));
+        return;
+    }
+    if (autotune__is_guessed(statement)) {
+        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, a guess from %s",
+                         autotune__name_point(&statement->subject, index),
+                         statement->result.guessed_from ? statement->result.guessed_from : "other keys");
         return;
     }
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || !statement->result.cache_hit) return;
@@ -137,7 +147,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__candidate *candidate = &recalled->candidates[recalled->next - 1];
     autotune_status status;
     if (!autotune__is_eligible(&statement->trial.answer)) {
-        if (autotune__is_pinned(statement)) return false;
+        if (autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
         autotune__drop_records(&statement->store);
         return false;
@@ -153,7 +163,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     statement->result.median_ns = candidate->median_ns;
     statement->result.min_ns = candidate->min_ns;
     statement->result.cache_hit = !statement->result.tried;     /* rank 0 may have raced alone just now */
-    if (candidate->index != recalled->winner) {
+    if (candidate->index != recalled->winner && !autotune__is_guessed(statement)) {
         statement->result.verdict = AUTOTUNE_UNRESOLVED;
         statement->result.runner_up_ns = AUTOTUNE__NEVER;
     }

@@ -7,6 +7,7 @@
 #include "describe.h"
 #include "pinned.h"
 #include "verification.h"
+#include "guessed.h"
 #include "race_clock.h"
 #include "waiting.h"
 #include "suspects.h"

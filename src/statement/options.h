@@ -106,6 +106,8 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".cache is %d: it is one of AUTOTUNE_CACHE_ON, _OFF, _READONLY", (int)o->cache);
     else if ((unsigned)o->isolate > AUTOTUNE_CHILD)
         autotune__append(problem, ".isolate is %d: it is one of AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD", (int)o->isolate);
+    else if ((unsigned)o->unseen > AUTOTUNE_GUESS)
+        autotune__append(problem, ".unseen is %d: it is one of AUTOTUNE_RACE, AUTOTUNE_GUESS", (int)o->unseen);
     else if (!autotune__is_within(o->launch_timeout, 0, 1e9))
         autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default",
                          o->launch_timeout);

@@ -21,16 +21,6 @@ static void autotune__look_for_pin(autotune__statement *statement) {
 static bool autotune__counts_if_off(const autotune__statement *statement) {
     return statement->asked != AUTOTUNE_OFF || statement->entry->result.verdict == AUTOTUNE_PINNED;
 }
-/* What may be the winner, as far as this process knows without a race. */
-static void autotune__recall(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->prior.recalled;
-    if (autotune__is_pinned(statement)) {
-        autotune__clear_result(&recalled->result);
-        recalled->result.verdict = AUTOTUNE_PINNED;
-        recalled->count = 1;                    /* the point is looked for when it is judged */
-        recalled->next = 0;
-    } else if (!statement->exception) (void)autotune__recall_winner(&statement->store);
-}
 /* Locates the next point that has what is wanted, for the loop to judge. False: there is none. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;

@@ -9,6 +9,7 @@
 
 static void autotune__forget_known(autotune__known_key *known_key) {        /* with the lock */
     if (known_key->entry) autotune__forget(known_key->entry);
+    autotune__retire(known_key, false);         /* a guess */
     autotune__keep_history(known_key, NULL);    /* of a race that all configurations failed in, too */
     autotune__forget_failure(known_key);
     autotune__free_text(&known_key->line);
@@ -23,8 +24,8 @@ static bool autotune__clear_memory(const char *name, const autotune_key *key) {
         if ((!name || autotune__has_name(&query, known_key->tuner)) &&
             (!key || autotune__same_parts(&known_key->key, key)))
             autotune__forget_known(known_key);
-    autotune__unlock_mutex(&autotune__lock);
     autotune__announce();
+    autotune__unlock_mutex(&autotune__lock);
     return autotune__forget_loaded(name, key);
 }
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {

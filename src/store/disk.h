@@ -10,6 +10,8 @@
 
 typedef struct autotune__line {                 /* one sound record */
     autotune__head head;
+    char key[32];                               /* of a line of the file, the text of its key, if it is so short */
+    double first;                               /* see autotune__find_near_lines(); 0: that is not known */
     const char *text;                           /* of a line that was loaded; NULL: it is read from the file when it
                                                    is needed */
     size_t length, offset;                      /* without its line feed; where it stands in the file */

@@ -59,7 +59,9 @@ static bool autotune__add_line(const autotune__line *line) {        /* false: no
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     if (!AUTOTUNE__PUSH(cache->lines, *line)) return false;
+    autotune__lock_mutex(&autotune__lock);
     autotune__announce();
+    autotune__unlock_mutex(&autotune__lock);
     autotune__link(count);
     autotune__supersede(&cache->lines[count]);
     return true;
@@ -122,6 +124,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     }
     line.text = reading->source ? text : NULL;
     line.length = length;
+    if (line.head.key_length <= sizeof line.key) memcpy(line.key, text + line.head.key, line.head.key_length);
     line.offset = reading->offset;
     line.source = reading->source;
     line.any_device = reading->any_device;

@@ -31,17 +31,22 @@ static bool autotune__may_seed(const autotune__line *line, const autotune__store
            !line->dead && !line->head.unfinished && line->head.key &&
            (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
+/* *read is what the caller frees. */
+static bool autotune__open_key(const autotune__line *line, int file, autotune__json *json, char **read) {
+    const size_t start = line->head.key, length = line->head.key_length;
+    const bool is_here = line->text || length <= sizeof line->key;
+    size_t got = length;
+    *read = is_here ? NULL : autotune__read_part(file, line->offset + start, length, &got);
+    return (is_here || *read) && got == length &&
+           autotune__parse(json, line->text ? line->text + start : *read ? *read : line->key, length);
+}
 static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
     double distance = AUTOTUNE__NEVER;
+    bool no_memory = false;
     autotune__json json;
-    const size_t start = line->head.key, length = line->head.key_length;
-    size_t got = length;
-    char *read = line->text ? NULL : autotune__read_part(file, line->offset + start, length, &got);
-    const char *text = line->text ? line->text + start : read;
-    if (text && got == length && autotune__parse(&json, text, length)) {
-        bool no_memory = false;
+    char *read;
+    if (autotune__open_key(line, file, &json, &read))
         distance = autotune__distance_to_text(key, &json, 0, &no_memory);
-    }
     autotune__free(read);
     return distance;
 }

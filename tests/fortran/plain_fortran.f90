@@ -761,13 +761,13 @@ contains
             c_loc(r%index), c_loc(r%median_ns), c_loc(r%min_ns), c_loc(r%runner_up_ns), c_loc(r%default_ns), &
             c_loc(r%slowest_ns), c_loc(r%lead), c_loc(r%lead_low), c_loc(r%lead_high), c_loc(r%doubt), c_loc(r%note), &
             c_loc(r%space_size), c_loc(r%tried), c_loc(r%failed), c_loc(r%launches), c_loc(r%seconds), &
-            c_loc(r%loss_seconds), c_loc(r%config)])
+            c_loc(r%loss_seconds), c_loc(r%guessed_from), c_loc(r%config)])
         call compare(5, 'c_options', c_sizeof(o), c_loc(o), [c_loc(o%first), c_loc(o%second), c_loc(o%key), &
             c_loc(o%name), c_loc(o%version), c_loc(o%mode), c_loc(o%preset), c_loc(o%strategy), c_loc(o%cache_state), &
             c_loc(o%launch_timeout), c_loc(o%compile_threads), c_loc(o%max_seconds), c_loc(o%max_loss), c_loc(o%work), &
             c_loc(o%max_trials), c_loc(o%top_k), c_loc(o%seed), c_loc(o%stop_at_ns), c_loc(o%restore), c_loc(o%zero), &
             c_loc(o%outputs), c_loc(o%setup), c_loc(o%verify), c_loc(o%user), c_loc(o%backend), c_loc(o%ranks), &
-            c_loc(o%agree), c_loc(o%cache), c_loc(o%isolate), c_loc(o%result), c_loc(o%place)])
+            c_loc(o%agree), c_loc(o%cache), c_loc(o%unseen), c_loc(o%isolate), c_loc(o%result), c_loc(o%place)])
         call compare(6, 'c_axis', c_sizeof(a), c_loc(a), [c_loc(a%name), c_loc(a%values), c_loc(a%count), &
             c_loc(a%type), c_loc(a%labels), c_loc(a%where)])
         call compare(7, 'c_desc', c_sizeof(d), c_loc(d), [c_loc(d%name), c_loc(d%axes), c_loc(d%axis_count), &
@@ -805,14 +805,14 @@ contains
             AUTOTUNE_ERR_ALL_FAILED, AUTOTUNE_ERR_MISS, AUTOTUNE_ERR_AMBIGUOUS, AUTOTUNE_ERR_MEMORY, &
             AUTOTUNE_ERR_LEFT, AUTOTUNE_ERR_DEVICE, AUTOTUNE_ERR_ENVIRONMENT, AUTOTUNE_ERR_FILE, AUTOTUNE_ERR_FILE, &
             AUTOTUNE_DEFAULT, AUTOTUNE_SINGLE, AUTOTUNE_SEPARATED, AUTOTUNE_TIE, AUTOTUNE_UNRESOLVED, &
-            AUTOTUNE_UNRELIABLE, AUTOTUNE_ONGOING, AUTOTUNE_PINNED, &
+            AUTOTUNE_UNRELIABLE, AUTOTUNE_ONGOING, AUTOTUNE_PINNED, AUTOTUNE_GUESSED, &
             AUTOTUNE_ON, AUTOTUNE_CACHED, AUTOTUNE_REQUIRE, AUTOTUNE_ONLINE, AUTOTUNE_OFF, AUTOTUNE_FORCE, &
             AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH, &
             AUTOTUNE_AUTO, AUTOTUNE_EXHAUSTIVE, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE, &
             AUTOTUNE_CACHE_STATE_DEFAULT, AUTOTUNE_HOT, AUTOTUNE_COLD, &
             AUTOTUNE_TOGETHER, AUTOTUNE_FIRST, AUTOTUNE_DIVIDED, &
             AUTOTUNE_CACHE_ON, AUTOTUNE_CACHE_OFF, AUTOTUNE_CACHE_READONLY, &
-            AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD, &
+            AUTOTUNE_RACE, AUTOTUNE_GUESS, AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD, &
             AUTOTUNE_MEMORY, AUTOTUNE_DISK, &
             AUTOTUNE_MAX_KEY, AUTOTUNE_MAX_AXES, AUTOTUNE_MAX_BUFFERS] == of_c), 'constants have the values of C')
     end subroutine

@@ -38,14 +38,15 @@ const size_t *test_offsets(int which, size_t *count) {
 #define STRUCT autotune_result
     static const size_t result[] = {sizeof(STRUCT), AT(status), AT(verdict), AT(cache_hit), AT(index), AT(median_ns),
         AT(min_ns), AT(runner_up_ns), AT(default_ns), AT(slowest_ns), AT(lead), AT(lead_low), AT(lead_high), AT(doubt),
-        AT(note), AT(space_size), AT(tried), AT(failed), AT(launches), AT(seconds), AT(loss_seconds), AT(config)};
+        AT(note), AT(space_size), AT(tried), AT(failed), AT(launches), AT(seconds), AT(loss_seconds), AT(guessed_from),
+        AT(config)};
 #undef STRUCT
 #define STRUCT autotune_options
     static const size_t options[] = {sizeof(STRUCT), AT(autotune__first), AT(autotune__second), AT(key), AT(name),
         AT(version), AT(mode), AT(preset), AT(strategy), AT(cache_state), AT(launch_timeout), AT(compile_threads),
         AT(max_seconds), AT(max_loss), AT(work), AT(max_trials), AT(top_k), AT(seed), AT(stop_at_ns), AT(restore),
         AT(zero), AT(outputs), AT(setup), AT(verify), AT(user), AT(backend), AT(ranks), AT(agree), AT(cache),
-        AT(isolate), AT(result), AT(autotune__place)};
+        AT(unseen), AT(isolate), AT(result), AT(autotune__place)};
 #undef STRUCT
 #define STRUCT autotune_axis
     static const size_t axis[] = {sizeof(STRUCT), AT(name), AT(values), AT(count), AT(type), AT(labels), AT(where)};
@@ -72,14 +73,14 @@ const int *test_constants(size_t *count) {
         AUTOTUNE_ERR_DEVICE, AUTOTUNE_ERR_ENVIRONMENT, AUTOTUNE_ERR_FILE, AUTOTUNE__STATUS_COUNT - 1,
         AUTOTUNE_DEFAULT, AUTOTUNE_SINGLE, AUTOTUNE_SEPARATED, AUTOTUNE_TIE, AUTOTUNE_UNRESOLVED, AUTOTUNE_UNRELIABLE,
         AUTOTUNE_ONGOING,
-        AUTOTUNE_PINNED,
+        AUTOTUNE_PINNED, AUTOTUNE_GUESSED,
         AUTOTUNE_ON, AUTOTUNE_CACHED, AUTOTUNE_REQUIRE, AUTOTUNE_ONLINE, AUTOTUNE_OFF, AUTOTUNE_FORCE,
         AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH,
         AUTOTUNE_AUTO, AUTOTUNE_EXHAUSTIVE, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE,
         AUTOTUNE_CACHE_STATE_DEFAULT, AUTOTUNE_HOT, AUTOTUNE_COLD,
         AUTOTUNE_TOGETHER, AUTOTUNE_FIRST, AUTOTUNE_DIVIDED,
         AUTOTUNE_CACHE_ON, AUTOTUNE_CACHE_OFF, AUTOTUNE_CACHE_READONLY,
-        AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD,
+        AUTOTUNE_RACE, AUTOTUNE_GUESS, AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD,
         AUTOTUNE_MEMORY, AUTOTUNE_DISK,
         AUTOTUNE_MAX_KEY, AUTOTUNE_MAX_AXES, AUTOTUNE_MAX_BUFFERS};
     *count = sizeof all / sizeof *all;

@@ -1,0 +1,51 @@
+/* Guesses: entries that answer hits of a key that was never tuned, until more is known. For all else the key is not
+   known. */
+#pragma once
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "hit.h"
+#include "entries.h"
+#include "tuners.h"
+#include "subject.h"
+#include "results.h"
+
+static bool autotune__guesses_are_out;          /* a hit may find one; with the lock */
+static bool autotune__is_guess(const autotune__entry *entry) { return entry->result.verdict == AUTOTUNE_GUESSED; }
+/* With the lock: a hit finds the guess from now on. NULL: no memory, and the next call guesses again. */
+static autotune__entry *autotune__publish_guess(const autotune__subject *subject, const autotune_result *result) {
+    const autotune_result told = autotune__result_of_hits(result);
+    const uint64_t *found = autotune__find_for(subject->site, &subject->options);
+    autotune__entry *entry = found ? autotune__entry_of(found) : autotune__entry_for(subject, result);
+    if (found || !entry) return entry;          /* another thread guessed before */
+    autotune__revive(entry, subject->site, &subject->options, 0, &told);
+    autotune__guesses_are_out = true;
+    return entry;
+}
+/* With the lock: something became known, and may be nearer. Ranks, who are told of nothing, keep theirs: else one of
+   them would ask the others while these have hits. */
+static void autotune__retire_guesses(void) {
+    const autotune__known_key *known_key;
+    autotune__entry *entry;
+    if (!autotune__guesses_are_out) return;
+    autotune__guesses_are_out = false;
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
+        for (entry = known_key->entries; entry; entry = entry->next_of_key)
+            if (autotune__is_guess(entry) && !entry->ranks) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
+}
+
+/* What a result tells of where its guess is from. Equal texts are kept once, among the descriptions, until
+   autotune_shutdown(). NULL: no memory. */
+static const char *autotune__keep_origin(autotune__text *text) {
+    char *kept = NULL, *copy;
+    autotune__lock_mutex(&autotune__lock);
+    if (!text->broken && !(kept = (char *)autotune__value_of(autotune__descriptions, text->at)) &&
+        (copy = autotune__copy_string(text->at)) != NULL) {
+        if (autotune__put_value(&autotune__descriptions, text->at, copy)) kept = copy;
+        else autotune__free(copy);
+    }
+    autotune__unlock_mutex(&autotune__lock);
+    autotune__free_text(text);
+    return kept;
+}

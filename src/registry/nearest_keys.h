@@ -1,0 +1,146 @@
+/* The known keys that are nearest to one that was never tuned, and what is fast at all of them. The winner of one key
+   alone is a bad guess, since it is fitted to that key; so a guess is the configuration whose time, over the best time
+   of the key, is the least in the mean over up to four keys. */
+#pragma once
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../race/floor.h"
+#include "tuners.h"
+#include "subject.h"
+
+typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* 1: the best one's */
+typedef struct autotune__near_key {
+    autotune_key key;                           /* with the strings of the key that was never tuned */
+    double distance;                            /* the product of the ratios of their numbers */
+    size_t winner;                              /* a point */
+    autotune__relative_time *times;             /* they are read from */
+    const autotune__history *history;           /* that of a key that this process raced, or */
+    size_t line;                                /* this line of the store */
+} autotune__near_key;
+enum { AUTOTUNE__NEAR_KEYS = 4 };
+typedef struct autotune__nearest { size_t count; autotune__near_key keys[AUTOTUNE__NEAR_KEYS]; } autotune__nearest;
+
+/* The distance of the farthest key that is still of use: its numbers are within a factor of 2, and it is nearer than
+   one of four that were found. */
+static double autotune__most_distance(const autotune__nearest *nearest, const autotune_key *key) {
+    return nearest->count == AUTOTUNE__NEAR_KEYS ? nearest->keys[nearest->count - 1].distance
+                                                 : (double)((uint64_t)1 << autotune__parts(key));
+}
+/* AUTOTUNE__NEVER: it is too far away. Parts that are no numbers have to be equal. */
+static double autotune__near_distance(const autotune__nearest *nearest, const autotune_key *mine,
+                                      const autotune_key *known) {
+    double product = 1;
+    uint32_t i;
+    if (mine->types != known->types || mine->count != known->count) return AUTOTUNE__NEVER;
+    for (i = 0; i < mine->count; i++) {
+        const autotune_type type = autotune__part_type(mine->types, i);
+        const double number = autotune__number_of_part(mine, i);
+        double ratio;
+        if (autotune__same_word(type, mine->word[i], known->word[i])) continue;
+        if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || number == 0) return AUTOTUNE__NEVER;
+        ratio = autotune__number_of_part(known, i) / number;
+        if (!(ratio >= 0.5 && ratio <= 2)) return AUTOTUNE__NEVER;
+        product *= ratio < 1 ? 1 / ratio : ratio;
+    }
+    return product <= autotune__most_distance(nearest, mine) ? product : AUTOTUNE__NEVER;
+}
+/* Takes a known key over. Of two that are equally near the order is that of their words, wherever they are known from;
+   one that is found again stays as it was found first. */
+static void autotune__add_near(autotune__nearest *nearest, const autotune_key *mine, const autotune_key *known,
+                               double distance, const autotune__history *history, size_t line) {
+    autotune__near_key added = { *mine, distance, SIZE_MAX, NULL, history, line };
+    size_t at = nearest->count, i;
+    for (i = 0; i < mine->count; i++)
+        if (autotune__part_type(mine->types, (uint32_t)i) != AUTOTUNE_STRING) added.key.word[i] = known->word[i];
+    for (; at > 0 && nearest->keys[at - 1].distance >= distance; at--) {
+        const int order = memcmp(nearest->keys[at - 1].key.word, added.key.word, sizeof added.key.word);
+        if (!order) return;
+        if (order < 0 && nearest->keys[at - 1].distance <= distance) break;
+    }
+    if (at == AUTOTUNE__NEAR_KEYS) return;
+    if (nearest->count == AUTOTUNE__NEAR_KEYS) AUTOTUNE__FREE_ARRAY(nearest->keys[AUTOTUNE__NEAR_KEYS - 1].times);
+    else nearest->count++;
+    for (i = nearest->count - 1; i > at; i--) nearest->keys[i] = nearest->keys[i - 1];
+    nearest->keys[at] = added;
+}
+static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
+    AUTOTUNE__FREE_ARRAY(nearest->keys[at].times);
+    for (nearest->count--; at < nearest->count; at++) nearest->keys[at] = nearest->keys[at + 1];
+}
+/* Of each configuration the least time is compared, since all have one. */
+static void autotune__add_time(autotune__near_key *near_key, size_t point, double least_ns) {
+    const autotune__relative_time time = { point, least_ns };
+    if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);
+}
+static void autotune__relate_times(autotune__near_key *near_key) {
+    double best = AUTOTUNE__NEVER;
+    size_t i;
+    for (i = 0; i < autotune__count(near_key->times); i++)
+        if (near_key->times[i].ratio < best) best = near_key->times[i].ratio;
+    for (i = 0; i < autotune__count(near_key->times); i++) near_key->times[i].ratio /= best;
+}
+/* The nearest of the keys that this process raced. Of one whose finalists were duelled again the file knows more. */
+static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {
+    const autotune__known_key *known_key, *mine = subject->known_key;
+    size_t i, k;
+    autotune__lock_mutex(&autotune__lock);
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        const double distance = known_key == mine || known_key->tuner != mine->tuner
+                                    ? AUTOTUNE__NEVER : autotune__near_distance(nearest, &mine->key, &known_key->key);
+        if (autotune__is_definite(distance) && known_key->entry && known_key->history->count && !known_key->duelled)
+            autotune__add_near(nearest, &mine->key, &known_key->key, distance, known_key->history, SIZE_MAX);
+    }
+    for (k = 0; k < nearest->count; k++) {
+        const autotune__history *history = nearest->keys[k].history;
+        nearest->keys[k].winner = history->result.index;
+        for (i = 0; i < history->count; i++)
+            if (history->measurements[i].status == AUTOTUNE_OK)
+                autotune__add_time(&nearest->keys[k], history->measurements[i].config.index,
+                                   history->measurements[i].min_ns);
+    }
+    autotune__unlock_mutex(&autotune__lock);
+}
+
+/* A point that has times at each of the keys so far, and their sum. */
+typedef struct autotune__sum_of_times { size_t point, keys; double sum; } autotune__sum_of_times;
+static autotune__sum_of_times *autotune__sum_of(autotune__sum_of_times *sums, size_t mask, size_t point) {
+    size_t at = (size_t)autotune__hash_word(0, point) & mask;
+    while (sums[at].keys && sums[at].point != point) at = (at + 1) & mask;
+    return &sums[at];
+}
+/* The points with the least mean over the nearest so many keys, among those that have times at all of these. Of equal
+   ones that comes first which comes first at the nearest key. */
+static void autotune__find_least_means(const autotune__nearest *nearest, size_t keys, autotune__shortlist *found) {
+    const autotune__relative_time *times = nearest->keys[0].times;
+    size_t size = 16, k, i;
+    autotune__sum_of_times *sums, *sum;
+    while (size < 2 * autotune__count(times)) size *= 2;
+    if (!(sums = (autotune__sum_of_times *)autotune__allocate(size * sizeof *sums))) return;
+    for (k = 0; k < keys; k++)
+        for (times = nearest->keys[k].times, i = 0; i < autotune__count(times); i++) {
+            sum = autotune__sum_of(sums, size - 1, times[i].point);
+            if (sum->keys != k) continue;
+            sum->point = times[i].point;
+            sum->keys = k + 1;
+            sum->sum += times[i].ratio;
+        }
+    for (times = nearest->keys[0].times, i = 0; i < autotune__count(times); i++) {
+        sum = autotune__sum_of(sums, size - 1, times[i].point);
+        if (sum->keys == keys) autotune__shortlist_point(found, sum->point, sum->sum / (double)keys);
+    }
+    autotune__free(sums);
+}
+/* What is guessed, the best first. Returns from how many of the nearest keys; 0: nothing is known that is near. */
+static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortlist *found) {
+    size_t keys;
+    found->count = 0;
+    for (keys = 0; keys < nearest->count; keys++) autotune__relate_times(&nearest->keys[keys]);
+    for (; keys > 1; keys = keys > 2 ? 2 : 1) {
+        autotune__find_least_means(nearest, keys, found);
+        if (found->count) return keys;
+    }
+    if (keys && nearest->keys[0].winner != SIZE_MAX) autotune__shortlist_point(found, nearest->keys[0].winner, 1);
+    return found->count;
+}

@@ -1,0 +1,54 @@
+/* A statement whose key was never tuned, and that guesses instead of racing it. What is guessed are candidates as those
+   of the cache on disk; the one that works answers hits. */
+#pragma once
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "statement.h"
+#include "pinned.h"
+
+static bool autotune__is_guessed(const autotune__statement *statement) {
+    return statement->prior.recalled.result.verdict == AUTOTUNE_GUESSED;
+}
+/* A winner that is not sure is known nonetheless, and so is a key that mode MISSED tunes. */
+static bool autotune__may_guess(const autotune__statement *statement) {
+    const int asked = autotune__environment.unseen;
+    const autotune_mode mode = statement->subject.mode;
+    return (asked < 0 ? (int)statement->subject.options.unseen : asked) == AUTOTUNE_GUESS &&
+           mode != AUTOTUNE_FORCE && !autotune__verifies(&statement->subject) && !statement->tune_only &&
+           !statement->prior.again.due && !statement->prior.recalled.missed;
+}
+static void autotune__guess(autotune__statement *statement) {
+    autotune__prior *prior = &statement->prior;
+    statement->news = autotune__news_so_far();
+    if (!autotune__recall_guess(&statement->store) || statement->subject.mode != AUTOTUNE_ONLINE) return;
+    prior->guess = prior->recalled.winner;      /* what its race tries first */
+    prior->recalled.count = 0;
+    prior->recalled.result.verdict = AUTOTUNE_DEFAULT;
+}
+/* What may be the winner, as far as this process knows without a race. */
+static void autotune__recall(autotune__statement *statement) {
+    autotune__recalled *recalled = &statement->prior.recalled;
+    if (autotune__is_pinned(statement)) {
+        autotune__clear_result(&recalled->result);
+        recalled->result.verdict = AUTOTUNE_PINNED;
+        recalled->count = 1;                    /* the point is looked for when it is judged */
+        recalled->next = 0;
+    } else if (!statement->exception && !autotune__recall_winner(&statement->store) &&
+               autotune__may_guess(statement))
+        autotune__guess(statement);
+}
+/* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that
+   mode MISSED tunes the key. */
+static void autotune__accept_guess(autotune__statement *statement) {
+    autotune__miss *miss = autotune__miss_of(&statement->store);
+    autotune__lock_mutex(&autotune__lock);
+    if (statement->result.config.count &&
+        (statement->subject.options.ranks || statement->news == autotune__news_so_far()))
+        statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
+    autotune__unlock_mutex(&autotune__lock);
+    if (!miss) return;
+    (void)autotune__count_miss(miss);
+    autotune__write_misses_when_due();
+}
