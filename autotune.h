@@ -1,4 +1,5 @@
 /* autotune 0.1.0, revision c7249473 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 117dc39f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12937,7 +12938,8 @@ static bool autotune__same_call(const autotune__json *json, const autotune__subj
     autotune__free_text(&call);
     return same;
 }
-/* Is the kernel, as far as can be seen, the one whose times the record has? A block, a SELECT or a created tuner has no
+/* Is the kernel, as far as can be seen, the one whose times the record has? In mode VERIFY it may come from another
+   compiler. A block, a SELECT or a created tuner has no
    text of a call. Another one may have its name and its key, so that only a record with all of its texts speaks of
    it. */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
@@ -12945,7 +12947,7 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__he
     size_t length;
     return (head->identity.fingerprint == store->identity.fingerprint ||
             autotune__call_text(store->subject, &length)) &&
-           autotune__same_call(json, store->subject, false);
+           autotune__same_call(json, store->subject, autotune__verifies(store->subject));
 }
 
 /* Was the record found with this very kernel, or with none of its name? */
@@ -14298,6 +14300,16 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
     }
     return line && autotune__parse_text(json, text) ? line : NULL;
 }
+/* Is the line of the statement's kernel? Another statement of the function may have the same key, and newer lines. */
+static bool autotune__is_of_kernel(const autotune__store *store, const autotune__line *line) {
+    autotune__text text = { NULL, false };
+    autotune__json json;
+    bool is = false;
+    if (autotune__fetch(line, &text) && autotune__parse_text(&json, &text))
+        is = autotune__same_kernel(&json, &line->head, store);
+    autotune__free_text(&text);
+    return is;
+}
 /* True: the file has a record that answers, and its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {
     const autotune__subject *subject = store->subject;
@@ -14309,7 +14321,10 @@ static bool autotune__recall_winner(autotune__store *store) {
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-    if ((line = autotune__open_record(store, autotune__may_answer, &store->line, &json)) != NULL) {
+    line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
+    if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
+        line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
+    if (line) {
         if (autotune__speaks_of(&json, store, line->any_device) && !autotune__was_rebuilt(store, &json, line) &&
             !autotune__asks_for_more(store, &json, line)) {
             store->any_device = line->any_device;
@@ -14402,17 +14417,6 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     former->undone.runs += former->goes_on;
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
     if (!line->head.unfinished) former->winner = autotune__find_point(store, json, 0, "winner");
-}
-/* Is the line of the statement's kernel? Another statement of the function may have the same key, and newer lines. */
-static bool autotune__is_of_kernel(const autotune__store *store, const autotune__line *line) {
-    autotune__text text = { NULL, false };
-    autotune__json json;
-    bool is = false;
-    if (autotune__fetch(line, &text) && autotune__parse_text(&json, &text)) {
-        is = autotune__same_kernel(&json, &line->head, store);
-    }
-    autotune__free_text(&text);
-    return is;
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
    the record that is to answer, and all but its finalists are left out. */

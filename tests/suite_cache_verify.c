@@ -273,6 +273,23 @@ Test(verify, threads_verify_each_key_once) {
         EXPECT_INT(lines(), key_of_second ? 3 : 1);
     }
 }
+Test(verify, a_record_of_another_compiler_is_verified_and_used) {
+    char fingerprint[40];
+    tune();
+    snprintf(fingerprint, sizeof fingerprint, "%.32s", strstr(cache_bytes().at, "\"fingerprint\""));
+    EXPECT_INT(edit_records(cache_file, fingerprint, "\"fingerprint\":\"00000000000000f1\""), 1);
+    EXPECT_INT(edit_records(cache_file, "\"compiler\":\"", "\"compiler\":\"another "), 1);
+    keep_records();
+    const seen s = verify();
+    EXPECT_INT(s.first.index, 3);
+    EXPECT_INT(s.calls, 2);
+    EXPECT_INT(s.second.launches, 1);
+    EXPECT_CONTAINS(line(), "\"winner\":{\"tile\":3},\"rival\":");
+    records_are_as_before();
+    EXPECT_INT(edit_records(cache_file, "\"call\":\"", "\"call\":\"another "), 1);
+    EXPECT_INT(verify().called, 0);
+    EXPECT_CONTAINS(line(), "\"winner\":null,");
+}
 Test(verify, each_process_verifies) {
     tune();
     verify();

@@ -81,17 +81,6 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
     if (!line->head.unfinished) former->winner = autotune__find_point(store, json, 0, "winner");
 }
-/* Is the line of the statement's kernel? Another statement of the function may have the same key, and newer lines. */
-static bool autotune__is_of_kernel(const autotune__store *store, const autotune__line *line) {
-    autotune__text text = { NULL, false };
-    autotune__json json;
-    bool is = false;
-    if (autotune__fetch(line, &text) && autotune__parse_text(&json, &text)) {
-        is = autotune__same_kernel(&json, &line->head, store);
-    }
-    autotune__free_text(&text);
-    return is;
-}
 /* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
    the record that is to answer, and all but its finalists are left out. */
 static void autotune__recall_former(autotune__store *store) {

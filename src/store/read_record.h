@@ -41,7 +41,8 @@ static bool autotune__same_call(const autotune__json *json, const autotune__subj
     autotune__free_text(&call);
     return same;
 }
-/* Is the kernel, as far as can be seen, the one whose times the record has? A block, a SELECT or a created tuner has no
+/* Is the kernel, as far as can be seen, the one whose times the record has? In mode VERIFY it may come from another
+   compiler. A block, a SELECT or a created tuner has no
    text of a call. Another one may have its name and its key, so that only a record with all of its texts speaks of
    it. */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
@@ -49,7 +50,7 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__he
     size_t length;
     return (head->identity.fingerprint == store->identity.fingerprint ||
             autotune__call_text(store->subject, &length)) &&
-           autotune__same_call(json, store->subject, false);
+           autotune__same_call(json, store->subject, autotune__verifies(store->subject));
 }
 
 /* Was the record found with this very kernel, or with none of its name? */

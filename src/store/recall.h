@@ -90,6 +90,16 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
     }
     return line && autotune__parse_text(json, text) ? line : NULL;
 }
+/* Is the line of the statement's kernel? Another statement of the function may have the same key, and newer lines. */
+static bool autotune__is_of_kernel(const autotune__store *store, const autotune__line *line) {
+    autotune__text text = { NULL, false };
+    autotune__json json;
+    bool is = false;
+    if (autotune__fetch(line, &text) && autotune__parse_text(&json, &text))
+        is = autotune__same_kernel(&json, &line->head, store);
+    autotune__free_text(&text);
+    return is;
+}
 /* True: the file has a record that answers, and its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {
     const autotune__subject *subject = store->subject;
@@ -101,7 +111,10 @@ static bool autotune__recall_winner(autotune__store *store) {
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-    if ((line = autotune__open_record(store, autotune__may_answer, &store->line, &json)) != NULL) {
+    line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
+    if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
+        line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
+    if (line) {
         if (autotune__speaks_of(&json, store, line->any_device) && !autotune__was_rebuilt(store, &json, line) &&
             !autotune__asks_for_more(store, &json, line)) {
             store->any_device = line->any_device;
