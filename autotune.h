@@ -1,5 +1,4 @@
-/* autotune 0.1.0, revision c7249473 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.1.0, revision 117dc39f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 6117b9e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the

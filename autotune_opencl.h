@@ -1,5 +1,4 @@
-/* autotune 0.1.0, revision c7249473 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.1.0, revision 117dc39f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 6117b9e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.

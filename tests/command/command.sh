@@ -465,7 +465,35 @@ matmul.c:matmul  n=512  tile=32,unroll=4  tile=64,unroll=4  5.26 %    4.17 % AGE
 autotune: 1 key was not known: nothing was verified, and the first configuration was used
 autotune: 1 winner is shown to be more than 3 % slower than what is best now, or no longer works
 END
+    is "$(script -qec "'$command' list --dir verified mat*:*" /dev/null </dev/null | tr -d '\r' | sed 's/.*  //')" \
+        'VERIFIED
+the best
+5.26 % slower than tile=64,unroll=4 (at least 4.17 %)' 'what list says of verified winners'
+    AUTOTUNE_USE='matmul* [n=512]=first' on_terminal 'show --dir verified mat*:* 512' <<'END'
+matmul.c:matmul  n=512
+  winner   tile=32,unroll=4, 10.83 us, 18.37 x as fast as the first configuration
+  verdict  separated, the second takes 1.71 % longer (95 %: 1.52 to 1.94)
+  race     5 of 5 tried, 1 failed, 140 launches, 0.0712 s
+  made     2026-01-02T03:04:05Z, AGE ago, by gcc 12.2.0 x86_64
+  verified 2026-01-03T03:04:05Z: 5.26 % slower than tile=64,unroll=4 (at least 4.17 %)
+  pinned   AUTOTUNE_USE asks for first
+  device   A processor, 16 cores
+
+CONFIGURATION          TIME  TO BEST  SPEED                 LEFT AT  LAUNCHES  REASON
+tile=32,unroll=4   10.83 us   1.00 x  ####################  winner         61  
+tile=64,unroll=4   11.02 us   1.02 x  ####################  duel           61  
+tile=32,unroll=1   40.10 us   3.70 x  #####                 halving        16  
+tile=16,unroll=1  199.01 us  18.37 x  #                     screen          1  
+tile=64,unroll=1          -                                 failed          1  needs 1 MiB, has "512" KiB
+END
 fi
+AUTOTUNE_USE='matmul* [n=512]=tile=16, unroll=1; sort*=first' expect list --dir verified <<'END'
+long.c:race|-|-|-|-|unfinished|2026-01-02T03:04:05Z|A processor, 16 cores
+matmul.c:matmul|n=64|tile=16,unroll=1|812.5|1|tie|2026-01-02T03:04:06Z|A processor, 16 cores
+matmul.c:matmul|n=512|tile=16, unroll=1|-|-|pinned|2026-01-02T03:04:05Z|A processor, 16 cores
+sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|first|-|-|pinned|2026-01-02T03:04:05Z|A processor, 16 cores
+0
+END
 
 # ---- clear -----------------------------------------------------------------------------------------------------------
 echo 'no record' >>some/results.jsonl

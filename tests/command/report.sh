@@ -129,6 +129,20 @@ is "$(data_of page.html | tee data | ./page json; head -n 1 data | grep -o '"mis
 AUTOTUNE_MISSES=off report page.html
 is "$(data_of page.html | grep -o '"missed":\[\]'; cat err)" '"missed":[]' 'misses that nobody wants'
 
+# ---- What became of winners since ------------------------------------------------------------------------------------
+mkdir verified && cp sound.jsonl verified/results.jsonl && cp verified.jsonl verified/verify.jsonl
+AUTOTUNE_USE='matmul* [n=64]=tile=8, unroll=1' report page.html --dir verified
+is "$(data_of page.html | head -n 1 | grep -o '"\(verified\|verified_date\|pinned\)":"[^"]*"')" \
+    '"verified":"the best"
+"verified_date":"2026-01-03T03:04:05Z"
+"pinned":"tile=8, unroll=1"
+"verified":"5.26 % slower than tile=64,unroll=4 (at least 4.17 %)"
+"verified_date":"2026-01-03T03:04:05Z"
+"verified":"no longer works: the launch failed"
+"verified_date":"2026-01-02T03:04:05Z"' 'what is said of three winners'
+report page.html verified/results.jsonl
+is "$(data_of page.html | grep -c '"verified"')" 0 'what is said of winners of a file'
+
 # ---- Hard times ------------------------------------------------------------------------------------------------------
 : >empty.jsonl
 report page.html empty.jsonl

@@ -146,6 +146,20 @@ void append_miss(autotune__text *out, const struct miss *miss) {
     if (out->broken) no_memory();
 }
 
+/* ---- Pins ---- */
+
+const char *pin_of(const char *tuner, const char *tuner_and_key) {
+    const char *wanted = NULL;
+    if (!autotune__pins_are_read) autotune__read_pins();
+    for (size_t i = 0; i < COUNT(autotune__pins); i++) {
+        autotune__pin *pin = &autotune__pins[i];
+        pin->used = true; /* a program may use it */
+        if (!wanted && (autotune__matches(pin->pattern, tuner) || autotune__matches(pin->pattern, tuner_and_key)))
+            wanted = pin->wanted;
+    }
+    return wanted;
+}
+
 /* ---- Verifications ---- */
 
 bool read_verification(const char *text, size_t length, struct line *line) {
@@ -170,8 +184,8 @@ const char *misses_path(void) {
     return autotune__find_miss_file() ? autotune__miss_file.path : NULL;
 }
 const char *verified_path(void) {
-    const char *path = autotune__joined(autotune__disk.folder, "verify.jsonl"); /* one or two in a run of the command */
-    if (!path) no_memory();
+    static const char *path;
+    if (!path && !(path = autotune__joined(autotune__disk.folder, "verify.jsonl"))) no_memory();
     return path;
 }
 bool may_write_cache(void) { return autotune__environment.cache <= AUTOTUNE_CACHE_ON; }

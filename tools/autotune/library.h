@@ -79,6 +79,12 @@ struct miss *read_misses(const char *text, size_t bytes);
 double worth_of(const struct miss *miss); /* by which misses are sorted */
 void append_miss(autotune__text *out, const struct miss *miss);
 
+/* ---- Pins ---- */
+
+/* What the first pin of AUTOTUNE_USE asks for that fits a tuner, by its name or by its name and key as the log shows
+   them. NULL: none fits. */
+const char *pin_of(const char *tuner, const char *tuner_and_key);
+
 /* ---- Verifications ---- */
 
 bool read_verification(const char *text, size_t length, struct line *line); /* false: it is damaged, or none */

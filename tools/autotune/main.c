@@ -7,6 +7,7 @@
        files     files are read whole, and written
        records   which records are meant, and what they say
        crashes   the launch notes
+       pins      AUTOTUNE_USE
        verified  what was verified
        shown     values as people read them
        table     tables

@@ -38,6 +38,9 @@ struct record *select_records(char *const *arguments) {
     if (records) qsort(records, COUNT(records), sizeof *records, order_records);
     return records;
 }
+bool is_same_case(const struct record *a, const struct record *b) {
+    return !strcmp(a->tuner, b->tuner) && !strcmp(a->key, b->key);
+}
 /* Of one date those of the first file last, so that they count. */
 static int order_by_date(const void *left, const void *right) {
     const struct record *a = left, *b = right;

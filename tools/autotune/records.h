@@ -18,6 +18,7 @@ struct row { /* of the launch table */
 bool is_meant(struct value record, char *const *arguments);
 /* By tuner, key and date. An array of stb_ds; NULL: there are none. */
 struct record *select_records(char *const *arguments);
+bool is_same_case(const struct record *a, const struct record *b); /* of the same tuner and key? */
 /* What one file would hold if all records that were read had been appended to it in the order of their dates, which is
    that of this array of stb_ds. NULL: there are none. */
 struct record *merged_records(void);

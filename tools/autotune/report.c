@@ -97,12 +97,13 @@ static int make_report(char **arguments) {
     const bool is_of_cache = !*arguments && !options.file;
     struct input input = {.name = NULL};
     struct report report = {records, is_of_cache ? read_crashes(any) : NULL,
-                                  is_of_cache ? read_missed(&input) : NULL};
+                            is_of_cache ? read_missed(&input) : NULL, is_of_cache ? read_verified_if_any() : NULL};
     if (records) qsort(records, COUNT(records), sizeof *records, order_by_name);
     const int delivered = make_page(&report);
     stbds_arrfree(records);
     stbds_arrfree(report.crashes);
     stbds_arrfree(report.missed);
+    stbds_arrfree(report.verified);
     free(input.text);
     return delivered == DONE ? status : delivered;
 }

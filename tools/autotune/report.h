@@ -2,6 +2,7 @@
 #pragma once
 #include "crashes.h"
 #include "records.h"
+#include "verified.h"
 #include "worth.h"
 
 /* Strings, which report/page.cmake makes of the files in report/: page.html, where @style@ and others stand for what
@@ -12,6 +13,7 @@ struct report { /* arrays of stb_ds */
     const struct record *records;
     struct crash *crashes;
     struct worth *missed;
+    struct verified *verified;
 };
 /* The data: a line of JSON for all records together, and a line with the launch table of each, which is read when the
    page shows it. They may stand in an element <script> of HTML: their strings are what the command shows elsewhere, and

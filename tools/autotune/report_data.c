@@ -2,6 +2,7 @@
 #include "report.h"
 #include "command.h"
 #include "files.h"
+#include "pins.h"
 #include "shown.h"
 
 /* Texts that many records have in common are written once, and called by their numbers. */
@@ -155,9 +156,22 @@ static void append_table(autotune__text *out, struct texts *texts, struct value 
 
 /* ---- Records ---- */
 
+static void append_text_member(autotune__text *out, const char *name, const char *text) {
+    append_member_name(out, name);
+    append_json(out, text);
+}
+/* What became of the winner since. */
+static void append_later(autotune__text *out, const struct record *record, struct value at,
+                         const struct verified *all) {
+    const struct verified *verified = verified_of(all, &record->line);
+    const char *pin = pinned_to(record, at);
+    if (verified) append_text_member(out, "verified", shown_verified(verified));
+    if (verified) append_text_member(out, "verified_date", shown_date(&verified->line));
+    if (pin) append_text_member(out, "pinned", pin);
+}
 /* The launch table goes to a text of its own, whose lines follow that of all records. */
 static void append_record(autotune__text *out, autotune__text *tables, struct texts *texts,
-                          const struct record *record) {
+                          const struct record *record, const struct verified *verified) {
     static const char *const strings[] = {"verdict", "doubt", "note", "call", "version", "left_out"};
     static const char *const numbers[] = {"min_ns",      "default_ns",   "slowest_ns", "runner_up_ns",
                                           "lead",        "lead_low",     "lead_high",  "space_size",
@@ -176,6 +190,7 @@ static void append_record(autotune__text *out, autotune__text *tables, struct te
     if (is_raw(member(at, "complete"), "false")) append(out, ",\"complete\":false");
     append_pairs_member(out, "winner", member(at, "winner"));
     append_pairs_member(out, "runner_up", member(at, "runner_up"));
+    append_later(out, record, at, verified);
     append(out, ",\"device\":%zu", index_of(&texts->devices, member(at, "device")));
     if (is_there(member(at, "compiler")))
         append(out, ",\"compiler\":%zu", index_of(&texts->compilers, member(at, "compiler")));
@@ -215,7 +230,7 @@ void append_report(autotune__text *out, const struct report *report) {
     append(out, "{\"records\":[");
     for (size_t i = 0; i < COUNT(report->records); i++) {
         if (i) append(out, ",");
-        append_record(out, &tables, &texts, &report->records[i]);
+        append_record(out, &tables, &texts, &report->records[i], report->verified);
     }
     append(out, "],\"lost\":[");
     for (size_t i = 0; i < COUNT(report->crashes); i++) {

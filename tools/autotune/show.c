@@ -2,9 +2,11 @@
 #include "command.h"
 #include "crashes.h"
 #include "files.h"
+#include "pins.h"
 #include "records.h"
 #include "shown.h"
 #include "table.h"
+#include "verified.h"
 
 /* Why the race did not try all that it should have tried, and what comes of it. */
 static void show_undone(struct value at) {
@@ -21,7 +23,14 @@ static void show_undone(struct value at) {
     if (autotune__is_definite(number_at(member(at, "went_on"))))
         printf("  went on  in so many later runs: %s\n", shown_member(at, "went_on"));
 }
-static void show_summary(const struct record *record, struct value at) {
+/* What became of the winner since. */
+static void show_later(const struct record *record, struct value at, const struct verified *all) {
+    const struct verified *verified = verified_of(all, &record->line);
+    const char *pin = pinned_to(record, at);
+    if (verified) printf("  verified %s: %s\n", shown_date(&verified->line), shown_verified(verified));
+    if (pin) printf("  pinned   AUTOTUNE_USE asks for %s\n", pin);
+}
+static void show_summary(const struct record *record, struct value at, const struct verified *verified) {
     const double lead = number_at(member(at, "lead")), percent = lead < 0 ? -100 : 100, /* the second may take less */
                  low = number_at(member(at, lead < 0 ? "lead_high" : "lead_low")),
                  high = number_at(member(at, lead < 0 ? "lead_low" : "lead_high")), speedup = speedup_of(at),
@@ -45,6 +54,7 @@ static void show_summary(const struct record *record, struct value at) {
     printf("  made     %s, ", date);
     if (*age != '-') printf("%s ago, ", age);
     printf("by %s\n", shown_member(at, "compiler"));
+    show_later(record, at, verified);
     printf("  device   %s\n\n", shown_member(at, "device"));
 }
 static void show_row(struct table *table, const struct record *record, const struct row *row, double best) {
@@ -60,7 +70,7 @@ static void show_row(struct table *table, const struct record *record, const str
         ADD_ROW(table, record->tuner, record->key, config, NUMBER("%.10g", row->failed ? AUTOTUNE__NEVER : row->ns),
                 shown_member(row->at, "min_ns"), shown_member(row->at, "median_ns"), stage, state, launches, reason);
 }
-static void show_record(const struct record *record) {
+static void show_record(const struct record *record, const struct verified *verified) {
     const struct value at = open_record(record);
     struct row *rows = rows_of(at);
     struct table table = {NULL, on_terminal() ? 7 : 10, 1 << 1 | 1 << 2 | 1 << 5};
@@ -71,7 +81,7 @@ static void show_record(const struct record *record) {
         failures = failures || rows[i].failed;
     }
     if (on_terminal() && !failures) table.columns = 6;
-    if (on_terminal()) show_summary(record, at);
+    if (on_terminal()) show_summary(record, at, verified);
     if (on_terminal() && rows)
         ADD_ROW(&table, "CONFIGURATION", "TIME", "TO BEST", "SPEED", "LEFT AT", "LAUNCHES", "REASON");
     for (size_t i = 0; i < COUNT(rows); i++) show_row(&table, record, &rows[i], best);
@@ -100,15 +110,17 @@ static int show(char **arguments) {
     if (read_named() != DONE) return NOT_DONE;
     struct record *records = select_records(arguments);
     struct crash *crashes = read_crashes(arguments);
+    struct verified *verified = on_terminal() ? read_verified_if_any() : NULL;
     if (!records && !crashes) return none_found(arguments);
     for (size_t i = 0; i < COUNT(records); i++) {
         if (i && on_terminal()) putchar('\n');
-        show_record(&records[i]);
+        show_record(&records[i], verified);
     }
     if (records && crashes && on_terminal()) putchar('\n');
     if (crashes) show_crashes(crashes);
     stbds_arrfree(records);
     stbds_arrfree(crashes);
+    stbds_arrfree(verified);
     return DONE;
 }
 const struct command show_command = {
@@ -119,7 +131,8 @@ const struct command show_command = {
     .options = "fd",
     .synopsis = "TUNER [KEY]",
     .purpose = "all configurations of a tuner, sorted by time",
-    .help = "On a terminal, a summary of each race and a table with bars, the longest the fastest.\n"
+    .help = "On a terminal, a summary of each race, what verified its winner last, and a table with bars,\n"
+            "the longest the fastest.\n"
             "Elsewhere, separated by tabs: tuner, key, configuration, nanoseconds, minimum, median, stage,\n"
             "state, launches, reason of a failure. Then the launch notes: configurations whose first launch\n"
             "did not come back (state lost), and how often.\n",

@@ -63,7 +63,10 @@ struct verified *read_verified(const struct input *input, char *const *arguments
 struct verified *read_verified_if_any(void) {
     char *any[] = {NULL, NULL};
     struct input input = {.name = NULL};
-    return !options.file && read_path(verified_path(), &input) ? read_lines(&input, any, false) : NULL;
+    if (options.file || !read_path(verified_path(), &input)) return NULL;
+    struct verified *all = read_lines(&input, any, false);
+    free(input.text); /* what is shown was copied */
+    return all;
 }
 const struct verified *verified_of(const struct verified *all, const struct line *record) {
     for (size_t i = 0; i < COUNT(all); i++)

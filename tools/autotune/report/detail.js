@@ -31,6 +31,8 @@ function factsOf(record) {
         ["Call", record.call && element("code", {}, record.call)],
         ["Version", record.version],
         ["Note", record.note],
+        ["Verified", record.verified && record.verified + ", " + dateText(record.verified_date)],
+        ["Pinned", record.pinned && "AUTOTUNE_USE asks for " + record.pinned],
         ["Duelled again", record.duels ? "in " + countText(record.duels, "later run") : null],
         ["Left out", LEFT_OUT[record.left_out] || (record.complete === false ? "not all was tried" : null)],
         ["Went on", record.went_on ? "in " + countText(record.went_on, "later run") : null],

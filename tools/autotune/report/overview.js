@@ -105,6 +105,8 @@ function speedupCell(record) {
 function verdictCell(record) {
     const cell = element("div", {}, verdictMark(record));
     if (record.doubt) cell.append(element("div.quiet.small", {}, record.doubt));
+    if (record.pinned) cell.append(element("div.quiet.small", {}, "pinned to " + record.pinned));
+    if (record.verified) cell.append(element("div.quiet.small", {}, "verified: " + record.verified));
     return cell;
 }
 function keyCell(record) {

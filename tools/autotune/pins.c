@@ -1,0 +1,57 @@
+/* pins.c - see pins.h */
+#include "pins.h"
+#include "shown.h"
+#include <ctype.h>
+
+/* A value as the log shows it: AUTOTUNE_USE takes this spelling. */
+static void append_logged(autotune__text *out, struct value value, const char *format) {
+    size_t length;
+    const char *text = inside(value, &length);
+    if (!is_string(value) && (is_raw(value, "true") || is_raw(value, "false")))
+        append(out, "%d", is_raw(value, "true"));
+    else if (!is_string(value) && (memchr(text, '.', length) || memchr(text, 'e', length)))
+        autotune__append_number(out, format, number_at(value));
+    else
+        append(out, "%.*s", (int)length, text);
+}
+/* The log leaves out the name of a part of a key that is no word. */
+static void append_logged_pairs(autotune__text *out, struct value object, const char *format, bool are_axes) {
+    struct value name = {NULL, -1};
+    size_t length, pairs = 0;
+    while (next_member(object, &name)) {
+        const char *text = inside(name, &length);
+        append(out, pairs++ ? ", " : "");
+        if (are_axes || isalpha((unsigned char)*text) || *text == '_') append(out, "%.*s=", (int)length, text);
+        append_logged(out, value_of(name), format);
+    }
+}
+static void append_logged_case(autotune__text *out, const struct record *record, struct value at) {
+    const struct value key = member(at, "key");
+    struct value name = {NULL, -1};
+    append(out, "%s", record->tuner);
+    if (!next_member(key, &name)) return;
+    append(out, " [");
+    append_logged_pairs(out, key, "%g", false);
+    append(out, "]");
+}
+const char *pinned_to(const struct record *record, struct value at) {
+    autotune__text name = {NULL, false};
+    append_logged_case(&name, record, at);
+    const char *wanted = pin_of(record->tuner, name.at);
+    autotune__free_text(&name);
+    return wanted ? shown(wanted) : NULL;
+}
+void print_pin(const struct record *records, size_t record) {
+    const struct value at = open_record(&records[record]), winner = member(at, "winner");
+    const bool again = record && is_same_case(&records[record - 1], &records[record]);
+    autotune__text out = {NULL, false};
+    append_logged_case(&out, &records[record], at);
+    append(&out, "=");
+    append_logged_pairs(&out, winner, "%.9g", true);
+    if (is_object(winner)) {
+        if (again) printf("# %s:\n", shown_member(at, "device"));
+        printf("%s%s\n", again || strchr(out.at, '\\') ? "# " : "", out.at);
+    }
+    autotune__free_text(&out);
+    close_json(at);
+}
