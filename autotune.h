@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 6117b9e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 4609b3d2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -10646,13 +10646,11 @@ static bool autotune__is_follower(const autotune_options *options) {
     const autotune_ranks *ranks = autotune__ranks_of(options);
     return ranks && ranks->rank > 0;
 }
-/* Appends what is wrong with .ranks and .agree; false: nothing is. */
+/* Appends what is wrong with .ranks; false: nothing is. */
 static AUTOTUNE__UNUSED bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
-    if ((unsigned)o->agree > AUTOTUNE_DIVIDED)
-        autotune__append(problem, ".agree is %d: it is one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED", (int)o->agree);
-    else if (!ranks || autotune__are_ranks(ranks)) return false;
-    else if (ranks->rank < 0 || ranks->rank >= ranks->count)
+    if (!ranks || autotune__are_ranks(ranks)) return false;
+    if (ranks->rank < 0 || ranks->rank >= ranks->count)
         autotune__append(problem, ".ranks has rank %d of %d: ranks are numbered from 0 on; with MPI call MPI_Init() "
                                   "before, and name a communicator that exists", ranks->rank, ranks->count);
     else autotune__append(problem, ".ranks lacks the function %s", ranks->max ? "share" : "max");
@@ -16146,44 +16144,40 @@ static void autotune__limit_to_rest(autotune__limits *limits, double seconds) {
     limits->explicit_seconds = true;
 }
 static bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
+/* The options that are numbers, names among them. Appends what is wrong with one; false: nothing is wrong. */
+static bool autotune__number_problem(autotune__text *problem, const autotune_options *o) {
+    const struct { const char *option; double value, most; const char *what; } numbers[] = {
+        { "mode", (double)o->mode, AUTOTUNE_FORCE,
+          "one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE, _ONLINE" },
+        { "preset", (double)o->preset, AUTOTUNE_THOROUGH, "one of AUTOTUNE_BALANCED, _FAST, _THOROUGH" },
+        { "strategy", (double)o->strategy, AUTOTUNE_SURROGATE,
+          "one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE" },
+        { "cache_state", (double)o->cache_state, AUTOTUNE_COLD, "one of AUTOTUNE_HOT, _COLD" },
+        { "cache", (double)o->cache, AUTOTUNE_CACHE_READONLY, "one of AUTOTUNE_CACHE_ON, _OFF, _READONLY" },
+        { "isolate", (double)o->isolate, AUTOTUNE_CHILD, "one of AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD" },
+        { "unseen", (double)o->unseen, AUTOTUNE_GUESS, "one of AUTOTUNE_RACE, AUTOTUNE_GUESS" },
+        { "agree", (double)o->agree, AUTOTUNE_DIVIDED, "one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED" },
+        { "compile_threads", (double)o->compile_threads, 256, "a number of threads up to 256, or 0 for the default" },
+        { "max_loss", o->max_loss, 1e3, "a share of the time, as 0.05, or 0 for the default" },
+        { "work", o->work, 1e100, "a number above 0, or 0 where all calls do the same" },
+        { "launch_timeout", o->launch_timeout, 1e9, "a time in seconds, or 0 for the default" },
+        { "max_seconds", o->max_seconds, 1e9, "a time in seconds, or 0 for the default" },
+        { "stop_at_ns", o->stop_at_ns, 1e18, "a time in nanoseconds, or 0 for never" }
+    };
+    size_t i;
+    for (i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (autotune__is_within(numbers[i].value, 0, numbers[i].most)) continue;
+        autotune__append(problem, ".%s is %g: it is %s", numbers[i].option, numbers[i].value, numbers[i].what);
+        return true;
+    }
+    return false;
+}
 /* Appends what is wrong with the options; false: nothing is wrong. */
 static bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_backend *b = o->backend;
     const char *key = autotune__key_problem(&o->key);
-    if (key)
-        autotune__append(problem, "%s", key);
-    else if ((unsigned)o->mode > AUTOTUNE_FORCE)
-        autotune__append(problem, ".mode is %d: it is one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE, _ONLINE",
-                         (int)o->mode);
-    else if (!autotune__is_within(o->max_loss, 0, 1e3))
-        autotune__append(problem, ".max_loss is %g: it is a share of the time, as 0.05, or 0 for the default",
-                         o->max_loss);
-    else if (!autotune__is_work(o->work))
-        autotune__append(problem, ".work is %g: it is a number above 0, or 0 where all calls do the same", o->work);
-    else if ((unsigned)o->preset > AUTOTUNE_THOROUGH)
-        autotune__append(problem, ".preset is %d: it is one of AUTOTUNE_BALANCED, _FAST, _THOROUGH", (int)o->preset);
-    else if ((unsigned)o->strategy > AUTOTUNE_SURROGATE)
-        autotune__append(problem,
-                         ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE",
-                         (int)o->strategy);
-    else if ((unsigned)o->cache_state > AUTOTUNE_COLD)
-        autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
-    else if ((unsigned)o->cache > AUTOTUNE_CACHE_READONLY)
-        autotune__append(problem, ".cache is %d: it is one of AUTOTUNE_CACHE_ON, _OFF, _READONLY", (int)o->cache);
-    else if ((unsigned)o->isolate > AUTOTUNE_CHILD)
-        autotune__append(problem, ".isolate is %d: it is one of AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD", (int)o->isolate);
-    else if ((unsigned)o->unseen > AUTOTUNE_GUESS)
-        autotune__append(problem, ".unseen is %d: it is one of AUTOTUNE_RACE, AUTOTUNE_GUESS", (int)o->unseen);
-    else if (!autotune__is_within(o->launch_timeout, 0, 1e9))
-        autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default",
-                         o->launch_timeout);
-    else if (o->compile_threads < 0 || o->compile_threads > 256)
-        autotune__append(problem, ".compile_threads is %d: it is a number of threads up to 256, or 0 for the default",
-                         o->compile_threads);
-    else if (!autotune__is_within(o->max_seconds, 0, 1e9))
-        autotune__append(problem, ".max_seconds is %g: it is a time in seconds, or 0 for the default", o->max_seconds);
-    else if (!autotune__is_within(o->stop_at_ns, 0, 1e18))
-        autotune__append(problem, ".stop_at_ns is %g: it is a time in nanoseconds, or 0 for never", o->stop_at_ns);
+    if (key) autotune__append(problem, "%s", key);
+    else if (autotune__number_problem(problem, o)) return true;
     else if (b && (!b->device || !b->now || !b->allocate || !b->release || !b->copy || !b->fill || !b->read ||
                    !b->write || !b->flush))
         autotune__append(problem, ".backend lacks a function that every backend has: start from autotune_cpu()");
