@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 4609b3d2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision e56bd51e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -605,8 +605,11 @@ struct autotune_options {
     double launch_timeout AUTOTUNE__DEFAULT(0);
     /* Threads that compile kernels ahead of the measurements, 1 to 256, all signals blocked. 0: one less than there are
        processors, so that one is left to measure, and eight at most: what more would compile, the race may never try.
-       A kernel that is needed before a thread began with it is compiled by the calling thread. No effect on the CPU. */
+       A kernel that is needed before a thread began with it is compiled by the calling thread. On the CPU it counts for
+       CC_CALL alone. */
     int compile_threads AUTOTUNE__DEFAULT(0);
+    /* CC_CALL: seconds after which a compilation has failed, and its compiler is ended, up to 1e9; 0: 60 s. */
+    double compile_timeout AUTOTUNE__DEFAULT(0);
     /* In mode ONLINE see .max_loss. Else the longest time of a race, in seconds up to 1e9; no launch starts later. 0:
        the preset's time, and ten times as long for the first launches of all configurations, so that slow kernels are
        compared at all. A tenth of the time is kept for the configurations that then stand best; with 0 it is added.
@@ -1631,8 +1634,9 @@ struct autotune__hot_options {
     autotune_backend *backend;
     autotune_ranks *ranks;
     const char *name, *version;
-    autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, max_seconds, max_loss, work,
-        max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree, cache, unseen, isolate;
+    autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, compile_timeout, max_seconds,
+        max_loss, work, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree, cache,
+        unseen, isolate;
 };
 /* .restore = {pointer, bytes} falls apart at its comma, and what g++ says about the halves fills a thousand lines, and
    what clang++ says two hundred. So it is asked first whether "= {" begins a list with a comma in the text of the
@@ -2319,6 +2323,7 @@ bool autotune__reads(int64_t value, ...);
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -3443,6 +3448,9 @@ static AUTOTUNE__UNUSED bool autotune__find_mapping(const void *address, autotun
 #ifdef __APPLE__
 #include <sys/sysctl.h>
 #endif
+#if defined __x86_64__ || defined __i386__
+#include <cpuid.h>
+#endif
 
 #if defined RUSAGE_THREAD
 #define AUTOTUNE__RUSAGE_THREAD RUSAGE_THREAD
@@ -3465,6 +3473,22 @@ static autotune__usage autotune__thread_usage(void) {
 }
 
 static AUTOTUNE__UNUSED long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
+
+/* Which instructions it has, as a number: what is compiled for this processor runs on one of the same model where the
+   number is equal. 0: the model says it. */
+#if defined __x86_64__ || defined __i386__
+static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
+    uint64_t features = 0xCBF29CE484222325u;
+    unsigned words[4], leaf, i;
+    for (leaf = 1; leaf <= 7; leaf += 6)        /* the model and its features; more features */
+        for (i = 0; __get_cpuid_count(leaf, 0, &words[0], &words[1], &words[2], &words[3]) && i < 4; i++)
+            if (leaf > 1 || i != 1)             /* which tells what thread this is */
+                features = (features ^ words[i]) * 0x100000001B3u;
+    return features;
+}
+#else
+static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) { return 0; }
+#endif
 
 #ifdef __APPLE__
 /* Of the fast cores where there are two kinds: calls that are worth tuning run there. Intel's processors have one kind,
@@ -3758,6 +3782,106 @@ static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) {
     default: return NULL;
     }
 }
+
+/* ---- src/system/programs.h -----------------------------------------------------------------------------------------
+   Other programs: started with what they read; they are heard, waited for and ended as children are. */
+
+/* Starts a program as /usr/bin/env does: the words begin with "env" and settings, NAME=VALUE. It reads `input`, an open
+   file, or nothing if that is negative; what it prints goes into the pipe of its reports. It leads a process group of
+   its own, and begins with the usual handlers of signals, none of which is blocked. posix_spawn() copies no memory of
+   this process, which may be large. False: why says it. */
+static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
+                                                     char *const *settings, int input, const char **why) {
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    sigset_t none, all;
+    int reports[2] = { -1, -1 }, error;
+    pid_t process = 0;
+    if (!autotune__make_pipe(reports)) {
+        *why = strerror(errno);
+        autotune__close_pipe(reports);
+        return false;
+    }
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_init(&how);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&how, &none);
+    posix_spawnattr_setsigdefault(&how, &all);
+    posix_spawn_file_actions_init(&files);
+    if (input < 0) posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    else posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&files, reports[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, reports[1], STDERR_FILENO);
+    error = posix_spawn(&process, "/usr/bin/env", &files, &how, (char *const *)(uintptr_t)words, settings);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&how);
+    close(reports[1]);
+    if (error) {
+        *why = strerror(error);
+        close(reports[0]);
+        return false;
+    }
+    (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
+    memset(program, 0, sizeof *program);
+    program->process = (unsigned long)process;
+    program->reports = reports[0];
+    program->life = autotune__duplicate_file(reports[0]);       /* so that what it prints ends the waiting, too */
+    return true;
+}
+
+/* ---- src/system/code.h ---------------------------------------------------------------------------------------------
+   Machine code that is loaded from memory: a library that has no name among files. On Linux. */
+
+#ifdef __linux__
+#include <link.h>
+
+/* Headers that keep to POSIX declare neither. glibc has the first since 2.27, musl since 1.1.20. */
+extern int autotune__make_memory_file(const char *name, unsigned flags) __asm__("memfd_create");
+extern int autotune__library_facts(void *library, int what, void *facts) __asm__("dlinfo");
+
+/* Why this process can load nothing that it compiles. NULL: it can. */
+static AUTOTUNE__UNUSED const char *autotune__cannot_load(void) {
+    return autotune__is_privileged() ? "a process with more rights than the user who started it compiles nothing"
+         : getauxval(AT_BASE) ? NULL                    /* a loader of dynamic libraries started it */
+         : "this program is linked statically, and loads no machine code: link it without -static";
+}
+/* Libraries that the code needs stay when it is unloaded: threads of OpenMP wait in theirs, and Debian's libgomp may be
+   unloaded. The table is relocated by glibc, and not by musl. */
+static void autotune__keep_needed(void *library) {
+    const struct link_map *map = NULL;
+    const ElfW(Dyn) *at;
+    uintptr_t names = 0;
+    if (autotune__library_facts(library, 2 /* RTLD_DI_LINKMAP */, &map) != 0 || !map) return;
+    for (at = map->l_ld; at->d_tag != DT_NULL; at++) if (at->d_tag == DT_STRTAB) names = (uintptr_t)at->d_un.d_ptr;
+    if (names < (uintptr_t)map->l_addr) names += (uintptr_t)map->l_addr;
+    for (at = map->l_ld; names && at->d_tag != DT_NULL; at++)
+        if (at->d_tag == DT_NEEDED)
+            (void)dlopen((const char *)(names + (uintptr_t)at->d_un.d_val), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+/* glibc takes two libraries for one if their paths are equal, and the number of a file that was closed is given to the
+   next. So each path is written differently: the bits of a counter become /./ or //. */
+static void autotune__write_code_path(int file, char *path, size_t room) {
+    static unsigned long count;
+    unsigned long bits = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
+    size_t length = (size_t)snprintf(path, room, "/proc");
+    for (; bits; bits /= 2) length += (size_t)snprintf(path + length, room - length, bits % 2 ? "/." : "//.");
+    snprintf(path + length, room - length, "/self/fd/%d", file);
+}
+/* Loads the code. What another user could write is not loaded: the bytes are in this process. NULL: why says it. */
+static AUTOTUNE__UNUSED void *autotune__load_code(const char *bytes, size_t count, const char **why) {
+    const int file = autotune__above_standard_files(autotune__make_memory_file("autotune", 1 /* MFD_CLOEXEC */));
+    void *library = NULL;
+    char path[256];
+    autotune__write_code_path(file, path, sizeof path);
+    if (file < 0 || !autotune__write_all(file, bytes, count)) *why = strerror(errno);
+    else if (!(library = dlopen(path, RTLD_NOW | RTLD_LOCAL))) *why = dlerror();
+    else autotune__keep_needed(library);
+    autotune__close_file(file);
+    return library;
+}
+static AUTOTUNE__UNUSED void autotune__unload_code(void *library) { (void)dlclose(library); }
+#endif
 #endif
 
 /* ---- src/system/portable.h -----------------------------------------------------------------------------------------
@@ -3769,6 +3893,12 @@ static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) {
    not write. */
 static AUTOTUNE__UNUSED const char *autotune__variable(const char *name) {
     return autotune__is_privileged() ? NULL : getenv(name);
+}
+
+/* The variables of this process, for a program that is started. */
+static AUTOTUNE__UNUSED char *const *autotune__all_variables(void) {
+    extern char **environ;
+    return environ;
 }
 
 /* Since 1970, in seconds, as the clock of the calendar has it. */
@@ -16160,6 +16290,7 @@ static bool autotune__number_problem(autotune__text *problem, const autotune_opt
         { "compile_threads", (double)o->compile_threads, 256, "a number of threads up to 256, or 0 for the default" },
         { "max_loss", o->max_loss, 1e3, "a share of the time, as 0.05, or 0 for the default" },
         { "work", o->work, 1e100, "a number above 0, or 0 where all calls do the same" },
+        { "compile_timeout", o->compile_timeout, 1e9, "a time in seconds, or 0 for the default" },
         { "launch_timeout", o->launch_timeout, 1e9, "a time in seconds, or 0 for the default" },
         { "max_seconds", o->max_seconds, 1e9, "a time in seconds, or 0 for the default" },
         { "stop_at_ns", o->stop_at_ns, 1e18, "a time in nanoseconds, or 0 for never" }
@@ -20126,6 +20257,35 @@ static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
     autotune__sampling *sampling = autotune__statement_of(tuning)->trial.sampling;
     if (sampling) sampling->repeats = 0;
     autotune__disturb_trial(tuning);
+}
+
+/* The options of the statement. */
+static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autotune__tuning *tuning) {
+    return &autotune__statement_of(tuning)->subject.options;
+}
+/* From now on the statement works with this backend, which stands for the one that it has, and which it closes. */
+static AUTOTUNE__UNUSED void autotune__work_with(autotune__tuning *tuning, autotune_backend *backend) {
+    autotune__statement *statement = autotune__statement_of(tuning);
+    statement->subject.backend = backend;
+    if (statement->ongoing) statement->ongoing->online.backend = backend;
+}
+/* What is done between these two, in the midst of a call, is no part of it: its clock does not count that, nor does the
+   limit of the race. */
+typedef struct autotune__aside { uint64_t from; autotune__usage used; } autotune__aside;
+static AUTOTUNE__UNUSED autotune__aside autotune__step_aside(const autotune__tuning *tuning) {
+    const autotune__aside aside = { autotune__clock_now(&autotune__statement_of(tuning)->subject),
+                                    autotune__thread_usage() };
+    return aside;
+}
+static AUTOTUNE__UNUSED void autotune__step_back(autotune__tuning *tuning, const autotune__aside *aside) {
+    autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
+    autotune__usage *used = &trial->watch.used;
+    const autotune__usage now = autotune__thread_usage();
+    used->computed_ns += now.computed_ns - aside->used.computed_ns;
+    used->preempted += now.preempted - aside->used.preempted;
+    used->waited += now.waited - aside->used.waited;
+    autotune__spend_besides(trial, aside->from);
+    trial->watch.started += (uint64_t)autotune__passed_ns(aside->from, autotune__clock_now(trial->subject));
 }
 
 /* The device works, or something is compiled: threads that wait for this statement wait on, for as long as something

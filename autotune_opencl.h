@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 4609b3d2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision e56bd51e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -112,6 +112,13 @@ typedef struct autotune_program_source {        /* static, since it must live un
 } autotune_program_source;
 #define AUTOTUNE__PROGRAM_TEXT(text, ...) { text, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
 #define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
+
+/* What a hit reads of a kernel that is a function of this process. It begins the list behind the values of an entry. */
+typedef struct autotune__listed_function {
+    const void *key;                            /* an address that the call site has for itself; NULL: none, and the
+                                                   kernel is no function of this process */
+    void (*address)(void);
+} autotune__listed_function;
 
 /* What SHARED and LOCAL_BYTES give: so much memory of a block, or of a work-group. */
 typedef struct autotune_local_bytes { size_t bytes; } autotune_local_bytes;
@@ -320,6 +327,7 @@ typedef struct autotune__target {
 
 /* Where a launch finds a kernel: in the list of those that its configuration launches. */
 typedef struct autotune__listed_kernel {
+    autotune__listed_function function;         /* first: a call site reads it */
     const void *program;                        /* as the user named it */
     const char *name;
     struct autotune__kernel *kernel;
@@ -351,12 +359,18 @@ typedef struct autotune__image_folder {
     double bytes;                               /* in it; 0 before they are counted */
 } autotune__image_folder;
 
+/* When a compiler may give up. */
+typedef struct autotune__compile_limits {
+    bool *unwanted;                             /* once this is true; NULL: what it makes is needed */
+    double seconds;                             /* after so long it is told that it failed */
+} autotune__compile_limits;
+
 /* A compiler, as a backend has it. One for each backend; it lives as long as the process. Its functions are called in
    any thread; identify, add_options and compile without the lock, the others with autotune__kernels_lock. */
 typedef struct autotune__compiler {
     const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
     const char *version;                        /* in words, which compiler it is; where that changes, a winner of
-                                                   before is tuned again */
+                                                   before is tuned again. NULL: each compilation says it */
     bool divides;                               /* blanks divide options that stand in one string */
     /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
     autotune__option_kind (*read_option)(const char *option, const char **value);
@@ -371,15 +385,20 @@ typedef struct autotune__compiler {
     bool (*complete)(autotune__text *definitions, const struct autotune__program *program,
                      const autotune__target *target, uint64_t threads, char *why, size_t bytes);
     /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
-       .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. It may give up once *unwanted is true
-       (NULL: it is needed), and then leaves .progress at WAITING. */
+       .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. What is given up is left with .progress
+       at WAITING. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
-                    const autotune__text *options, bool *unwanted);
+                    const autotune__text *options, const autotune__compile_limits *limits);
+    /* Machine code was read from disk: does it hold here and now, by its symbol? NULL: it does. */
+    bool (*still_holds)(struct autotune__compilation *compilation);
     /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
                               int *error);
     /* Frees the kernel, and unloads it if its context still works. */
     void (*unload)(autotune__kernel *kernel);
+    /* The function of this name in a kernel that has several. NULL: it has none, or kernels are no functions of this
+       process. */
+    void (*(*function_of)(const autotune__kernel *kernel, const char *name))(void);
     autotune__image_folder images;
 } autotune__compiler;
 
@@ -434,12 +453,16 @@ struct autotune__compilation {
     autotune__code_progress progress;
     char *image;                                /* machine code, and what symbol points to */
     size_t image_bytes;                         /* of the machine code */
-    const char *symbol;                         /* the kernel's name in it */
+    const char *symbol;                         /* what load() and still_holds() want to know of it: the kernel's name
+                                                   in it, or on which files it depends besides those in its digest */
     size_t shared_bytes;                        /* so much of the program's text does not depend on the definitions: its
                                                    headers; 0: nothing */
+    char version[64];                           /* which compiler made it, where the backend's has no version */
     char *reason;                               /* why it is refused; NULL: there was no memory, and it may be tried
                                                    again */
+    bool no_compiler;                           /* it is refused because no compiler works here */
     bool queued;                                /* some race's workers will come to it */
+    bool unsettled;                             /* what it depends on may change unnoticed: it is not kept on disk */
     bool on_disk;                               /* the image is: it need not stay in memory */
     autotune__kernel *kernels;                  /* loaded from it, one for each target */
 };
@@ -675,6 +698,13 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
             return true;
     return false;
 }
+/* Does an option ask for the value of the axis: "$NAME"? */
+static bool autotune__has_reference(const char *option, const char *name, size_t length) {
+    const char *at = option;
+    while ((at = strchr(at, '$')) != NULL)
+        if (!strncmp(++at, name, length) && !autotune__is_word(at[length])) return true;
+    return false;
+}
 /* In the first so many bytes of the program's text, in its options, and in what it includes. */
 static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
     const autotune__scan *scan = program->reading.scan;
@@ -682,7 +712,8 @@ static bool autotune__is_mentioned(const autotune__program *program, size_t byte
     size_t i;
     if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
     AUTOTUNE__EACH_OPTION(option, &program->options)
-        if (autotune__has_word(option, strlen(option), word, length)) return true;
+        if (autotune__has_word(option, strlen(option), word, length) || autotune__has_reference(option, word, length))
+            return true;
     for (i = 0; i < autotune__count(scan->files); i++)
         if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
             return true;
@@ -815,9 +846,12 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
                          ? autotune__open_ours(path, AUTOTUNE__READ, &why)
                          : -1;
     const bool taken = file >= 0 && (bytes = autotune__read_whole(file, &got, &why)) != NULL &&
-                       autotune__take_image(compilation, digest, bytes, got);
-    if (!taken) autotune__free(bytes);
-    else if (used) autotune__touch_file(file);
+                       autotune__take_image(compilation, digest, bytes, got) &&
+                       (!compiler->still_holds || compiler->still_holds(compilation));
+    if (!taken) {
+        autotune__free(bytes);
+        compilation->image = NULL;
+    } else if (used) autotune__touch_file(file);
     autotune__close_file(file);
     autotune__free(path);
     return taken;
@@ -879,7 +913,8 @@ static bool autotune__keep_image(const autotune__compilation *compilation, const
     const size_t bytes = compilation->image_bytes;
     autotune__compiler *compiler = compilation->program->compiler;
     autotune__image_folder *images = &compiler->images;
-    char *path = strpbrk(compilation->symbol, "\"\n") ? NULL : autotune__image_path(compiler, digest);
+    const bool plain = !compilation->unsettled && !strpbrk(compilation->symbol, "\"\\\n");
+    char *path = plain ? autotune__image_path(compiler, digest) : NULL;
     autotune__text text = { NULL, false };
     const char *why = "out of memory";
     char start[AUTOTUNE__IMAGE_LINE_START];
@@ -1096,7 +1131,7 @@ static void autotune__refuse(autotune__compilation *compilation, const char *for
     compilation->progress = AUTOTUNE__CODE_REFUSED;
     autotune__free_text(&text);
 }
-/* For so many bytes of machine code, in which the kernel has this name. False: there is no memory. */
+/* For so many bytes of machine code, with this symbol. False: there is no memory. */
 static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
     compilation->image = (char *)autotune__allocate(bytes + strlen(symbol) + 2);
     if (!compilation->image) return false;
@@ -1106,17 +1141,21 @@ static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilat
 }
 /* Reads so many bytes of the compiler's log of a program for a device. log: NULL to be told how many there are. */
 typedef bool (*autotune__log_reader)(void *program, void *device, char *log, size_t *bytes);
-/* It does not compile: the first line of the compiler's log that has an error says why, else its first line. otherwise:
-   said where there is no log. program: NULL without one. */
+/* It does not compile: the first line of the compiler's log that has an error says why, else its first line, unless it
+   has none at all. */
+static void autotune__refuse_by_text(autotune__compilation *compilation, const char *log, const char *otherwise) {
+    const char *at = log ? strstr(log, "rror") : NULL;      /* error, or Error */
+    while (at && at > log && at[-1] != '\n') at--;
+    if (!at || !strncmp(at, "collect2", 8)) at = log && *log ? log : otherwise;     /* which repeats the linker */
+    autotune__refuse(compilation, "does not compile: %.*s", (int)strcspn(at, "\n"), at);
+}
+/* The same of a log that is to be read. otherwise: said where there is no log. program: NULL without one. */
 static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, autotune__log_reader reader,
                                                      void *program, void *device, const char *otherwise) {
     size_t bytes = 0;
     char *log = program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
     const bool known = log && reader(program, device, log, &bytes) && *log;
-    const char *at = known ? strstr(log, "error") : NULL;
-    while (at && at > log && at[-1] != '\n') at--;
-    if (!at) at = known ? log : otherwise;
-    autotune__refuse(compilation, "does not compile: %.*s", (int)strcspn(at, "\n"), at);
+    autotune__refuse_by_text(compilation, known ? log : NULL, otherwise);
     autotune__free(log);
 }
 /* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
@@ -1191,7 +1230,7 @@ static autotune__text autotune__gather_options(const autotune__compilation *comp
 /* Without the lock. Takes the code from disk, or has it compiled and kept there. A file that was edited while it was
    compiled is of two digests: that is not kept. False: it was taken from disk. */
 static bool autotune__compile(autotune__compilation *compilation, const autotune__target *target,
-                              autotune_cache policy, bool *unwanted) {
+                              autotune_cache policy, const autotune__compile_limits *limits) {
     autotune__text options = autotune__gather_options(compilation, target);
     autotune__digest digest, after;
     const bool has_source = autotune__source_of(compilation->program) != NULL,
@@ -1209,7 +1248,7 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
         compilation->on_disk = true;
         compiled = false;
     } else {
-        target->compiler->compile(compilation, target, &options, unwanted);
+        target->compiler->compile(compilation, target, &options, limits);
         compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE && may_be_kept &&
                                policy == AUTOTUNE_CACHE_ON &&
                                autotune__digest_code(&after, compilation, target, &options) &&
@@ -1220,12 +1259,12 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
     return compiled;
 }
 /* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
-   go before we woke. unwanted: once that is true, it may be left to others; NULL: it is needed. Still waiting: there
-   is no memory now. True: the compiler made it here. */
+   go before we woke. What is unwanted may be left to others. Still waiting: there is no memory now. True: the compiler
+   made it here. */
 static bool autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
-                                         autotune_cache policy, bool *unwanted) {
+                                         autotune_cache policy, const autotune__compile_limits *limits) {
     bool compiled = false;
-    while (compilation->progress < AUTOTUNE__CODE_MADE && !(unwanted && *unwanted)) {
+    while (compilation->progress < AUTOTUNE__CODE_MADE && !(limits->unwanted && *limits->unwanted)) {
         autotune__compilation done = *compilation;
         if (compilation->progress == AUTOTUNE__CODE_IN_WORK) {
             autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
@@ -1233,7 +1272,7 @@ static bool autotune__finish_compilation(autotune__compilation *compilation, con
         }
         compilation->progress = AUTOTUNE__CODE_IN_WORK;
         autotune__unlock_mutex(&autotune__kernels_lock);
-        compiled = autotune__compile(&done, target, policy, unwanted);
+        compiled = autotune__compile(&done, target, policy, limits);
         autotune__lock_mutex(&autotune__kernels_lock);
         done.queued = compilation->queued;      /* which others may have changed meanwhile */
         done.kernels = compilation->kernels;
@@ -1321,6 +1360,7 @@ typedef struct autotune__workers {
     const struct autotune__kernel_session *session;
     unsigned generation;                        /* of the process that hired them: its child has not got them */
     bool dismissed;
+    autotune__compile_limits limits;            /* of what they compile */
 } autotune__workers;
 /* What a race expects its configurations to launch. */
 typedef struct autotune__launch_guess {
@@ -1337,6 +1377,7 @@ typedef struct autotune__kernel_session {
     const autotune__target *target;
     autotune_cache policy;                      /* of the cache on disk */
     int threads;                                /* .compile_threads */
+    double seconds;                             /* that a compilation may take */
     autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
     autotune__launch_guess *guesses;            /* what they compile */
     size_t last;                                /* the configuration that launched last */
@@ -1371,7 +1412,7 @@ static void *autotune__compile_queued(void *argument) {
             workers->running++;
             if (compilation->progress == AUTOTUNE__CODE_WAITING)
                 (void)autotune__finish_compilation(compilation, workers->session->target, workers->session->policy,
-                                                   &workers->dismissed);
+                                                   &workers->limits);
             workers->running--;
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
@@ -1389,6 +1430,8 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     workers->threads = (autotune__thread *)(void *)(workers + 1);
     workers->most = most;
     workers->session = session;
+    workers->limits.unwanted = &workers->dismissed;
+    workers->limits.seconds = session->seconds;
     workers->generation = autotune__kernels_generation;
     return workers;
 }
@@ -1546,40 +1589,58 @@ typedef struct autotune__kernel_call {
     autotune_program_source *declared;
     const char *name;
     uint64_t threads;                           /* of a block, or work-items of a group */
+    const void *key;                            /* by which the call site knows the function at once; NULL: none */
+    const char *function;                       /* with a key: of the kernel, which has several */
 } autotune__kernel_call;
 
+AUTOTUNE__INLINE const autotune__listed_kernel *autotune__kernels_behind(const uint64_t *values) {
+    const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
+    return (const autotune__listed_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
+}
 /* NULL: it does not stand there. */
 AUTOTUNE__INLINE autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
                                                            const char *name) {
-    const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
-    const autotune__listed_kernel *at =
-        (const autotune__listed_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
+    const autotune__listed_kernel *at = autotune__kernels_behind(values);
     while (at && (at->program != program || strcmp(at->name, name))) at = at->next;
     return at ? at->kernel : NULL;
 }
-/* With the lock: puts a kernel into a list. One that is alone there stands there itself; else a copy does, which is
-   returned. Without memory for that the kernel is looked for again at each launch. */
-static autotune__listed_kernel *autotune__list_kernel(uint64_t *values, autotune__kernel *kernel) {
+static AUTOTUNE__UNUSED const autotune__listed_kernel *autotune__listed_by_key(const uint64_t *values,
+                                                                               const void *key) {
+    const autotune__listed_kernel *at = autotune__kernels_behind(values);
+    while (at && at->function.key != key) at = at->next;
+    return at;
+}
+/* With the lock: puts a kernel into a list. One that is alone there, and has no function with a key, stands there
+   itself; else a copy does, which is returned. Without memory for that the kernel is looked for again at each
+   launch. */
+static autotune__listed_kernel *autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
+                                                      const autotune__listed_function *function) {
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     autotune__listed_kernel *head = (autotune__listed_kernel *)(uintptr_t)*prepared, *at = &kernel->listed;
-    if (head && (at = (autotune__listed_kernel *)autotune__allocate(sizeof *at))) {
+    const bool copies = head || function->key;
+    if (copies && (at = (autotune__listed_kernel *)autotune__allocate(sizeof *at))) {
         *at = kernel->listed;
+        at->function = *function;
         at->next = head;
     }
     if (at) __atomic_store_n(prepared, (uint64_t)(uintptr_t)at, __ATOMIC_RELEASE);
-    return head ? at : NULL;
+    return copies ? at : NULL;
 }
 /* With the lock: puts the kernel where the next launch of the configuration finds it. */
 static void autotune__file_kernel(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
-                                  autotune__kernel *kernel) {
+                                  autotune__kernel *kernel, const autotune__kernel_call *call) {
+    const autotune__listed_function function = {
+        call->key, call->key ? kernel->target->compiler->function_of(kernel, call->function) : NULL };
     uint64_t *list = tuning ? autotune__lasting_values(tuning) : autotune__entry_of(values)->value;
     const bool trying = autotune__is_trying(tuning);
     autotune__listed_kernel *copy;
     if (trying) autotune__use_kernel(&session->used, kernel);
     else kernel->kept = true;
-    if (!list || autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) ||
+    if (!list || !call->key != !function.address ||
+        (call->key ? autotune__listed_by_key(list, call->key) != NULL
+                   : autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) != NULL) ||
         (trying && !AUTOTUNE__ROOM(session->listed, 1u))) return;
-    if (!(copy = autotune__list_kernel(list, kernel))) return;
+    if (!(copy = autotune__list_kernel(list, kernel, &function))) return;
     if (trying) (void)AUTOTUNE__PUSH(session->listed, copy);
     else kernel->listed.made_before = copy;     /* which has the ones before */
 }
@@ -1589,7 +1650,7 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
     const autotune__program *program = compilation->program;
     return !program->reading.source ||
            autotune__is_known_kernel(tuning, compilation->name, program->reading.source,
-                                     program->compiler->version);
+                                     program->compiler->version ? program->compiler->version : compilation->version);
 }
 /* With the lock. NULL: there is no memory, and status stays as it is; or the trial was told why. error: the backend's,
    of loading. */
@@ -1597,13 +1658,14 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
                                                autotune__compilation *compilation, autotune_status *status,
                                                int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation);
+    const autotune__compile_limits limits = { NULL, session->seconds };
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
-    (void)autotune__finish_compilation(compilation, session->target, session->policy, NULL);
+    (void)autotune__finish_compilation(compilation, session->target, session->policy, &limits);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
     if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;
-    *status = AUTOTUNE_FAILED;
+    *status = compilation->no_compiler ? AUTOTUNE_ERR_ENVIRONMENT : AUTOTUNE_FAILED;
     if (compilation->progress == AUTOTUNE__CODE_MADE) return autotune__load_kernel(session->target, compilation, error);
     autotune_explain("%s", compilation->reason);
     return NULL;
@@ -1630,6 +1692,7 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     autotune__compilation *compilation;
     autotune__kernel *kernel = NULL;
     autotune__program *program;
+    bool told;
     *status = AUTOTUNE_ERR_MEMORY;
     autotune__lock_mutex(&autotune__kernels_lock);
     program = autotune__program_from(call->declared, session->target->compiler);
@@ -1646,9 +1709,14 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    if (compilation && tuning && !autotune__is_known_source(tuning, compilation)) *status = AUTOTUNE_FAILED;
+    told = compilation && tuning && program->compiler->version;         /* the version is known before it is made */
+    if (told && !autotune__is_known_source(tuning, compilation)) *status = AUTOTUNE_FAILED;
     else if (compilation) kernel = autotune__make_kernel(session, tuning, compilation, status, error);
-    if (kernel) autotune__file_kernel(session, tuning, values, kernel);
+    if (kernel && tuning && !told && !autotune__is_known_source(tuning, compilation)) {
+        *status = AUTOTUNE_FAILED;
+        kernel = NULL;
+    }
+    if (kernel) autotune__file_kernel(session, tuning, values, kernel, call);
     autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);
     return kernel;
@@ -1694,6 +1762,9 @@ static __attribute__((__constructor__(101))) void autotune__enter_kernels(void) 
     static autotune__floor floor = { autotune__forget_parents_kernels, autotune__free_kernels, NULL };
     autotune__enter_floor(&floor);
 }
+#endif
+#ifndef AUTOTUNE__ACCELERATORS_IMPLEMENTED      /* by the header of another device */
+#define AUTOTUNE__ACCELERATORS_IMPLEMENTED
 
 /* ---- src/accelerator/accelerator.h ---------------------------------------------------------------------------------
    Accelerators: contexts of devices beside the processor. What is kept for one is never freed, since hits compare the
@@ -2516,13 +2587,13 @@ static void autotune__opencl_take_image(autotune__compilation *compilation, cl_p
         autotune__refuse(compilation, "%s was compiled, but the driver gives no machine code of it", compilation->name);
 }
 static void autotune__opencl_compile(autotune__compilation *compilation, const autotune__target *target,
-                                     const autotune__text *options, bool *unwanted) {
+                                     const autotune__text *options, const autotune__compile_limits *limits) {
     const autotune__accelerator *accelerator = autotune__accelerator_at(target);
     char otherwise[96];
     cl_int error;
     cl_kernel kernel;
     cl_program program = autotune__opencl_build(accelerator, compilation, &kernel, &error);
-    (void)options; (void)unwanted;              /* nothing stops a compiler */
+    (void)options; (void)limits;                /* nothing stops a compiler */
     if (kernel) autotune__opencl_take_image(compilation, program);
     else if (error == CL_OUT_OF_HOST_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (error == CL_INVALID_KERNEL_NAME)
@@ -2558,7 +2629,7 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
 /* The words for the device have its driver's version, and so its compiler's: here is none. */
 static autotune__compiler autotune__opencl_compiler = {
     "opencl", "bin", "OpenCL C", true, autotune__opencl_read_option, NULL, NULL, NULL, autotune__opencl_compile,
-    autotune__opencl_load, autotune__opencl_unload, { NULL, 0 }
+    NULL, autotune__opencl_load, autotune__opencl_unload, NULL, { NULL, 0 }
 };
 
 /* ---- src/opencl/backend.h ------------------------------------------------------------------------------------------
@@ -2774,7 +2845,8 @@ static unsigned autotune__opencl_run_in(autotune__accelerator_session *common, a
     if (!autotune__opencl_check_sizes(&run->global, &run->local)) return AUTOTUNE_FAILED;
     if (!loaded) {
         const autotune__kernel_call call = { run->program, run->name,
-                                             run->local.at[0] * run->local.at[1] * run->local.at[2] };
+                                             run->local.at[0] * run->local.at[1] * run->local.at[2], NULL,
+                                             NULL };
         loaded = autotune__find_kernel(&common->kernels, tuning, values, &call, &status, &error);
         if (!loaded) return status;
         if (common->running && !autotune__opencl_session_of(&common->backend)->profiled)

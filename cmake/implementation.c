@@ -1,6 +1,9 @@
 /* implementation.c - autotune::implementation: the implementation of autotune.h and of those other headers whose needs
    were found, for programs that shall compile none of it. */
 #define AUTOTUNE_IMPLEMENTATION
+#ifdef __linux__
+#define AUTOTUNE_CC_IMPLEMENTATION
+#endif
 #ifdef AUTOTUNE_WITH_CUDA
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #endif
@@ -12,6 +15,9 @@
 #endif
 
 #include "autotune.h"
+#ifdef __linux__
+#include "autotune_cc.h"
+#endif
 #ifdef AUTOTUNE_WITH_CUDA
 #include "autotune_cuda.h"
 #endif

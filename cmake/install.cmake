@@ -5,7 +5,8 @@ include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/autotune)
 set(pkgconfig_dir ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 
-install(FILES autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h autotune_cc.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # As sources: a compiled module can be read by the compiler alone that made it.
 install(FILES fortran/autotune.f90 fortran/autotune_fortran.c DESTINATION ${CMAKE_INSTALL_DATADIR}/autotune/fortran)
 

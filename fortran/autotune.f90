@@ -75,6 +75,7 @@ module autotune_c
         integer(c_int) :: mode, preset, strategy, cache_state
         real(c_double) :: launch_timeout
         integer(c_int) :: compile_threads
+        real(c_double) :: compile_timeout
         real(c_double) :: max_seconds, max_loss, work
         integer(c_int64_t) :: max_trials, top_k, seed
         real(c_double) :: stop_at_ns
@@ -451,6 +452,7 @@ module autotune
         integer :: cache_state = AUTOTUNE_CACHE_STATE_DEFAULT
         real(real64) :: launch_timeout = 0
         integer :: compile_threads = 0
+        real(real64) :: compile_timeout = 0
         real(real64) :: max_seconds = 0
         real(real64) :: max_loss = 0
         real(real64) :: work = 0
@@ -1295,6 +1297,7 @@ contains
         frame%options%cache_state = options%cache_state
         frame%options%launch_timeout = options%launch_timeout
         frame%options%compile_threads = options%compile_threads
+        frame%options%compile_timeout = options%compile_timeout
         frame%options%max_seconds = options%max_seconds
         frame%options%max_loss = options%max_loss
         frame%options%work = options%work

@@ -75,6 +75,9 @@ AUTOTUNE__COLD_CODE
 #ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
 #define AUTOTUNE__KERNELS_IMPLEMENTED
 #include "kernels/floor.h"
+#endif
+#ifndef AUTOTUNE__ACCELERATORS_IMPLEMENTED      /* by the header of another device */
+#define AUTOTUNE__ACCELERATORS_IMPLEMENTED
 #include "accelerator/floor.h"
 #endif
 

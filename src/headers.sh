@@ -110,3 +110,4 @@ make_header autotune.h
 make_header autotune_cuda.h
 make_header autotune_opencl.h
 make_header autotune_mpi.h
+make_header autotune_cc.h

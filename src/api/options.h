@@ -98,8 +98,11 @@ struct autotune_options {
     double launch_timeout AUTOTUNE__DEFAULT(0);
     /* Threads that compile kernels ahead of the measurements, 1 to 256, all signals blocked. 0: one less than there are
        processors, so that one is left to measure, and eight at most: what more would compile, the race may never try.
-       A kernel that is needed before a thread began with it is compiled by the calling thread. No effect on the CPU. */
+       A kernel that is needed before a thread began with it is compiled by the calling thread. On the CPU it counts for
+       CC_CALL alone. */
     int compile_threads AUTOTUNE__DEFAULT(0);
+    /* CC_CALL: seconds after which a compilation has failed, and its compiler is ended, up to 1e9; 0: 60 s. */
+    double compile_timeout AUTOTUNE__DEFAULT(0);
     /* In mode ONLINE see .max_loss. Else the longest time of a race, in seconds up to 1e9; no launch starts later. 0:
        the preset's time, and ten times as long for the first launches of all configurations, so that slow kernels are
        compared at all. A tenth of the time is kept for the configurations that then stand best; with 0 it is added.

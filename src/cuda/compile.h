@@ -101,7 +101,7 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
    its work is not done twice. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
-                                    const autotune__text *options, bool *unwanted) {
+                                    const autotune__text *options, const autotune__compile_limits *limits) {
     autotune__program *source = compilation->program;
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
     char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
@@ -117,19 +117,19 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
     else if (text) {
         autotune__lock_mutex(&autotune__nvrtc_lock);
         if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
-        autotune__nvrtc_compile_text(compilation, text, list, unwanted);
+        autotune__nvrtc_compile_text(compilation, text, list, limits->unwanted);
         if (first) {
             source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
             autotune__unlock_mutex(&autotune__nvrtc_lock);
         }
     } else
-        autotune__nvrtc_compile_text(compilation, autotune__source_of(compilation->program), list, unwanted);
+        autotune__nvrtc_compile_text(compilation, autotune__source_of(compilation->program), list, limits->unwanted);
     AUTOTUNE__FREE_ARRAY(list);
     autotune__free(text);
 }
 
 static autotune__compiler autotune__nvrtc_compiler = {
     "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_read_option, autotune__nvrtc_identify,
-    autotune__nvrtc_add_options, autotune__cuda_add_hints, autotune__nvrtc_compile, autotune__cuda_load,
-    autotune__cuda_unload, { NULL, 0 }
+    autotune__nvrtc_add_options, autotune__cuda_add_hints, autotune__nvrtc_compile, NULL, autotune__cuda_load,
+    autotune__cuda_unload, NULL, { NULL, 0 }
 };

@@ -25,7 +25,7 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
                                                          const uint64_t *values, const autotune__cuda_call *call,
                                                          CUresult *error) {
     const autotune__kernel_call named = { &call->program->source, call->name,
-                                          autotune__cuda_volume(call->shape.threads) };
+                                          autotune__cuda_volume(call->shape.threads), NULL, NULL };
     autotune_status status;
     autotune__kernel *kernel;
     int code = CUDA_SUCCESS;

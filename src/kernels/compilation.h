@@ -51,7 +51,7 @@ static void autotune__refuse(autotune__compilation *compilation, const char *for
     compilation->progress = AUTOTUNE__CODE_REFUSED;
     autotune__free_text(&text);
 }
-/* For so many bytes of machine code, in which the kernel has this name. False: there is no memory. */
+/* For so many bytes of machine code, with this symbol. False: there is no memory. */
 static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
     compilation->image = (char *)autotune__allocate(bytes + strlen(symbol) + 2);
     if (!compilation->image) return false;
@@ -61,17 +61,21 @@ static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilat
 }
 /* Reads so many bytes of the compiler's log of a program for a device. log: NULL to be told how many there are. */
 typedef bool (*autotune__log_reader)(void *program, void *device, char *log, size_t *bytes);
-/* It does not compile: the first line of the compiler's log that has an error says why, else its first line. otherwise:
-   said where there is no log. program: NULL without one. */
+/* It does not compile: the first line of the compiler's log that has an error says why, else its first line, unless it
+   has none at all. */
+static void autotune__refuse_by_text(autotune__compilation *compilation, const char *log, const char *otherwise) {
+    const char *at = log ? strstr(log, "rror") : NULL;      /* error, or Error */
+    while (at && at > log && at[-1] != '\n') at--;
+    if (!at || !strncmp(at, "collect2", 8)) at = log && *log ? log : otherwise;     /* which repeats the linker */
+    autotune__refuse(compilation, "does not compile: %.*s", (int)strcspn(at, "\n"), at);
+}
+/* The same of a log that is to be read. otherwise: said where there is no log. program: NULL without one. */
 static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, autotune__log_reader reader,
                                                      void *program, void *device, const char *otherwise) {
     size_t bytes = 0;
     char *log = program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
     const bool known = log && reader(program, device, log, &bytes) && *log;
-    const char *at = known ? strstr(log, "error") : NULL;
-    while (at && at > log && at[-1] != '\n') at--;
-    if (!at) at = known ? log : otherwise;
-    autotune__refuse(compilation, "does not compile: %.*s", (int)strcspn(at, "\n"), at);
+    autotune__refuse_by_text(compilation, known ? log : NULL, otherwise);
     autotune__free(log);
 }
 /* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no

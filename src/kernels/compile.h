@@ -25,7 +25,7 @@ static autotune__text autotune__gather_options(const autotune__compilation *comp
 /* Without the lock. Takes the code from disk, or has it compiled and kept there. A file that was edited while it was
    compiled is of two digests: that is not kept. False: it was taken from disk. */
 static bool autotune__compile(autotune__compilation *compilation, const autotune__target *target,
-                              autotune_cache policy, bool *unwanted) {
+                              autotune_cache policy, const autotune__compile_limits *limits) {
     autotune__text options = autotune__gather_options(compilation, target);
     autotune__digest digest, after;
     const bool has_source = autotune__source_of(compilation->program) != NULL,
@@ -43,7 +43,7 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
         compilation->on_disk = true;
         compiled = false;
     } else {
-        target->compiler->compile(compilation, target, &options, unwanted);
+        target->compiler->compile(compilation, target, &options, limits);
         compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE && may_be_kept &&
                                policy == AUTOTUNE_CACHE_ON &&
                                autotune__digest_code(&after, compilation, target, &options) &&
@@ -54,12 +54,12 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
     return compiled;
 }
 /* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
-   go before we woke. unwanted: once that is true, it may be left to others; NULL: it is needed. Still waiting: there
-   is no memory now. True: the compiler made it here. */
+   go before we woke. What is unwanted may be left to others. Still waiting: there is no memory now. True: the compiler
+   made it here. */
 static bool autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
-                                         autotune_cache policy, bool *unwanted) {
+                                         autotune_cache policy, const autotune__compile_limits *limits) {
     bool compiled = false;
-    while (compilation->progress < AUTOTUNE__CODE_MADE && !(unwanted && *unwanted)) {
+    while (compilation->progress < AUTOTUNE__CODE_MADE && !(limits->unwanted && *limits->unwanted)) {
         autotune__compilation done = *compilation;
         if (compilation->progress == AUTOTUNE__CODE_IN_WORK) {
             autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
@@ -67,7 +67,7 @@ static bool autotune__finish_compilation(autotune__compilation *compilation, con
         }
         compilation->progress = AUTOTUNE__CODE_IN_WORK;
         autotune__unlock_mutex(&autotune__kernels_lock);
-        compiled = autotune__compile(&done, target, policy, unwanted);
+        compiled = autotune__compile(&done, target, policy, limits);
         autotune__lock_mutex(&autotune__kernels_lock);
         done.queued = compilation->queued;      /* which others may have changed meanwhile */
         done.kernels = compilation->kernels;

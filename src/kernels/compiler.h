@@ -18,6 +18,7 @@ typedef struct autotune__target {
 
 /* Where a launch finds a kernel: in the list of those that its configuration launches. */
 typedef struct autotune__listed_kernel {
+    autotune__listed_function function;         /* first: a call site reads it */
     const void *program;                        /* as the user named it */
     const char *name;
     struct autotune__kernel *kernel;
@@ -49,12 +50,18 @@ typedef struct autotune__image_folder {
     double bytes;                               /* in it; 0 before they are counted */
 } autotune__image_folder;
 
+/* When a compiler may give up. */
+typedef struct autotune__compile_limits {
+    bool *unwanted;                             /* once this is true; NULL: what it makes is needed */
+    double seconds;                             /* after so long it is told that it failed */
+} autotune__compile_limits;
+
 /* A compiler, as a backend has it. One for each backend; it lives as long as the process. Its functions are called in
    any thread; identify, add_options and compile without the lock, the others with autotune__kernels_lock. */
 typedef struct autotune__compiler {
     const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
     const char *version;                        /* in words, which compiler it is; where that changes, a winner of
-                                                   before is tuned again */
+                                                   before is tuned again. NULL: each compilation says it */
     bool divides;                               /* blanks divide options that stand in one string */
     /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
     autotune__option_kind (*read_option)(const char *option, const char **value);
@@ -69,15 +76,20 @@ typedef struct autotune__compiler {
     bool (*complete)(autotune__text *definitions, const struct autotune__program *program,
                      const autotune__target *target, uint64_t threads, char *why, size_t bytes);
     /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
-       .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. It may give up once *unwanted is true
-       (NULL: it is needed), and then leaves .progress at WAITING. */
+       .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. What is given up is left with .progress
+       at WAITING. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
-                    const autotune__text *options, bool *unwanted);
+                    const autotune__text *options, const autotune__compile_limits *limits);
+    /* Machine code was read from disk: does it hold here and now, by its symbol? NULL: it does. */
+    bool (*still_holds)(struct autotune__compilation *compilation);
     /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
                               int *error);
     /* Frees the kernel, and unloads it if its context still works. */
     void (*unload)(autotune__kernel *kernel);
+    /* The function of this name in a kernel that has several. NULL: it has none, or kernels are no functions of this
+       process. */
+    void (*(*function_of)(const autotune__kernel *kernel, const char *name))(void);
     autotune__image_folder images;
 } autotune__compiler;
 
@@ -132,12 +144,16 @@ struct autotune__compilation {
     autotune__code_progress progress;
     char *image;                                /* machine code, and what symbol points to */
     size_t image_bytes;                         /* of the machine code */
-    const char *symbol;                         /* the kernel's name in it */
+    const char *symbol;                         /* what load() and still_holds() want to know of it: the kernel's name
+                                                   in it, or on which files it depends besides those in its digest */
     size_t shared_bytes;                        /* so much of the program's text does not depend on the definitions: its
                                                    headers; 0: nothing */
+    char version[64];                           /* which compiler made it, where the backend's has no version */
     char *reason;                               /* why it is refused; NULL: there was no memory, and it may be tried
                                                    again */
+    bool no_compiler;                           /* it is refused because no compiler works here */
     bool queued;                                /* some race's workers will come to it */
+    bool unsettled;                             /* what it depends on may change unnoticed: it is not kept on disk */
     bool on_disk;                               /* the image is: it need not stay in memory */
     autotune__kernel *kernels;                  /* loaded from it, one for each target */
 };

@@ -22,40 +22,58 @@ typedef struct autotune__kernel_call {
     autotune_program_source *declared;
     const char *name;
     uint64_t threads;                           /* of a block, or work-items of a group */
+    const void *key;                            /* by which the call site knows the function at once; NULL: none */
+    const char *function;                       /* with a key: of the kernel, which has several */
 } autotune__kernel_call;
 
+AUTOTUNE__INLINE const autotune__listed_kernel *autotune__kernels_behind(const uint64_t *values) {
+    const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
+    return (const autotune__listed_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
+}
 /* NULL: it does not stand there. */
 AUTOTUNE__INLINE autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
                                                            const char *name) {
-    const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
-    const autotune__listed_kernel *at =
-        (const autotune__listed_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
+    const autotune__listed_kernel *at = autotune__kernels_behind(values);
     while (at && (at->program != program || strcmp(at->name, name))) at = at->next;
     return at ? at->kernel : NULL;
 }
-/* With the lock: puts a kernel into a list. One that is alone there stands there itself; else a copy does, which is
-   returned. Without memory for that the kernel is looked for again at each launch. */
-static autotune__listed_kernel *autotune__list_kernel(uint64_t *values, autotune__kernel *kernel) {
+static AUTOTUNE__UNUSED const autotune__listed_kernel *autotune__listed_by_key(const uint64_t *values,
+                                                                               const void *key) {
+    const autotune__listed_kernel *at = autotune__kernels_behind(values);
+    while (at && at->function.key != key) at = at->next;
+    return at;
+}
+/* With the lock: puts a kernel into a list. One that is alone there, and has no function with a key, stands there
+   itself; else a copy does, which is returned. Without memory for that the kernel is looked for again at each
+   launch. */
+static autotune__listed_kernel *autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
+                                                      const autotune__listed_function *function) {
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     autotune__listed_kernel *head = (autotune__listed_kernel *)(uintptr_t)*prepared, *at = &kernel->listed;
-    if (head && (at = (autotune__listed_kernel *)autotune__allocate(sizeof *at))) {
+    const bool copies = head || function->key;
+    if (copies && (at = (autotune__listed_kernel *)autotune__allocate(sizeof *at))) {
         *at = kernel->listed;
+        at->function = *function;
         at->next = head;
     }
     if (at) __atomic_store_n(prepared, (uint64_t)(uintptr_t)at, __ATOMIC_RELEASE);
-    return head ? at : NULL;
+    return copies ? at : NULL;
 }
 /* With the lock: puts the kernel where the next launch of the configuration finds it. */
 static void autotune__file_kernel(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
-                                  autotune__kernel *kernel) {
+                                  autotune__kernel *kernel, const autotune__kernel_call *call) {
+    const autotune__listed_function function = {
+        call->key, call->key ? kernel->target->compiler->function_of(kernel, call->function) : NULL };
     uint64_t *list = tuning ? autotune__lasting_values(tuning) : autotune__entry_of(values)->value;
     const bool trying = autotune__is_trying(tuning);
     autotune__listed_kernel *copy;
     if (trying) autotune__use_kernel(&session->used, kernel);
     else kernel->kept = true;
-    if (!list || autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) ||
+    if (!list || !call->key != !function.address ||
+        (call->key ? autotune__listed_by_key(list, call->key) != NULL
+                   : autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) != NULL) ||
         (trying && !AUTOTUNE__ROOM(session->listed, 1u))) return;
-    if (!(copy = autotune__list_kernel(list, kernel))) return;
+    if (!(copy = autotune__list_kernel(list, kernel, &function))) return;
     if (trying) (void)AUTOTUNE__PUSH(session->listed, copy);
     else kernel->listed.made_before = copy;     /* which has the ones before */
 }
@@ -65,7 +83,7 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
     const autotune__program *program = compilation->program;
     return !program->reading.source ||
            autotune__is_known_kernel(tuning, compilation->name, program->reading.source,
-                                     program->compiler->version);
+                                     program->compiler->version ? program->compiler->version : compilation->version);
 }
 /* With the lock. NULL: there is no memory, and status stays as it is; or the trial was told why. error: the backend's,
    of loading. */
@@ -73,13 +91,14 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
                                                autotune__compilation *compilation, autotune_status *status,
                                                int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation);
+    const autotune__compile_limits limits = { NULL, session->seconds };
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
-    (void)autotune__finish_compilation(compilation, session->target, session->policy, NULL);
+    (void)autotune__finish_compilation(compilation, session->target, session->policy, &limits);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
     if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;
-    *status = AUTOTUNE_FAILED;
+    *status = compilation->no_compiler ? AUTOTUNE_ERR_ENVIRONMENT : AUTOTUNE_FAILED;
     if (compilation->progress == AUTOTUNE__CODE_MADE) return autotune__load_kernel(session->target, compilation, error);
     autotune_explain("%s", compilation->reason);
     return NULL;
@@ -106,6 +125,7 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     autotune__compilation *compilation;
     autotune__kernel *kernel = NULL;
     autotune__program *program;
+    bool told;
     *status = AUTOTUNE_ERR_MEMORY;
     autotune__lock_mutex(&autotune__kernels_lock);
     program = autotune__program_from(call->declared, session->target->compiler);
@@ -122,9 +142,14 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    if (compilation && tuning && !autotune__is_known_source(tuning, compilation)) *status = AUTOTUNE_FAILED;
+    told = compilation && tuning && program->compiler->version;         /* the version is known before it is made */
+    if (told && !autotune__is_known_source(tuning, compilation)) *status = AUTOTUNE_FAILED;
     else if (compilation) kernel = autotune__make_kernel(session, tuning, compilation, status, error);
-    if (kernel) autotune__file_kernel(session, tuning, values, kernel);
+    if (kernel && tuning && !told && !autotune__is_known_source(tuning, compilation)) {
+        *status = AUTOTUNE_FAILED;
+        kernel = NULL;
+    }
+    if (kernel) autotune__file_kernel(session, tuning, values, kernel, call);
     autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);
     return kernel;

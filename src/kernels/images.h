@@ -61,9 +61,12 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
                          ? autotune__open_ours(path, AUTOTUNE__READ, &why)
                          : -1;
     const bool taken = file >= 0 && (bytes = autotune__read_whole(file, &got, &why)) != NULL &&
-                       autotune__take_image(compilation, digest, bytes, got);
-    if (!taken) autotune__free(bytes);
-    else if (used) autotune__touch_file(file);
+                       autotune__take_image(compilation, digest, bytes, got) &&
+                       (!compiler->still_holds || compiler->still_holds(compilation));
+    if (!taken) {
+        autotune__free(bytes);
+        compilation->image = NULL;
+    } else if (used) autotune__touch_file(file);
     autotune__close_file(file);
     autotune__free(path);
     return taken;
@@ -125,7 +128,8 @@ static bool autotune__keep_image(const autotune__compilation *compilation, const
     const size_t bytes = compilation->image_bytes;
     autotune__compiler *compiler = compilation->program->compiler;
     autotune__image_folder *images = &compiler->images;
-    char *path = strpbrk(compilation->symbol, "\"\n") ? NULL : autotune__image_path(compiler, digest);
+    const bool plain = !compilation->unsettled && !strpbrk(compilation->symbol, "\"\\\n");
+    char *path = plain ? autotune__image_path(compiler, digest) : NULL;
     autotune__text text = { NULL, false };
     const char *why = "out of memory";
     char start[AUTOTUNE__IMAGE_LINE_START];

@@ -57,6 +57,13 @@ typedef struct autotune_program_source {        /* static, since it must live un
 #define AUTOTUNE__PROGRAM_TEXT(text, ...) { text, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
 #define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
+/* What a hit reads of a kernel that is a function of this process. It begins the list behind the values of an entry. */
+typedef struct autotune__listed_function {
+    const void *key;                            /* an address that the call site has for itself; NULL: none, and the
+                                                   kernel is no function of this process */
+    void (*address)(void);
+} autotune__listed_function;
+
 /* What SHARED and LOCAL_BYTES give: so much memory of a block, or of a work-group. */
 typedef struct autotune_local_bytes { size_t bytes; } autotune_local_bytes;
 AUTOTUNE__INLINE autotune_local_bytes autotune__local_bytes_of(size_t size) {

@@ -17,6 +17,13 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
             return true;
     return false;
 }
+/* Does an option ask for the value of the axis: "$NAME"? */
+static bool autotune__has_reference(const char *option, const char *name, size_t length) {
+    const char *at = option;
+    while ((at = strchr(at, '$')) != NULL)
+        if (!strncmp(++at, name, length) && !autotune__is_word(at[length])) return true;
+    return false;
+}
 /* In the first so many bytes of the program's text, in its options, and in what it includes. */
 static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
     const autotune__scan *scan = program->reading.scan;
@@ -24,7 +31,8 @@ static bool autotune__is_mentioned(const autotune__program *program, size_t byte
     size_t i;
     if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
     AUTOTUNE__EACH_OPTION(option, &program->options)
-        if (autotune__has_word(option, strlen(option), word, length)) return true;
+        if (autotune__has_word(option, strlen(option), word, length) || autotune__has_reference(option, word, length))
+            return true;
     for (i = 0; i < autotune__count(scan->files); i++)
         if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
             return true;

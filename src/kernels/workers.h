@@ -17,6 +17,7 @@ typedef struct autotune__workers {
     const struct autotune__kernel_session *session;
     unsigned generation;                        /* of the process that hired them: its child has not got them */
     bool dismissed;
+    autotune__compile_limits limits;            /* of what they compile */
 } autotune__workers;
 /* What a race expects its configurations to launch. */
 typedef struct autotune__launch_guess {
@@ -33,6 +34,7 @@ typedef struct autotune__kernel_session {
     const autotune__target *target;
     autotune_cache policy;                      /* of the cache on disk */
     int threads;                                /* .compile_threads */
+    double seconds;                             /* that a compilation may take */
     autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
     autotune__launch_guess *guesses;            /* what they compile */
     size_t last;                                /* the configuration that launched last */
@@ -67,7 +69,7 @@ static void *autotune__compile_queued(void *argument) {
             workers->running++;
             if (compilation->progress == AUTOTUNE__CODE_WAITING)
                 (void)autotune__finish_compilation(compilation, workers->session->target, workers->session->policy,
-                                                   &workers->dismissed);
+                                                   &workers->limits);
             workers->running--;
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
@@ -85,6 +87,8 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     workers->threads = (autotune__thread *)(void *)(workers + 1);
     workers->most = most;
     workers->session = session;
+    workers->limits.unwanted = &workers->dismissed;
+    workers->limits.seconds = session->seconds;
     workers->generation = autotune__kernels_generation;
     return workers;
 }

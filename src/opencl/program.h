@@ -83,13 +83,13 @@ static void autotune__opencl_take_image(autotune__compilation *compilation, cl_p
         autotune__refuse(compilation, "%s was compiled, but the driver gives no machine code of it", compilation->name);
 }
 static void autotune__opencl_compile(autotune__compilation *compilation, const autotune__target *target,
-                                     const autotune__text *options, bool *unwanted) {
+                                     const autotune__text *options, const autotune__compile_limits *limits) {
     const autotune__accelerator *accelerator = autotune__accelerator_at(target);
     char otherwise[96];
     cl_int error;
     cl_kernel kernel;
     cl_program program = autotune__opencl_build(accelerator, compilation, &kernel, &error);
-    (void)options; (void)unwanted;              /* nothing stops a compiler */
+    (void)options; (void)limits;                /* nothing stops a compiler */
     if (kernel) autotune__opencl_take_image(compilation, program);
     else if (error == CL_OUT_OF_HOST_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (error == CL_INVALID_KERNEL_NAME)
@@ -125,5 +125,5 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
 /* The words for the device have its driver's version, and so its compiler's: here is none. */
 static autotune__compiler autotune__opencl_compiler = {
     "opencl", "bin", "OpenCL C", true, autotune__opencl_read_option, NULL, NULL, NULL, autotune__opencl_compile,
-    autotune__opencl_load, autotune__opencl_unload, { NULL, 0 }
+    NULL, autotune__opencl_load, autotune__opencl_unload, NULL, { NULL, 0 }
 };

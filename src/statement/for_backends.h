@@ -117,6 +117,35 @@ static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
     autotune__disturb_trial(tuning);
 }
 
+/* The options of the statement. */
+static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autotune__tuning *tuning) {
+    return &autotune__statement_of(tuning)->subject.options;
+}
+/* From now on the statement works with this backend, which stands for the one that it has, and which it closes. */
+static AUTOTUNE__UNUSED void autotune__work_with(autotune__tuning *tuning, autotune_backend *backend) {
+    autotune__statement *statement = autotune__statement_of(tuning);
+    statement->subject.backend = backend;
+    if (statement->ongoing) statement->ongoing->online.backend = backend;
+}
+/* What is done between these two, in the midst of a call, is no part of it: its clock does not count that, nor does the
+   limit of the race. */
+typedef struct autotune__aside { uint64_t from; autotune__usage used; } autotune__aside;
+static AUTOTUNE__UNUSED autotune__aside autotune__step_aside(const autotune__tuning *tuning) {
+    const autotune__aside aside = { autotune__clock_now(&autotune__statement_of(tuning)->subject),
+                                    autotune__thread_usage() };
+    return aside;
+}
+static AUTOTUNE__UNUSED void autotune__step_back(autotune__tuning *tuning, const autotune__aside *aside) {
+    autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
+    autotune__usage *used = &trial->watch.used;
+    const autotune__usage now = autotune__thread_usage();
+    used->computed_ns += now.computed_ns - aside->used.computed_ns;
+    used->preempted += now.preempted - aside->used.preempted;
+    used->waited += now.waited - aside->used.waited;
+    autotune__spend_besides(trial, aside->from);
+    trial->watch.started += (uint64_t)autotune__passed_ns(aside->from, autotune__clock_now(trial->subject));
+}
+
 /* The device works, or something is compiled: threads that wait for this statement wait on, for as long as something
    that takes so many nanoseconds may take. NULL: no statement, and nobody waits. */
 static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint64_t ns) {

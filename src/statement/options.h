@@ -96,6 +96,7 @@ static bool autotune__number_problem(autotune__text *problem, const autotune_opt
         { "compile_threads", (double)o->compile_threads, 256, "a number of threads up to 256, or 0 for the default" },
         { "max_loss", o->max_loss, 1e3, "a share of the time, as 0.05, or 0 for the default" },
         { "work", o->work, 1e100, "a number above 0, or 0 where all calls do the same" },
+        { "compile_timeout", o->compile_timeout, 1e9, "a time in seconds, or 0 for the default" },
         { "launch_timeout", o->launch_timeout, 1e9, "a time in seconds, or 0 for the default" },
         { "max_seconds", o->max_seconds, 1e9, "a time in seconds, or 0 for the default" },
         { "stop_at_ns", o->stop_at_ns, 1e18, "a time in nanoseconds, or 0 for never" }

@@ -13,5 +13,7 @@
 #include "library.h"
 #include "processor.h"
 #include "child.h"
+#include "programs.h"
+#include "code.h"
 #endif
 #include "portable.h"

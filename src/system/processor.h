@@ -11,6 +11,9 @@
 #ifdef __APPLE__
 #include <sys/sysctl.h>
 #endif
+#if defined __x86_64__ || defined __i386__
+#include <cpuid.h>
+#endif
 
 #if defined RUSAGE_THREAD
 #define AUTOTUNE__RUSAGE_THREAD RUSAGE_THREAD
@@ -33,6 +36,22 @@ static autotune__usage autotune__thread_usage(void) {
 }
 
 static AUTOTUNE__UNUSED long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
+
+/* Which instructions it has, as a number: what is compiled for this processor runs on one of the same model where the
+   number is equal. 0: the model says it. */
+#if defined __x86_64__ || defined __i386__
+static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
+    uint64_t features = 0xCBF29CE484222325u;
+    unsigned words[4], leaf, i;
+    for (leaf = 1; leaf <= 7; leaf += 6)        /* the model and its features; more features */
+        for (i = 0; __get_cpuid_count(leaf, 0, &words[0], &words[1], &words[2], &words[3]) && i < 4; i++)
+            if (leaf > 1 || i != 1)             /* which tells what thread this is */
+                features = (features ^ words[i]) * 0x100000001B3u;
+    return features;
+}
+#else
+static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) { return 0; }
+#endif
 
 #ifdef __APPLE__
 /* Of the fast cores where there are two kinds: calls that are worth tuning run there. Intel's processors have one kind,

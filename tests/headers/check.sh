@@ -107,7 +107,7 @@ syntax_of_each() {
     local file
     for file in "${@:3}"; do
         local further=() implemented=(-DAUTOTUNE__IMPLEMENTED -DAUTOTUNE__CUDA_IMPLEMENTED -DAUTOTUNE__OPENCL_IMPLEMENTED
-                                  -DAUTOTUNE__MPI_IMPLEMENTED)
+                                  -DAUTOTUNE__MPI_IMPLEMENTED -DAUTOTUNE__CC_IMPLEMENTED)
         if grep -q autotune__ "$file"; then implemented=(); fi
         case $file in
         */cuda*) [ -e "$2/nvrtc.h" ] || continue ;;

@@ -26,7 +26,7 @@ rooms() { for floor in "$@"; do ls "src/$floor"/*.h | grep -v '/floor\.h$'; done
 check_headers() {
     local header
     src/headers.sh "$1" || exit 1
-    for header in autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h; do
+    for header in autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h autotune_cc.h; do
         cmp -s "$header" "$1/$header" ||
             complain "$header is not what src/ makes of it: edit src/, run cmake --build build --target headers, and commit both"
     done
@@ -66,7 +66,7 @@ check_floors() {
                 complain(user[i] " includes " used[i] ", which is on a higher floor: see src/floors")
         }
         exit failed
-    }' src/floors autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h src/*/*.h >&2 || failed=1
+    }' src/floors autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h autotune_cc.h src/*/*.h >&2 || failed=1
 }
 
 # Does a room include the lists of floors below its own, in their order, and rooms of its own floor, and nothing else?
@@ -257,7 +257,7 @@ check_machine_code() {
 # Is no private name one that differs from a public one by an underscore alone? A reader would take one for the other.
 check_names() {
     local name
-    for name in $(grep -ohE '\bautotune__?[a-z][a-z0-9_]*' autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h | sort -u | sed 's/__/_/' | sort | uniq -d); do
+    for name in $(grep -ohE '\bautotune__?[a-z][a-z0-9_]*' autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h autotune_cc.h | sort -u | sed 's/__/_/' | sort | uniq -d); do
         complain "there are $name and ${name/_/__}: give the private one a name of its own"
     done
 }

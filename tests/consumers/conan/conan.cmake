@@ -15,6 +15,7 @@ set(ENV{AUTOTUNE_TEST_HEADER} ${stb_ds}/stb_ds.h)
 run(${conan} export-pkg ${build}/header --name stb --version cci.20240213)
 # The test_package is built where it stands: in a copy.
 file(COPY ${autotune_source}/packaging ${autotune_source}/autotune.h ${autotune_source}/autotune_cuda.h
-    ${autotune_source}/autotune_opencl.h ${autotune_source}/autotune_mpi.h ${autotune_source}/LICENSE
+    ${autotune_source}/autotune_opencl.h ${autotune_source}/autotune_mpi.h ${autotune_source}/autotune_cc.h
+    ${autotune_source}/LICENSE
     DESTINATION ${build}/source)
 run(${conan} create ${build}/source/packaging/conan --version ${autotune_version})

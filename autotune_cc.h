@@ -1,0 +1,2305 @@
+/* autotune 0.1.0, revision e56bd51e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
+
+   An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
+   a loop, to keep a block in registers or to vectorise, name the axis in a source of its own, which is compiled with
+   the values of each configuration as macros:
+
+       #include "autotune_cc.h"
+
+       void gemm(int n, const float *a, const float *b, float *c);      // defined in gemm.c, with ROWS and COLS
+       static autotune_cc_program gemm_c = CC_PROGRAM_FILE("gemm.c", "-O3", "-march=native", "$FLAGS");
+
+       AUTOTUNE(SPACE(AXIS(ROWS, 1, 2, 4, 8), AXIS(COLS, 8, 16, 32), AXIS(FLAGS, "", "-ffast-math")), 1,
+                CC_CALL(&gemm_c, gemm, n, a, b, c), .key = KEY(n));
+
+   and in exactly one file of the program, C or C++:
+
+       #define AUTOTUNE_CC_IMPLEMENTATION        the bodies of this header and of autotune.h
+       #include "autotune_cc.h"
+
+   Good to know
+
+   * What the source does not mention, and no option with a $, compiles nothing anew. A macro replaces its name
+     everywhere, also in what the source includes: so write axes in capitals.
+   * The compiler is the one that an option names, "--cc=clang" or "--cc=$COMPILER"; else what AUTOTUNE_CC in the
+     environment names; else AUTOTUNE_CC_DEFAULT, a string that the program may define for the implementation; else cc,
+     gcc or clang. It runs without a shell, and must know -shared, -fPIC, -fno-semantic-interposition, -MD, -MF, -o, -D
+     and -I. No -O and no -march is added.
+   * Configurations are compiled by .compile_threads worker threads, in the order in which the race tries them. A
+     compilation that takes longer than .compile_timeout fails, and its compiler is ended with all that it started.
+   * What was compiled is kept on disk, in the folder cc of the cache: a second run compiles nothing, and needs no
+     compiler. Each file is named by a digest of the source, the files that it includes with a literal #include, the
+     options, the macros and the processor; the compiler and the headers of the system are known by their sizes and
+     times. AUTOTUNE_CUBINS_MIB is the largest size of this folder, too.
+   * The functions are loaded as a library. They may call each other, and the functions of libraries that an option
+     names, "-lm"; those of the program only where it is linked with -rdynamic. Static variables belong to each
+     configuration alone. OpenMP is an option: "-fopenmp".
+   * A configuration that lost is unloaded at the end of its race.
+   * A process with more rights than the user who started it compiles nothing; a program that is linked statically loads
+     nothing. It is for Linux: elsewhere the implementation is one #error.
+
+   Needs: gcc or clang when the program runs. No library is linked but that of dlopen: -ldl with C libraries older than
+   glibc 2.34.
+
+   MIT License, as autotune.h. */
+#ifndef AUTOTUNE_CC_H
+#define AUTOTUNE_CC_H
+
+#if defined AUTOTUNE_CC_IMPLEMENTATION && !defined AUTOTUNE_IMPLEMENTATION
+#define AUTOTUNE_IMPLEMENTATION
+#endif
+#include "autotune.h"
+
+#ifndef AUTOTUNE__KERNEL_LAUNCHES               /* by another header whose backend compiles kernels */
+#define AUTOTUNE__KERNEL_LAUNCHES
+
+/* ---- src/kernels/site.h --------------------------------------------------------------------------------------------
+   What programs see of kernels that are compiled for each configuration, whatever their language. */
+
+#ifndef AUTOTUNE__GNU_C
+#error "autotune_cuda.h and autotune_opencl.h need gcc or clang: compile this file with clang-cl, or gcc of mingw-w64"
+#endif
+
+/* What holds for CUDA and for OpenCL:
+
+   * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
+     cache is overwritten. The buffer is kept. With .cache_state = AUTOTUNE_HOT batches of launches are timed.
+   * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops:
+     a sentence names the configuration, no call is made, and nothing is tuned in that context again.
+   * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each
+     configuration, so that a kernel that leaves something out fails, even if the right values were there before.
+     Without .outputs a kernel that does nothing is the fastest.
+   * Winners are kept for each kind of device: its name, multiprocessors or compute units, memory (of a GPU), compute
+     capability or version of OpenCL, and driver. Contexts, streams and queues of equal devices share them.
+   * A driver is opened when the first statement needs it: libcuda.so.1 of CUDA 12.4 or later, or libOpenCL.so.1, on
+     macOS the framework OpenCL. Without it, or without a device, such a statement ends with AUTOTUNE_ERR_ENVIRONMENT
+     and one sentence. Statements on the CPU still work. No library is linked but that of dlopen: -ldl with C libraries
+     older than glibc 2.34.
+   * On a hit CUDA_LAUNCH, OPENCL_LAUNCH and OPENCL_RUN launch on the stream or queue that the thread named last: if the
+     body runs a statement with another one before, write (void)CUDA(stream); or (void)OPENCL(queue); between them.
+   * A program may include both headers, in any order. The file that has the implementations defines both
+     AUTOTUNE_CUDA_IMPLEMENTATION and AUTOTUNE_OPENCL_IMPLEMENTATION before it includes them.
+
+   And for kernels that CUDA_LAUNCH and OPENCL_RUN compile:
+
+   * Each configuration has a kernel of its own, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE
+     as 16 and as 32. Numbers and bools become literals, and strings are written as they are: AXIS(ELEMENT, "float",
+     "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in what the
+     source includes: so write it in capitals. A configuration fails if an option of the program also defines the name
+     of an axis.
+   * A program is source as a string, or in a file that is read before the first launch, and whose folder is searched
+     for what it includes; with up to 12 options of the compiler. It must live until the last launch of the process.
+   * A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments follow,
+     each with the type that it has at the call site: an int for an int, a float and no double for a float. Their number
+     and sizes are checked. Any number of threads may make the same call at once.
+   * Kernels are compiled on .compile_threads worker threads, in the order in which the race tries them: the first is
+     measured while the next are compiled.
+   * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache, so that a second run compiles
+     nothing. Each file is named by a digest of all that decides the code, included files too. AUTOTUNE_CUBINS_MIB in
+     the environment is the largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also
+     hold for this folder. A winner that an earlier run found is not used if the source of its kernel, or the compiler,
+     has changed since: the key is tuned again. */
+
+enum { AUTOTUNE_MAX_OPTIONS = 12 };
+typedef struct autotune_program_source {        /* static, since it must live until the last launch of the process */
+    const char *text;                           /* its source, or NULL */
+    const char *file;                           /* the path of its source, or NULL */
+    const char *options[AUTOTUNE_MAX_OPTIONS + 1];      /* of its compiler, up to the first NULL */
+    struct autotune__program *made;             /* what was made of it */
+} autotune_program_source;
+#define AUTOTUNE__PROGRAM_TEXT(text, ...) { text, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
+#define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
+
+/* What a hit reads of a kernel that is a function of this process. It begins the list behind the values of an entry. */
+typedef struct autotune__listed_function {
+    const void *key;                            /* an address that the call site has for itself; NULL: none, and the
+                                                   kernel is no function of this process */
+    void (*address)(void);
+} autotune__listed_function;
+
+/* What SHARED and LOCAL_BYTES give: so much memory of a block, or of a work-group. */
+typedef struct autotune_local_bytes { size_t bytes; } autotune_local_bytes;
+AUTOTUNE__INLINE autotune_local_bytes autotune__local_bytes_of(size_t size) {
+    const autotune_local_bytes local = { size };
+    return local;
+}
+typedef struct autotune__arguments {            /* of a launch */
+    void **at;
+    const unsigned short *sizes;                /* in bytes; 0: an autotune_local_bytes */
+    size_t count;
+} autotune__arguments;
+/* AUTOTUNE__LAUNCH_KERNEL(function, call, (member, ...), argument, ..., 0) calls the function with a struct `call`, the
+   last member of which are the arguments. The last argument is none: it lets the list be empty. */
+#define AUTOTUNE__UNWRAPPED(...) __VA_ARGS__
+#ifdef __cplusplus
+template <class Status, class Call, class... T>
+AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tuning *, const uint64_t *, const Call *),
+                                              const autotune__run *run, Call call, T... argument) {
+    void *at[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
+    static constexpr unsigned short sizes[] = {
+        static_cast<unsigned short>(std::is_same<T, autotune_local_bytes>::value ? 0 : sizeof(T))... };
+    call.arguments = { at, sizes, sizeof...(T) - 1 };
+    return function(run->tuning, run->slot, &call);
+}
+#define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
+    autotune__launch_with(launch, autotune__this, call{ AUTOTUNE__UNWRAPPED members, autotune__arguments() }, \
+                          __VA_ARGS__)
+#else
+/* Arguments lie in structs of one member, which even a struct may initialise. */
+#define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
+    launch(autotune__this->tuning, autotune__this->slot, \
+           (const call[]){ { AUTOTUNE__UNWRAPPED members, AUTOTUNE__ARGUMENTS(__VA_ARGS__) } })
+#define AUTOTUNE__ARGUMENTS(...) \
+    { (void *[]){ AUTOTUNE__EACH(AUTOTUNE__ARGUMENT, ~, __VA_ARGS__) }, \
+      (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__ARGUMENT_SIZE, ~, __VA_ARGS__) }, \
+      AUTOTUNE__COUNT(__VA_ARGS__) - 1 }
+#define AUTOTUNE__ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__DECAYED(v) value; }){ v },
+#define AUTOTUNE__ARGUMENT_SIZE(c, left, v) \
+    _Generic((v), autotune_local_bytes: 0, default: sizeof(AUTOTUNE__DECAYED(v))),
+#endif
+#endif
+
+/* ---- src/cc/site.h -------------------------------------------------------------------------------------------------
+   What programs see of functions that are compiled for each configuration: the macros of a call site. */
+
+/* CC_PROGRAM(text, option, ...)              a program as source in C
+   CC_PROGRAM_FILE(path, option, ...)         source in a file, in the language that the compiler takes it for by its
+                                              name: C, C++, Fortran
+   Each initialises an autotune_cc_program, which is static. There are up to 12 options of the compiler; each is one
+   word of its command line. Where an option has $NAME, the value of that axis stands in its place, so that
+   flags may be an axis; an option that is nothing else is divided at blanks: "$FLAGS". --cc=COMPILER names the compiler
+   of this program: one word, or several.
+
+   CC_CALL(&program, function, argument, ...)  an expression of type autotune_status, in the call or block of a
+                                               statement on the CPU. It calls a function of the program, as compiled for
+                                               the configuration: each axis is a macro, as -D has it.
+   program     is the address of a static program, which the call site keeps.
+   function    is declared in this file and defined in the program alone: the declaration checks the arguments. It
+               returns void or an autotune_status. In C++ it is declared extern "C".
+   What cannot be compiled or loaded fails the configuration, with the compiler's first line of an error as the reason.
+   Without a compiler the status is AUTOTUNE_ERR_ENVIRONMENT, unless machine code of an earlier run is on disk. */
+#define AUTOTUNE_CC_PROGRAM(...) AUTOTUNE__PROGRAM_TEXT(__VA_ARGS__, AUTOTUNE__NULL)
+#define AUTOTUNE_CC_PROGRAM_FILE(...) AUTOTUNE__PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
+#define AUTOTUNE_CC_CALL(program, ...) \
+    AUTOTUNE__CAT(AUTOTUNE__CC_CALL_, AUTOTUNE__CC_HAS_ARGUMENTS(__VA_ARGS__))(program, __VA_ARGS__)
+
+#ifndef AUTOTUNE_NO_SHORT_NAMES
+#define CC_PROGRAM(...) AUTOTUNE_CC_PROGRAM(__VA_ARGS__)
+#define CC_PROGRAM_FILE(...) AUTOTUNE_CC_PROGRAM_FILE(__VA_ARGS__)
+#define CC_CALL(program, ...) AUTOTUNE_CC_CALL(program, __VA_ARGS__)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef autotune_program_source autotune_cc_program;
+
+/* What CC_CALL calls where the function does not stand behind the values of the configuration. tuning: NULL on a hit.
+   NULL: there is no such function, and autotune__cc_failure() is the status. The name is for the message of the linker,
+   like that of AUTOTUNE__NO_ENTRY. */
+#define AUTOTUNE__CC_FIND autotune__define_AUTOTUNE_CC_IMPLEMENTATION_in_one_file
+typedef void autotune__cc_function(void);
+AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning, const uint64_t *values,
+                                                        const void *key, autotune_cc_program *program,
+                                                        const char *name);
+AUTOTUNE__COLD autotune_status autotune__cc_failure(void);
+
+/* key: an address that stands for the program and the function in this call. */
+AUTOTUNE__INLINE autotune__cc_function *autotune__cc_function_of(const autotune__run *run, const void *key,
+                                                                 autotune_cc_program *program, const char *name) {
+    const autotune__shared_word *const word =
+        AUTOTUNE__AS(const autotune__shared_word *, AUTOTUNE__AS(const void *, run->slot + AUTOTUNE_MAX_AXES));
+    const uintptr_t address = AUTOTUNE__AS(uintptr_t, __atomic_load_n(word, __ATOMIC_ACQUIRE));
+    const autotune__listed_function *list = AUTOTUNE__NULL;
+    memcpy(&list, &address, sizeof address);
+    return AUTOTUNE__LIKELY(list && list->key == key)
+               ? list->address : AUTOTUNE__CC_FIND(run->tuning, run->slot, key, program, name);
+}
+
+#ifdef __cplusplus
+}   /* extern "C" */
+#endif
+
+#define AUTOTUNE__CC_CALL_0(program, function) AUTOTUNE__CC_CALL_OF(program, function, #function, ())
+#define AUTOTUNE__CC_CALL_1(program, function, ...) AUTOTUNE__CC_CALL_OF(program, function, #function, (__VA_ARGS__))
+/* 1 if something follows the first argument, else 0. */
+#define AUTOTUNE__CC_HAS_ARGUMENTS(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0)
+#define AUTOTUNE__CC_RETURNS "CC_CALL(&program, function, ...): the function returns void or an autotune_status"
+#ifdef __cplusplus
+/* (take(&status), call) fills the status in, unless the call returns void. */
+struct autotune__cc_taker { autotune_status *status; };
+AUTOTUNE__INLINE autotune__cc_taker autotune__cc_take(autotune_status *status) { return autotune__cc_taker{ status }; }
+AUTOTUNE__INLINE void operator,(autotune__cc_taker taker, autotune_status status) { *taker.status = status; }
+template <class T> struct autotune__cc_returns
+    : std::integral_constant<bool, std::is_same<T, void>::value || std::is_same<T, autotune_status>::value> {};
+template <class T> AUTOTUNE__INLINE T autotune__cc_as(autotune__cc_function *function) {
+    return reinterpret_cast<T>(function);
+}
+#define AUTOTUNE__CC_CALL_OF(program, function, name, arguments) __extension__({ \
+    AUTOTUNE__DEMAND(autotune__cc_returns<decltype(function arguments)>::value, AUTOTUNE__CC_RETURNS); \
+    static constexpr autotune_cc_program *autotune__cc_key = program; \
+    const auto autotune__cc_here = autotune__cc_as<decltype(&function)>( \
+        autotune__cc_function_of(autotune__this, &autotune__cc_key, autotune__cc_key, name)); \
+    autotune_status autotune__cc_value = AUTOTUNE_OK; \
+    if (AUTOTUNE__LIKELY(autotune__cc_here != nullptr)) \
+        autotune__cc_take(&autotune__cc_value), autotune__cc_here arguments; \
+    else autotune__cc_value = autotune__cc_failure(); \
+    autotune__cc_value; })
+#else
+#define AUTOTUNE__CC_CALL_OF(program, function, name, arguments) __extension__({ \
+    enum { autotune__cc_void = __builtin_types_compatible_p(__typeof__(function arguments), void) }; \
+    { AUTOTUNE__DEMAND(autotune__cc_void || \
+                       __builtin_types_compatible_p(__typeof__(function arguments), autotune_status), \
+                       AUTOTUNE__CC_RETURNS); } \
+    static autotune_cc_program *autotune__cc_key = program; \
+    __typeof__(&function) const autotune__cc_here = (__typeof__(&function)) \
+        autotune__cc_function_of(autotune__this, &autotune__cc_key, autotune__cc_key, name); \
+    (autotune_status)(AUTOTUNE__LIKELY(autotune__cc_here != NULL) /* two of an enum become an unsigned */ \
+        ? __builtin_choose_expr(autotune__cc_void, (autotune__cc_here arguments, (autotune_status)AUTOTUNE_OK), \
+                                autotune__cc_here arguments) \
+        : autotune__cc_failure()); })
+#endif
+
+#endif  /* AUTOTUNE_CC_H */
+
+/* =====================================================================================================================
+   The implementation. Each part stands below the parts that it uses.
+   ================================================================================================================== */
+#if (defined AUTOTUNE_CC_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__CC_IMPLEMENTED
+#define AUTOTUNE__CC_IMPLEMENTED
+
+#ifndef __linux__
+#error "autotune_cc.h: compiled code is loaded on Linux alone: leave this header out elsewhere"
+#endif
+#ifndef AUTOTUNE__IMPLEMENTED
+#error "autotune_cc.h: define AUTOTUNE_CC_IMPLEMENTATION in the file that defines AUTOTUNE_IMPLEMENTATION, or there \
+alone"
+#endif
+
+AUTOTUNE__COLD_CODE
+#ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
+#define AUTOTUNE__KERNELS_IMPLEMENTED
+
+/* ---- src/kernels/digest.h ------------------------------------------------------------------------------------------
+   Digests of 128 bits: FNV-1a, and beside it a hash of another kind. */
+
+typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;
+
+static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, size_t count) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    uint64_t a = digest->word[0], b = digest->word[1];
+    size_t i;
+    for (i = 0; i < count; i++) {
+        a = autotune__hash_byte(a, at[i]);
+        b = ((b << 9 | b >> 55) + at[i] + 1) * 0x9E3779B97F4A7C15u;
+    }
+    digest->word[0] = (a ^ count) * 1099511628211u; /* an end, so that "ab", "c" differs from "a", "bc" */
+    digest->word[1] = (b + count) * 0x9E3779B97F4A7C15u;
+}
+static void autotune__digest_string(autotune__digest *digest, const char *string) {
+    autotune__digest_bytes(digest, string, strlen(string));
+}
+
+/* ---- src/kernels/compiler.h ----------------------------------------------------------------------------------------
+   What a backend that compiles kernels gives this floor, and what the floor makes of it: a program is compiled with the
+   values of a configuration as definitions; the machine code is loaded as a kernel. */
+
+struct autotune__compiler;
+struct autotune__program;
+struct autotune__compilation;
+struct autotune__scan;
+
+/* Where kernels are loaded: a context of a device. It lives as long as the process. */
+typedef struct autotune__target {
+    struct autotune__compiler *compiler;
+    const char *architecture;                   /* targets for which this is equal share their machine code */
+} autotune__target;
+
+/* Where a launch finds a kernel: in the list of those that its configuration launches. */
+typedef struct autotune__listed_kernel {
+    autotune__listed_function function;         /* first: a call site reads it */
+    const void *program;                        /* as the user named it */
+    const char *name;
+    struct autotune__kernel *kernel;
+    struct autotune__listed_kernel *next;       /* that the same configuration launches */
+    struct autotune__listed_kernel *made_before;        /* of the same kernel, in lists of entries */
+} autotune__listed_kernel;
+
+/* A kernel: a compilation that is loaded into a target. The backend's struct for it contains this one. */
+typedef struct autotune__kernel {
+    autotune__listed_kernel listed;             /* a hit reads it */
+    const autotune__target *target;
+    struct autotune__compilation *compilation;
+    struct autotune__kernel *sibling;           /* of the same compilation, in another target */
+    size_t users;                               /* sessions that try it */
+    bool kept;                                  /* it was launched for real: entries may point to it */
+} autotune__kernel;
+
+/* What an option of a program tells its compiler. */
+typedef enum autotune__option_kind {
+    AUTOTUNE__OPTION_OTHER,
+    AUTOTUNE__OPTION_DEFINES,                   /* NAME or NAME=VALUE: a macro */
+    AUTOTUNE__OPTION_FOLDER,                    /* where included files are looked for */
+    AUTOTUNE__OPTION_FILE                       /* to read or write a file, which cannot be seen here */
+} autotune__option_kind;
+
+/* Machine code on disk: where it is. With autotune__cache_lock. */
+typedef struct autotune__image_folder {
+    char *path;                                 /* NULL before it is known */
+    double bytes;                               /* in it; 0 before they are counted */
+} autotune__image_folder;
+
+/* When a compiler may give up. */
+typedef struct autotune__compile_limits {
+    bool *unwanted;                             /* once this is true; NULL: what it makes is needed */
+    double seconds;                             /* after so long it is told that it failed */
+} autotune__compile_limits;
+
+/* A compiler, as a backend has it. One for each backend; it lives as long as the process. Its functions are called in
+   any thread; identify, add_options and compile without the lock, the others with autotune__kernels_lock. */
+typedef struct autotune__compiler {
+    const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
+    const char *version;                        /* in words, which compiler it is; where that changes, a winner of
+                                                   before is tuned again. NULL: each compilation says it */
+    bool divides;                               /* blanks divide options that stand in one string */
+    /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
+    autotune__option_kind (*read_option)(const char *option, const char **value);
+    /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
+       compiler's version, say. NULL: nothing does. */
+    void (*identify)(autotune__digest *digest);
+    /* Appends the options, each with its zero, that stand before the program's own. NULL: there are none. */
+    void (*add_options)(autotune__text *options, const struct autotune__program *program,
+                        const autotune__target *target);
+    /* Adds options to a configuration's definitions. threads: of a block of the launch. False: what the configuration
+       asks for cannot be, and why says so. NULL: there is nothing to add. */
+    bool (*complete)(autotune__text *definitions, const struct autotune__program *program,
+                     const autotune__target *target, uint64_t threads, char *why, size_t bytes);
+    /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
+       .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. What is given up is left with .progress
+       at WAITING. */
+    void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
+                    const autotune__text *options, const autotune__compile_limits *limits);
+    /* Machine code was read from disk: does it hold here and now, by its symbol? NULL: it does. */
+    bool (*still_holds)(struct autotune__compilation *compilation);
+    /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
+    autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
+                              int *error);
+    /* Frees the kernel, and unloads it if its context still works. */
+    void (*unload)(autotune__kernel *kernel);
+    /* The function of this name in a kernel that has several. NULL: it has none, or kernels are no functions of this
+       process. */
+    void (*(*function_of)(const autotune__kernel *kernel, const char *name))(void);
+    autotune__image_folder images;
+} autotune__compiler;
+
+/* What a program's source tells without being compiled. */
+typedef struct autotune__source_reading {
+    uint64_t source;                            /* its digest; 0 before it was read */
+    struct autotune__scan *scan;                /* of which files; NULL: there is no memory */
+    autotune__map *mentions;                    /* where names of definitions stand in it, as far as that was asked */
+    size_t header_end;                          /* in its text */
+    bool pastes;                                /* ## may make other words of those in it */
+} autotune__source_reading;
+
+typedef struct autotune__compilation autotune__compilation;
+/* A program: source, as the user named it. It lives as long as the process, and what it points to as
+   long as the process launches it. */
+typedef struct autotune__program {
+    autotune__compiler *compiler;
+    autotune_program_source *declared;          /* the user's own, which names it in launches */
+    char *file_text;                            /* the source, if it is in a file; NULL before that was read */
+    autotune__text options;                     /* each with its zero */
+    autotune__source_reading reading;
+    bool has_compiled_headers;                  /* the compiler has, and keeps them */
+    autotune__map *compilations;
+    unsigned generation;                        /* in which its source was read: see autotune__kernels_generation */
+    struct autotune__program *next;             /* in the list of all */
+} autotune__program;
+static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
+    return program->declared->text ? program->declared->text : program->file_text;
+}
+/* Goes through the options of a text. */
+#define AUTOTUNE__EACH_OPTION(option, of) \
+    for ((option) = (of)->at; (option) && (option) < (of)->at + autotune__count((of)->at); \
+         (option) += strlen(option) + 1)
+/* What an option of a text tells its compiler, with its value, which may be the next option. */
+static autotune__option_kind autotune__read_option(const autotune__compiler *compiler, const char *option,
+                                                   const char **value) {
+    const autotune__option_kind kind = compiler->read_option(option, value);
+    if (kind != AUTOTUNE__OPTION_OTHER && !**value) *value = option + strlen(option) + 1;       /* or "", at the end */
+    return kind;
+}
+
+typedef enum autotune__code_progress {
+    AUTOTUNE__CODE_WAITING, AUTOTUNE__CODE_IN_WORK,
+    AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED         /* from here on nobody compiles it */
+} autotune__code_progress;
+/* A compilation: a program with the values of a configuration as definitions, for one kernel of it. */
+struct autotune__compilation {
+    autotune__program *program;
+    autotune__text definitions;                 /* options, each with its zero */
+    char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
+                                                   statement */
+    autotune__code_progress progress;
+    char *image;                                /* machine code, and what symbol points to */
+    size_t image_bytes;                         /* of the machine code */
+    const char *symbol;                         /* what load() and still_holds() want to know of it: the kernel's name
+                                                   in it, or on which files it depends besides those in its digest */
+    size_t shared_bytes;                        /* so much of the program's text does not depend on the definitions: its
+                                                   headers; 0: nothing */
+    char version[64];                           /* which compiler made it, where the backend's has no version */
+    char *reason;                               /* why it is refused; NULL: there was no memory, and it may be tried
+                                                   again */
+    bool no_compiler;                           /* it is refused because no compiler works here */
+    bool queued;                                /* some race's workers will come to it */
+    bool unsettled;                             /* what it depends on may change unnoticed: it is not kept on disk */
+    bool on_disk;                               /* the image is: it need not stay in memory */
+    autotune__kernel *kernels;                  /* loaded from it, one for each target */
+};
+
+/* ---- src/kernels/includes.h ----------------------------------------------------------------------------------------
+   What a program reads: its #include lines that name a file are followed. Of what such a line may bring in every file
+   counts that could be meant: whatever lies under that name beside the file that includes it, in the working directory,
+   and in each folder that an option names. So the order in which the compiler looks does not matter, and a file that
+   was looked for and was not there tells by appearing that the scan no longer holds. What is included in any other way
+   cannot be seen: then the program's machine code is not kept on disk. */
+
+/* beyond, the digest does not see all */
+enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
+typedef struct autotune__looked_for {           /* a file */
+    char *path;
+    autotune__file_facts facts;                 /* all 0: it is not there */
+    autotune__file_id folder;                   /* tells which file it is, however its path is written */
+    char *text;                                 /* NULL: not there, or read before by another path */
+} autotune__looked_for;
+typedef struct autotune__scan {
+    autotune__digest digest;
+    bool blind;                                 /* something that decides the code cannot be seen */
+    bool unsettled;                             /* a file may change without another time of modification */
+    int64_t began_ns;                           /* since 1970 */
+    const autotune__program *program;           /* whose options name folders to look into */
+    char asker[64];                             /* a macro that stands for __has_include; "": none */
+    autotune__looked_for *files;
+    size_t bytes;
+} autotune__scan;
+
+static const char *autotune__skip_blanks(const char *at) {
+    while (*at == ' ' || *at == '\t') at++;
+    return at;
+}
+static const char *autotune__base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+static bool autotune__find_facts(const char *path, autotune__file_facts *facts) {           /* all 0: it is not there */
+    const bool found = autotune__facts_of_path(path, facts);
+    if (!found) memset(facts, 0, sizeof *facts);
+    return found;
+}
+static autotune__file_id autotune__folder_of(char *path) {
+    char *const base = path + (autotune__base_name(path) - path), first = *base;
+    autotune__file_facts facts;
+    *base = 0;
+    (void)autotune__find_facts(*path ? path : ".", &facts);
+    *base = first;
+    return facts.id;
+}
+static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {
+    size_t i;
+    for (i = 0; i < autotune__count(scan->files); i++)
+        if (scan->files[i].text && autotune__is_same_id(scan->files[i].folder, file->folder) &&
+            !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
+    return false;
+}
+/* Times of modification have steps, of 2 s at most. What was modified so shortly before it was read may be modified
+   again in the same step. */
+static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
+    const char *why;
+    size_t bytes = 0;
+    file->folder = autotune__folder_of(file->path);
+    if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
+    autotune__digest_bytes(&scan->digest, file->text, bytes);
+    if (file->facts.modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
+    scan->bytes += bytes;
+    if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* nothing behind a zero is seen */
+        scan->blind = true;
+}
+static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
+                                size_t length) {
+    const size_t room = folder_length + length + 2, count = autotune__count(scan->files);
+    autotune__looked_for file;
+    size_t i;
+    memset(&file, 0, sizeof file);
+    if (scan->blind) return;
+    if (!(file.path = (char *)autotune__allocate(room))) { scan->blind = true; return; }
+    if (*name == '/') snprintf(file.path, room, "%.*s", (int)length, name);
+    else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
+    for (i = 0; i < count && strcmp(scan->files[i].path, file.path); i++) {}
+    if (i == count) {
+        if (autotune__find_facts(file.path, &file.facts)) autotune__read_included(scan, &file);
+        if (count < AUTOTUNE__MOST_LOOKED_FOR && AUTOTUNE__PUSH(scan->files, file)) return;
+        scan->blind = true;
+    }
+    autotune__free(file.text);
+    autotune__free(file.path);
+}
+static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
+    const size_t beside = (size_t)(autotune__base_name(includer) - includer);
+    const char *option, *folder;
+    autotune__digest_bytes(&scan->digest, name, length);
+    if (beside) autotune__scan_file(scan, includer, beside, name, length);
+    autotune__scan_file(scan, ".", 1, name, length);
+    AUTOTUNE__EACH_OPTION(option, &scan->program->options)
+        if (autotune__read_option(scan->program->compiler, option, &folder) == AUTOTUNE__OPTION_FOLDER)
+            autotune__scan_file(scan, folder, strlen(folder), name, length);
+}
+/* May a # stand before the word, however that is spelled? */
+static bool autotune__may_be_directive(const char *text, const char *word) {
+    static const char *const before[] = { "#", "%:", "?\?=", "*/", "\\\n", "\\\r\n" };
+    size_t i;
+    while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
+    for (i = 0; i < sizeof before / sizeof *before; i++) {
+        const size_t length = strlen(before[i]);
+        if ((size_t)(word - text) >= length && !memcmp(word - length, before[i], length)) return true;
+    }
+    return false;
+}
+/* Looks for the file whose name stands in quotes or brackets here. Returns the end of the name; NULL: none stands
+   here, and a file that cannot be seen may be meant. */
+static const char *autotune__scan_quoted(autotune__scan *scan, const char *path, const char *at) {
+    const char *end = *at == '<' ? strpbrk(at, ">\n") : *at == '"' ? strpbrk(at + 1, "\"\n") : NULL;
+    scan->blind = scan->blind || !end || *end == '\n';
+    if (scan->blind) return NULL;
+    autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
+    return end;
+}
+/* CUDA's headers have #define HAS(x) __has_include(x). Is this so, where x stands? One such macro is known. */
+static bool autotune__note_asker(autotune__scan *scan, const char *text, const char *x) {
+    char name[sizeof scan->asker], parameter[64], asked[64];
+    const char *line = x;
+    while (line > text && line[-1] != '\n') line--;
+    if (sscanf(line, " # define %63[A-Za-z0-9_](%63[^)]) __has_include(%63[^)])", name, parameter, asked) != 3 ||
+        strcmp(parameter, asked) || (*scan->asker && strcmp(scan->asker, name))) return false;
+    strcpy(scan->asker, name);
+    return true;
+}
+/* Finds every name that this macro asks for. */
+static void autotune__scan_questions(autotune__scan *scan, const char *text, const char *path) {
+    const size_t length = strlen(scan->asker);
+    const char *at = length ? text : NULL;
+    while (at && (at = strstr(at, scan->asker)) != NULL) {
+        const bool is_defined = at - text > 7 && !strncmp(at - 7, "define", 6);
+        at = autotune__skip_blanks(at + length);
+        if (!is_defined && *at == '(') at = autotune__scan_quoted(scan, path, autotune__skip_blanks(at + 1));
+    }
+}
+/* Finds every "name" and <name> behind the word include, in directives and in __has_include. */
+static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
+    const char *at = text;
+    while (at && (at = strstr(at, "include")) != NULL) {
+        const bool asked = at - text >= 6 && !memcmp(at - 6, "__has_", 6),
+                   directive = autotune__may_be_directive(text, at);
+        at = autotune__skip_blanks(at + (strncmp(at + 7, "_next", 5) ? 7 : 12));
+        if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
+        else if (!directive) continue;
+        if (!asked || !autotune__note_asker(scan, text, at)) at = autotune__scan_quoted(scan, path, at);
+    }
+}
+static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
+    return program->declared->file ? program->declared->file : "";
+}
+/* Of a program that has source: its options, its text or file, and what these include. Files that options name are not
+   looked into: such code is not kept. Where a folder lies does not count. */
+static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
+    const char *text = autotune__source_of(program), *option, *value;
+    size_t i = 0, k;
+    memset(scan, 0, sizeof *scan);
+    scan->began_ns = autotune__calendar_seconds() * 1000000000;
+    scan->program = program;
+    AUTOTUNE__EACH_OPTION(option, &program->options) {
+        const autotune__option_kind kind = autotune__read_option(program->compiler, option, &value);
+        if (kind == AUTOTUNE__OPTION_FILE) scan->blind = true;
+        if (kind != AUTOTUNE__OPTION_FOLDER) autotune__digest_string(&scan->digest, option);
+    }
+    autotune__digest_string(&scan->digest, text);
+    autotune__scan_text(scan, text, autotune__path_of(program));
+    do {
+        for (; i < autotune__count(scan->files); i++)               /* which grow meanwhile */
+            if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->files[i].path);
+        autotune__scan_questions(scan, text, autotune__path_of(program));
+        for (k = 0; k < i; k++)
+            if (scan->files[k].text) autotune__scan_questions(scan, scan->files[k].text, scan->files[k].path);
+    } while (i < autotune__count(scan->files));
+}
+static void autotune__free_scan(autotune__scan *scan) {
+    size_t i;
+    for (i = 0; i < autotune__count(scan->files); i++) {
+        autotune__free(scan->files[i].text);
+        autotune__free(scan->files[i].path);
+    }
+    AUTOTUNE__FREE_ARRAY(scan->files);
+}
+/* Would a scan find now what this one found? No file is read for that. */
+static bool autotune__still_holds(const autotune__scan *scan) {
+    autotune__file_facts facts;
+    size_t i;
+    for (i = 0; i < autotune__count(scan->files); i++) {
+        const autotune__file_facts *known = &scan->files[i].facts;
+        (void)autotune__find_facts(scan->files[i].path, &facts);
+        if (!autotune__is_same_id(facts.id, known->id) || facts.bytes != known->bytes ||
+            facts.modified_ns != known->modified_ns) return false;
+    }
+    return !scan->unsettled;
+}
+/* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
+   seen. */
+static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
+                                  const autotune__target *target, const autotune__text *options) {
+    const autotune__program *program = compilation->program;
+    const autotune__scan *known = program->reading.scan;
+    const bool changed = !known || !autotune__still_holds(known);
+    const char *option;
+    autotune__scan anew;
+    bool blind;
+    memset(digest, 0, sizeof *digest);
+    if (target->compiler->identify) target->compiler->identify(digest);
+    autotune__digest_string(digest, target->architecture);
+    autotune__digest_string(digest, autotune__path_of(program));        /* __FILE__ */
+    autotune__digest_string(digest, compilation->name);
+    AUTOTUNE__EACH_OPTION(option, options) autotune__digest_string(digest, option);
+    if (changed) autotune__scan_source(&anew, program);
+    autotune__digest_bytes(digest, changed ? &anew.digest : &known->digest, sizeof known->digest);
+    blind = changed ? anew.blind : known->blind;
+    if (changed) autotune__free_scan(&anew);
+    return !blind;
+}
+
+/* ---- src/kernels/source_words.h ------------------------------------------------------------------------------------
+   Which names a program mentions. A definition whose name it does not mention changes no machine code. */
+
+/* Where a name stands as a word, comments included. */
+enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2 };
+
+static bool autotune__has_word(const char *text, size_t bytes, const char *word, size_t length) {
+    const char *at = text, *const end = text + bytes;
+    for (; (size_t)(end - at) >= length && (at = (const char *)memchr(at, *word, (size_t)(end - at))) != NULL; at++)
+        if ((size_t)(end - at) >= length && !memcmp(at, word, length) &&
+            (at == text || !autotune__is_word(at[-1])) && (at + length == end || !autotune__is_word(at[length])))
+            return true;
+    return false;
+}
+/* Does an option ask for the value of the axis: "$NAME"? */
+static bool autotune__has_reference(const char *option, const char *name, size_t length) {
+    const char *at = option;
+    while ((at = strchr(at, '$')) != NULL)
+        if (!strncmp(++at, name, length) && !autotune__is_word(at[length])) return true;
+    return false;
+}
+/* In the first so many bytes of the program's text, in its options, and in what it includes. */
+static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
+    const autotune__scan *scan = program->reading.scan;
+    const char *option;
+    size_t i;
+    if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
+    AUTOTUNE__EACH_OPTION(option, &program->options)
+        if (autotune__has_word(option, strlen(option), word, length) || autotune__has_reference(option, word, length))
+            return true;
+    for (i = 0; i < autotune__count(scan->files); i++)
+        if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
+            return true;
+    return false;
+}
+/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
+   is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
+   brings along. */
+static bool autotune__headers_may_read(const autotune__program *program, const char *name, size_t length) {
+    const size_t bytes = program->reading.header_end;
+    size_t i;
+    for (i = 1; program->reading.pastes && i < length; i++)
+        if (autotune__is_mentioned(program, bytes, name, i) &&
+            ((name[i] >= '0' && name[i] <= '9') || autotune__is_mentioned(program, bytes, name + i, length - i)))
+            return true;
+    return *name == '_' || autotune__is_mentioned(program, bytes, name, length);
+}
+/* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. */
+static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
+    static unsigned char known[4];              /* the values of the map are addresses in it */
+    const autotune__source_reading *reading = &program->reading;
+    autotune__text key = { NULL, false };
+    unsigned mentions = 0;
+    void *found = NULL;
+    if (!reading->scan || reading->scan->blind) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
+    autotune__append(&key, "%.*s", (int)length, name);
+    if (!key.broken && (found = autotune__value_of(reading->mentions, key.at)) != NULL)
+        mentions = (unsigned)((unsigned char *)found - known);
+    else {
+        if (reading->pastes || autotune__is_mentioned(program, strlen(autotune__source_of(program)), name, length))
+            mentions |= AUTOTUNE__MENTIONED;
+        if (autotune__headers_may_read(program, name, length)) mentions |= AUTOTUNE__SEEN_BY_HEADERS;
+        if (!key.broken) (void)autotune__put_value(&program->reading.mentions, key.at, &known[mentions]);
+    }
+    autotune__free_text(&key);
+    return mentions;
+}
+
+/* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments,
+   and which no condition surrounds. 0: there is none. */
+static size_t autotune__header_end(const char *text) {
+    const char *at = text, *end = text;
+    int depth = 0;
+    for (;;) {
+        at += strspn(at, " \t\r\n\f\v");
+        if (at[0] == '/' && at[1] == '/') at += strcspn(at, "\n");
+        else if (at[0] == '/' && at[1] == '*') {
+            if (!(at = strstr(at + 2, "*/"))) break;
+            at += 2;
+        } else if (*at == '#') {
+            const char *word = autotune__skip_blanks(at + 1), *const line = at;
+            while (*at && (*at != '\n' || at[-1] == '\\' || (at[-1] == '\r' && at[-2] == '\\'))) at++;
+            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may go on behind it */
+            if (!strncmp(word, "if", 2)) depth++;
+            else if (!strncmp(word, "endif", 5)) depth--;
+            else if (!strncmp(word, "include", 7) && !depth && *at) end = at + 1;
+        } else break;
+    }
+    return (size_t)(end - text);
+}
+static bool autotune__has_pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
+/* Reads the source of a program, of which there is text: what it includes, and the digest by which a record knows it:
+   without what belongs to a configuration, a device or a place. */
+static void autotune__read_source(autotune__program *program) {
+    autotune__source_reading *reading = &program->reading;
+    const char *option;
+    size_t i;
+    if (!(reading->scan = (autotune__scan *)autotune__allocate(sizeof *reading->scan))) return;
+    autotune__scan_source(reading->scan, program);
+    reading->header_end = autotune__header_end(autotune__source_of(program));
+    reading->pastes = autotune__has_pastes(autotune__source_of(program));
+    AUTOTUNE__EACH_OPTION(option, &program->options) reading->pastes |= autotune__has_pastes(option);
+    for (i = 0; i < autotune__count(reading->scan->files); i++)
+        if (reading->scan->files[i].text) reading->pastes |= autotune__has_pastes(reading->scan->files[i].text);
+    reading->source = reading->scan->digest.word[0] ^ reading->scan->digest.word[1];
+}
+
+/* ---- src/kernels/images.h ------------------------------------------------------------------------------------------
+   Machine code on disk: a folder of the compiler's beside the records, `cubins` say, and in it a file for each
+   compilation, named by its digest. The file is the code as the compiler made it, so that its tools read it, and behind
+   that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
+   replaced whole. Files that were not used for longest go when there are too many. */
+
+static bool autotune__is_own_folder(const char *path) {
+    autotune__file_facts facts;
+    return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own;
+}
+/* The path of the file for a digest; NULL: there is no cache on disk. */
+static char *autotune__image_path(autotune__compiler *compiler, const autotune__digest *digest) {
+    char name[64], *path = NULL;
+    autotune__enter_cache();
+    if (autotune__find_cache() && !compiler->images.path)
+        compiler->images.path = autotune__joined(autotune__disk.folder, compiler->folder);
+    snprintf(name, sizeof name, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
+             (unsigned long long)digest->word[1], compiler->suffix);
+    if (compiler->images.path) path = autotune__joined(compiler->images.path, name);
+    autotune__leave_cache();
+    return path;
+}
+/* The line behind the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the
+   checksum as that of a record. This writes what stands before the kernel's name, and tells its length. */
+enum { AUTOTUNE__IMAGE_LINE_START = 96 };
+static size_t autotune__begin_image_line(char *start, const char *suffix, const autotune__digest *digest) {
+    return (size_t)snprintf(start, AUTOTUNE__IMAGE_LINE_START,
+                            "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"", suffix,
+                            (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
+}
+/* Does the file, which ends with a zero, hold what the digest stands for? Then the compilation has it. */
+static bool autotune__take_image(autotune__compilation *compilation, const autotune__digest *digest, char *file,
+                                 size_t bytes) {
+    char start[AUTOTUNE__IMAGE_LINE_START], sum[AUTOTUNE__CRC_BYTES + 2];
+    const size_t length = autotune__begin_image_line(start, compilation->program->compiler->suffix, digest);
+    char *const end = file + (bytes < sizeof sum ? 0 : bytes + 1 - sizeof sum), *at = end;
+    snprintf(sum, sizeof sum, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(file, (size_t)(end - file)));
+    while (at > file && *at != '\n') at--;
+    if (strcmp(end, sum) || strncmp(at, start, length) || (size_t)(end - at) <= length || end[-1] != '"') return false;
+    *at = end[-1] = 0;
+    compilation->image = file;
+    compilation->image_bytes = (size_t)(at - file);
+    compilation->symbol = at + length;
+    return true;
+}
+/* Reads the code that a digest stands for. False: there is none. used: the file counts as used now. */
+static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest, bool used) {
+    autotune__compiler *compiler = compilation->program->compiler;
+    char *path = autotune__image_path(compiler, digest), *bytes = NULL;
+    const char *why;
+    size_t got;
+    const int file = path && autotune__is_own_folder(compiler->images.path)
+                         ? autotune__open_ours(path, AUTOTUNE__READ, &why)
+                         : -1;
+    const bool taken = file >= 0 && (bytes = autotune__read_whole(file, &got, &why)) != NULL &&
+                       autotune__take_image(compilation, digest, bytes, got) &&
+                       (!compiler->still_holds || compiler->still_holds(compilation));
+    if (!taken) {
+        autotune__free(bytes);
+        compilation->image = NULL;
+    } else if (used) autotune__touch_file(file);
+    autotune__close_file(file);
+    autotune__free(path);
+    return taken;
+}
+
+/* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
+   until the next time. One that somebody who was stopped did not finish is as any other. With the lock. */
+typedef struct autotune__image_file { char *path; int64_t used_ns; double bytes; } autotune__image_file;
+static int autotune__order_images(const void *left, const void *right) {
+    const autotune__image_file *a = (const autotune__image_file *)left, *b = (const autotune__image_file *)right;
+    return a->used_ns < b->used_ns ? -1 : a->used_ns > b->used_ns;
+}
+/* Is it the name of a file of machine code? One that was not finished has more behind it. */
+static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name) {
+    return strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
+           !strncmp(name + 33, compiler->suffix, strlen(compiler->suffix));
+}
+typedef struct autotune__image_list { autotune__compiler *compiler; autotune__image_file *files; } autotune__image_list;
+static void autotune__list_image(const char *name, void *user) {
+    autotune__image_list *list = (autotune__image_list *)user;
+    autotune__file_facts facts;
+    autotune__image_file file;
+    if (!autotune__is_image_name(list->compiler, name)) return;
+    file.path = autotune__joined(list->compiler->images.path, name);
+    if (file.path && autotune__facts_of_name(file.path, &facts)) {
+        file.used_ns = facts.modified_ns;
+        file.bytes = (double)facts.bytes;
+        list->compiler->images.bytes += file.bytes;
+        if (AUTOTUNE__PUSH(list->files, file)) return;
+    }
+    autotune__free(file.path);
+}
+static void autotune__sweep_images(autotune__compiler *compiler, double room) {
+    double *const bytes = &compiler->images.bytes, most;
+    autotune__image_list list = { compiler, NULL };
+    size_t i;
+    *bytes = 0;
+    autotune__walk_folder(compiler->images.path, autotune__list_image, &list);
+    most = *bytes > room ? 0.75 * room : room;
+    if (list.files) qsort(list.files, autotune__count(list.files), sizeof *list.files, autotune__order_images);
+    for (i = 0; i < autotune__count(list.files); i++) {
+        if (*bytes > most) {
+            autotune__remove_file(list.files[i].path);
+            *bytes -= list.files[i].bytes;
+        }
+        autotune__free(list.files[i].path);
+    }
+    AUTOTUNE__FREE_ARRAY(list.files);
+}
+static bool autotune__make_image_folder(const autotune__compiler *compiler, const char **why) { /* if there is none */
+    char *folder = autotune__copy_string(compiler->images.path);
+    const bool made = folder && (autotune__is_own_folder(folder) || autotune__make_folders(folder));
+    *why = !folder ? "out of memory" : made ? "is no folder of this user's" : strerror(errno);
+    autotune__free(folder);
+    return made && autotune__is_own_folder(compiler->images.path);
+}
+static bool autotune__keep_image(const autotune__compilation *compilation, const autotune__digest *digest) {
+    const double room = autotune__environment.cubins_mib * 1048576;
+    const size_t bytes = compilation->image_bytes;
+    autotune__compiler *compiler = compilation->program->compiler;
+    autotune__image_folder *images = &compiler->images;
+    const bool plain = !compilation->unsettled && !strpbrk(compilation->symbol, "\"\\\n");
+    char *path = plain ? autotune__image_path(compiler, digest) : NULL;
+    autotune__text text = { NULL, false };
+    const char *why = "out of memory";
+    char start[AUTOTUNE__IMAGE_LINE_START];
+    bool kept = false;
+    if (!path || (double)bytes > room / 4) { autotune__free(path); return false; }
+    if (AUTOTUNE__ROOM(text.at, bytes)) {
+        memcpy(text.at, compilation->image, bytes);
+        autotune__set_count(text.at, bytes);
+    } else text.broken = true;
+    autotune__begin_image_line(start, compiler->suffix, digest);
+    autotune__append(&text, "%s%s\"", start, compilation->symbol);
+    autotune__append_crc(&text, 0);
+    autotune__enter_cache();
+    if (!text.broken && autotune__make_image_folder(compiler, &why))        /* not flushed: the checksum tells */
+        kept = autotune__replace_file(path, text.at, autotune__count(text.at), 0, false, &why);
+    if (!kept) autotune__say_unwritable(images->path, why);
+    else {
+        if (images->bytes > 0) images->bytes += (double)autotune__count(text.at);
+        if (!(images->bytes > 0) || images->bytes > room) autotune__sweep_images(compiler, room);
+    }
+    autotune__leave_cache();
+    autotune__free_text(&text);
+    autotune__free(path);
+    return kept;
+}
+
+/* ---- src/kernels/definitions.h -------------------------------------------------------------------------------------
+   Definitions: the values of a configuration as options of the compiler, "-DTILE=16", each with its zero. */
+
+/* A definition for the value of an axis. It is one line: a blank stands for the end of another. Negative numbers in
+   parentheses: -D and a minus sign would meet other operators. */
+static void autotune__define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
+    const size_t start = autotune__count(text->at);
+    if (type == AUTOTUNE_POINTER) return;
+    if (type == AUTOTUNE_STRING) {
+        char *at;
+        autotune__append(text, "-D%s=%s%c", name, value ? autotune__string_of_value(value) : "", 0);
+        for (at = text->broken ? NULL : text->at + start; at && (at = strpbrk(at, "\r\n")) != NULL; ) *at = ' ';
+    }
+    else if (type == AUTOTUNE_U64)
+        autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
+    else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
+        autotune__append(text, "-D%s=(", name);
+        autotune__append_number(text, "%.17g", autotune__double_of_value(type, value));
+        if (!text->broken && !strpbrk(text->at + start + strlen(name) + 4, ".en")) autotune__append(text, ".0");
+        autotune__append(text, "%s)%c", type == AUTOTUNE_F32 ? "f" : "", 0);
+    } else {
+        const int64_t number = autotune__int_of_value(type, value);
+        autotune__append(text, number < 0 ? "-D%s=(%lld)%c" : "-D%s=%lld%c", name, (long long)number, 0);
+    }
+}
+/* Of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
+static void autotune__define_point(autotune__text *text, const autotune__space *space) {
+    size_t a;
+    for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)
+        autotune__define(text, space->axes[a].name, space->axes[a].type, space->value[a]);
+}
+static AUTOTUNE__UNUSED void autotune__define_config(autotune__text *text, const autotune_config *config) {
+    size_t a;
+    const bool select = config->count == 1 && config->types[0] == AUTOTUNE_U64 && !strcmp(config->names[0], "call");
+    for (a = 0; a < config->count && !select; a++)
+        autotune__define(text, config->names[a], config->types[a], config->values[a]);
+}
+static bool autotune__is_definition(const char *option) { return option[0] == '-' && option[1] == 'D'; }
+
+/* The value that an option gives a macro, "1" if it gives none; NULL: no option defines it. */
+static const char *autotune__defined(const autotune__compiler *compiler, const autotune__text *options,
+                                     const char *name) {
+    const size_t length = strlen(name);
+    const char *option, *at;
+    AUTOTUNE__EACH_OPTION(option, options)
+        if (autotune__read_option(compiler, option, &at) == AUTOTUNE__OPTION_DEFINES && !strncmp(at, name, length) &&
+            (!at[length] || at[length] == '='))
+            return at[length] ? at + length + 1 : "1";
+    return NULL;
+}
+/* The value that the configuration, or else an option of the program, gives a macro; NULL: neither. */
+static AUTOTUNE__UNUSED const char *autotune__macro(const autotune__program *program, const autotune__text *definitions,
+                                                    const char *name) {
+    const char *value = autotune__defined(program->compiler, definitions, name);
+    return value ? value : autotune__defined(program->compiler, &program->options, name);
+}
+/* Makes a configuration's definitions what a compilation takes. threads: of a block of the launch. False: they
+   contradict the options of the program, or each other, and why says so. */
+static bool autotune__complete(autotune__text *definitions, const autotune__program *program,
+                               const autotune__target *target, uint64_t threads, char *why, size_t bytes) {
+    const char *at;
+    char name[64];
+    if (definitions->broken) return true;
+    AUTOTUNE__EACH_OPTION(at, definitions) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
+        if (!autotune__defined(program->compiler, &program->options, name)) continue;
+        snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise",
+                 name);
+        return false;
+    }
+    return !target->compiler->complete ||
+           target->compiler->complete(definitions, program, target, threads, why, bytes);
+}
+
+/* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
+   Programs: made of the user's own, listed, and read. */
+
+/* Of programs, compilations and kernels. */
+static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
+static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
+                                                                                   workers have something to do */
+
+/* How many forks lie between this process and the first one. What was compiled before a fork is the parent's: another
+   thread may have been in the midst of it. */
+static unsigned autotune__kernels_generation;
+static autotune__program *autotune__programs;                   /* all */
+
+/* With the lock. Forgets what was made of the program. */
+static void autotune__empty_program(autotune__program *program) {
+    memset(&program->reading, 0, sizeof program->reading);
+    program->compilations = NULL;
+    program->file_text = NULL;
+    program->generation = autotune__kernels_generation;
+}
+/* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
+   be. */
+static void autotune__read_program(autotune__program *program) {
+    const char *why;
+    size_t bytes;
+    if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
+    if (!autotune__source_of(program) && program->declared->file)
+        program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
+    if (!program->reading.source && autotune__source_of(program)) autotune__read_source(program);
+}
+/* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
+   False: no memory. */
+static bool autotune__take_options(autotune__program *program) {
+    const char *const *given = program->declared->options;
+    const char *const blanks = program->compiler->divides ? " \t\n" : "", *at,
+                      *const path = autotune__path_of(program), *const name = autotune__base_name(path);
+    autotune__text *const options = &program->options;
+    size_t i;
+    if (*path) autotune__append(options, "-I%.*s%c", name > path ? (int)(name - path) : 1, name > path ? path : ".", 0);
+    for (i = 0; i < AUTOTUNE_MAX_OPTIONS && given[i]; i++)
+        for (at = given[i] + strspn(given[i], blanks); *at; at += strspn(at, blanks)) {
+            const size_t length = strcspn(at, blanks);
+            autotune__append(options, "%.*s%c", (int)length, at, 0);
+            at += length;
+        }
+    return !options->broken;
+}
+/* With the lock. NULL: no memory. */
+static autotune__program *autotune__make_program(autotune_program_source *of, autotune__compiler *compiler) {
+    autotune__program *program = (autotune__program *)autotune__allocate(sizeof *program);
+    if (!program) return NULL;
+    program->declared = of;
+    program->compiler = compiler;
+    if (autotune__take_options(program)) {
+        autotune__empty_program(program);       /* it was not read yet */
+        program->next = autotune__programs;
+        return autotune__programs = program;
+    }
+    autotune__free_text(&program->options);
+    autotune__free(program);
+    return NULL;
+}
+/* With the lock. What was made of the user's program, which is read now if it was not. NULL: no memory. */
+static autotune__program *autotune__program_from(autotune_program_source *of, autotune__compiler *compiler) {
+    if (!of->made) of->made = autotune__make_program(of, compiler);
+    if (of->made) autotune__read_program(of->made);
+    return of->made;
+}
+
+/* ---- src/kernels/compilation.h -------------------------------------------------------------------------------------
+   Compilations: found by their program, kernel, architecture and definitions, or made. Each is compiled once. */
+
+static bool autotune__is_in_a_value(const autotune__text *definitions, const char *name, size_t length) {
+    const char *at;
+    AUTOTUNE__EACH_OPTION(at, definitions) {
+        const char *value = at + strcspn(at, "=");
+        if (autotune__has_word(value, strlen(value), name, length)) return true;
+    }
+    return false;
+}
+/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
+   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
+static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
+                                     const autotune__text *definitions, const char *kernel) {
+    const char *at;
+    AUTOTUNE__EACH_OPTION(at, definitions) {
+        const size_t length = strcspn(at, "=") - 2;
+        if (!autotune__is_definition(at) ||
+            (autotune__mentions_of(program, at + 2, length) & AUTOTUNE__MENTIONED) ||
+            autotune__has_word(kernel, strlen(kernel), at + 2, length) ||
+            autotune__is_in_a_value(definitions, at + 2, length))
+            autotune__append(kept, "%s%c", at, 0);
+    }
+}
+/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
+   its headers, unless one of them may read an axis, or cannot be seen. */
+static size_t autotune__shared_bytes(autotune__program *program, const autotune__text *definitions) {
+    const char *at;
+    AUTOTUNE__EACH_OPTION(at, definitions)
+        if (autotune__is_definition(at) &&
+            (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS)) return 0;
+    return program->reading.scan && !program->reading.scan->blind ? program->reading.header_end : 0;
+}
+/* Why it is no machine code. Without memory for that it is as if there was none for compiling. */
+static void autotune__refuse(autotune__compilation *compilation, const char *format, ...)
+    __attribute__((__format__(__printf__, 2, 3)));
+static void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
+    autotune__text text = { NULL, false };
+    va_list list;
+    va_start(list, format);
+    autotune__append_list(&text, format, list);
+    va_end(list);
+    compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
+    compilation->progress = AUTOTUNE__CODE_REFUSED;
+    autotune__free_text(&text);
+}
+/* For so many bytes of machine code, with this symbol. False: there is no memory. */
+static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
+    compilation->image = (char *)autotune__allocate(bytes + strlen(symbol) + 2);
+    if (!compilation->image) return false;
+    compilation->image_bytes = bytes;
+    compilation->symbol = strcpy(compilation->image + bytes + 1, symbol);
+    return true;
+}
+/* Reads so many bytes of the compiler's log of a program for a device. log: NULL to be told how many there are. */
+typedef bool (*autotune__log_reader)(void *program, void *device, char *log, size_t *bytes);
+/* It does not compile: the first line of the compiler's log that has an error says why, else its first line, unless it
+   has none at all. */
+static void autotune__refuse_by_text(autotune__compilation *compilation, const char *log, const char *otherwise) {
+    const char *at = log ? strstr(log, "rror") : NULL;      /* error, or Error */
+    while (at && at > log && at[-1] != '\n') at--;
+    if (!at || !strncmp(at, "collect2", 8)) at = log && *log ? log : otherwise;     /* which repeats the linker */
+    autotune__refuse(compilation, "does not compile: %.*s", (int)strcspn(at, "\n"), at);
+}
+/* The same of a log that is to be read. otherwise: said where there is no log. program: NULL without one. */
+static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, autotune__log_reader reader,
+                                                     void *program, void *device, const char *otherwise) {
+    size_t bytes = 0;
+    char *log = program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
+    const bool known = log && reader(program, device, log, &bytes) && *log;
+    autotune__refuse_by_text(compilation, known ? log : NULL, otherwise);
+    autotune__free(log);
+}
+/* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
+   memory. */
+static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__compilation *compilation, size_t length,
+                                                              const char *between) {
+    const char *const text = autotune__source_of(compilation->program), *at;
+    autotune__text whole = { NULL, false };
+    unsigned long line = 1;
+    char *copy;
+    for (at = text; at < text + length; at++) line += *at == '\n';
+    autotune__append(&whole, "%.*s%s", (int)length, text, between);
+    AUTOTUNE__EACH_OPTION(at, &compilation->definitions) {
+        const int name = (int)strcspn(at, "=");
+        if (autotune__is_definition(at)) autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
+    }
+    autotune__append(&whole, "#line %lu\n%s", line, text + length);
+    copy = whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
+    autotune__free_text(&whole);
+    return copy;
+}
+/* With the lock. Takes the definitions. NULL: no memory. */
+static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *key, const char *name,
+                                                        autotune__text *definitions) {
+    autotune__compilation *compilation =
+        (autotune__compilation *)autotune__allocate(sizeof *compilation + strlen(name) + 1);
+    if (!compilation || !autotune__put_value(&program->compilations, key, compilation)) {
+        autotune__free(compilation);
+        return NULL;
+    }
+    compilation->program = program;
+    compilation->name = strcpy((char *)(compilation + 1), name);
+    compilation->definitions = *definitions;
+    definitions->at = NULL;
+    if (autotune__source_of(program))
+        compilation->shared_bytes = autotune__shared_bytes(program, &compilation->definitions);
+    return compilation;
+}
+/* With the lock: found or made, not yet compiled. NULL: no memory. */
+static autotune__compilation *autotune__compilation_of(const autotune__target *target, autotune__program *program,
+                                                       const char *name, const autotune__text *definitions) {
+    autotune__text key = { NULL, false }, kept = { NULL, false };
+    autotune__compilation *compilation = NULL;
+    const char *at;
+    if (autotune__source_of(program)) autotune__keep_mentioned(&kept, program, definitions, name);
+    autotune__append(&key, "%s\n%s", target->architecture, name);
+    AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
+    key.broken = key.broken || kept.broken || definitions->broken;
+    if (!key.broken &&
+        !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
+        compilation = autotune__new_compilation(program, key.at, name, &kept);
+    autotune__free_text(&key);
+    autotune__free_text(&kept);
+    return compilation;
+}
+
+/* ---- src/kernels/compile.h -----------------------------------------------------------------------------------------
+   Compiling: one compilation made by its compiler, or read from disk. */
+
+/* The options of a compilation in their order: those that the compiler adds for the target, the program's own, the
+   definitions. */
+static autotune__text autotune__gather_options(const autotune__compilation *compilation,
+                                               const autotune__target *target) {
+    const autotune__program *program = compilation->program;
+    autotune__text options = { NULL, false };
+    const char *at;
+    if (target->compiler->add_options) target->compiler->add_options(&options, program, target);
+    AUTOTUNE__EACH_OPTION(at, &program->options) autotune__append(&options, "%s%c", at, 0);
+    AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&options, "%s%c", at, 0);
+    return options;
+}
+/* Without the lock. Takes the code from disk, or has it compiled and kept there. A file that was edited while it was
+   compiled is of two digests: that is not kept. False: it was taken from disk. */
+static bool autotune__compile(autotune__compilation *compilation, const autotune__target *target,
+                              autotune_cache policy, const autotune__compile_limits *limits) {
+    autotune__text options = autotune__gather_options(compilation, target);
+    autotune__digest digest, after;
+    const bool has_source = autotune__source_of(compilation->program) != NULL,
+               may_be_kept = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
+                             autotune__digest_code(&digest, compilation, target, &options);
+    bool compiled = true;
+    if (!has_source) {
+        const char *const file = compilation->program->declared->file;
+        autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
+                         file ? file : "a program without text");
+    }
+    else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
+    else if (may_be_kept && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) {
+        compilation->progress = AUTOTUNE__CODE_MADE;
+        compilation->on_disk = true;
+        compiled = false;
+    } else {
+        target->compiler->compile(compilation, target, &options, limits);
+        compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE && may_be_kept &&
+                               policy == AUTOTUNE_CACHE_ON &&
+                               autotune__digest_code(&after, compilation, target, &options) &&
+                               !memcmp(&digest, &after, sizeof digest) &&
+                               autotune__keep_image(compilation, &digest);
+    }
+    autotune__free_text(&options);
+    return compiled;
+}
+/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
+   go before we woke. What is unwanted may be left to others. Still waiting: there is no memory now. True: the compiler
+   made it here. */
+static bool autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
+                                         autotune_cache policy, const autotune__compile_limits *limits) {
+    bool compiled = false;
+    while (compilation->progress < AUTOTUNE__CODE_MADE && !(limits->unwanted && *limits->unwanted)) {
+        autotune__compilation done = *compilation;
+        if (compilation->progress == AUTOTUNE__CODE_IN_WORK) {
+            autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
+            continue;
+        }
+        compilation->progress = AUTOTUNE__CODE_IN_WORK;
+        autotune__unlock_mutex(&autotune__kernels_lock);
+        compiled = autotune__compile(&done, target, policy, limits);
+        autotune__lock_mutex(&autotune__kernels_lock);
+        done.queued = compilation->queued;      /* which others may have changed meanwhile */
+        done.kernels = compilation->kernels;
+        *compilation = done;
+        if (done.progress == AUTOTUNE__CODE_REFUSED && !done.reason) compilation->progress = AUTOTUNE__CODE_WAITING;
+        autotune__wake_all(&autotune__kernels_changed);
+        if (compilation->progress < AUTOTUNE__CODE_MADE) break;
+    }
+    return compiled;
+}
+/* With the lock: what is on disk need not stay here. */
+static void autotune__forget_image(autotune__compilation *compilation) {
+    if (compilation->progress != AUTOTUNE__CODE_MADE || !compilation->on_disk) return;
+    autotune__free(compilation->image);
+    compilation->image = NULL;
+    compilation->progress = AUTOTUNE__CODE_WAITING;
+}
+
+/* ---- src/kernels/kernels.h -----------------------------------------------------------------------------------------
+   Kernels: compilations loaded into a target. A race lets go of those that it only tried. */
+
+/* With the lock. NULL: it is not loaded. */
+static autotune__kernel *autotune__loaded_kernel(const autotune__target *target,
+                                                 const autotune__compilation *compilation) {
+    autotune__kernel *kernel = compilation->kernels;
+    while (kernel && kernel->target != target) kernel = kernel->sibling;
+    return kernel;
+}
+/* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, the trial was told why, and error
+   is the backend's number for it. */
+static autotune__kernel *autotune__load_kernel(const autotune__target *target, autotune__compilation *compilation,
+                                               int *error) {
+    autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
+    if (!kernel && (kernel = target->compiler->load(target, compilation, error))) {
+        kernel->listed.program = compilation->program->declared;
+        kernel->listed.name = compilation->name;
+        kernel->listed.kernel = kernel;
+        kernel->target = target;
+        kernel->compilation = compilation;
+        kernel->sibling = compilation->kernels;
+        compilation->kernels = kernel;
+    }
+    autotune__forget_image(compilation);
+    return kernel;
+}
+static void autotune__unload_kernel(autotune__kernel *kernel) {         /* with the lock */
+    autotune__kernel **at = &kernel->compilation->kernels;
+    while (*at != kernel) at = &(*at)->sibling;
+    *at = kernel->sibling;
+    while (kernel->listed.made_before) {
+        autotune__listed_kernel *const copy = kernel->listed.made_before;
+        kernel->listed.made_before = copy->made_before;
+        autotune__free(copy);
+    }
+    kernel->target->compiler->unload(kernel);
+}
+
+/* With the lock: a session tries the kernel, and keeps it in its list. */
+static void autotune__use_kernel(autotune__kernel ***used, autotune__kernel *kernel) {
+    size_t i;
+    for (i = 0; i < autotune__count(*used); i++) if ((*used)[i] == kernel) return;
+    if (AUTOTUNE__PUSH(*used, kernel)) kernel->users++;
+    else kernel->kept = true;                   /* no memory to remember that it is to be let go */
+}
+/* The session ends: kernels that nobody tries any more, and that were not launched for real, are unloaded. */
+static void autotune__let_kernels_go(autotune__kernel **used) {
+    size_t i;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (i = 0; i < autotune__count(used); i++)
+        if (!--used[i]->users && !used[i]->kept) autotune__unload_kernel(used[i]);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__FREE_ARRAY(used);
+}
+
+/* ---- src/kernels/workers.h -----------------------------------------------------------------------------------------
+   Worker threads that compile ahead, in the order of a queue. */
+
+/* Workers of a session compile ahead of its measurements, in the order of the queue. A thread is started when there is
+   work for it: a race whose kernels are all compiled starts none. */
+typedef struct autotune__workers {
+    autotune__thread *threads;                  /* behind it */
+    size_t most;                                /* that there may be; 0: none can be started */
+    size_t count, running, next;                /* next: of the queue */
+    autotune__compilation **queue;
+    const struct autotune__kernel_session *session;
+    unsigned generation;                        /* of the process that hired them: its child has not got them */
+    bool dismissed;
+    autotune__compile_limits limits;            /* of what they compile */
+} autotune__workers;
+/* What a race expects its configurations to launch. */
+typedef struct autotune__launch_guess {
+    autotune__program *program;
+    char *name;                                 /* NULL: an axis has it */
+    size_t name_axis, threads_axis;             /* the axes that have the name, and the number of threads; SIZE_MAX:
+                                                   none */
+    uint64_t threads;
+    size_t last;                                /* the configuration that launched it last */
+    bool wrong;                                 /* not all did */
+} autotune__launch_guess;
+/* What a session has of kernels. */
+typedef struct autotune__kernel_session {
+    const autotune__target *target;
+    autotune_cache policy;                      /* of the cache on disk */
+    int threads;                                /* .compile_threads */
+    double seconds;                             /* that a compilation may take */
+    autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
+    autotune__launch_guess *guesses;            /* what they compile */
+    size_t last;                                /* the configuration that launched last */
+    autotune__kernel **used;                    /* that it tried */
+    autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
+} autotune__kernel_session;
+
+/* With the lock: what nobody began to compile is left. */
+static void autotune__withdraw_queue(autotune__workers *workers) {
+    for (; workers->next < autotune__count(workers->queue); workers->next++)
+        workers->queue[workers->next]->queued = false;
+}
+static void *autotune__compile_queued(void *argument);
+/* With the lock: something was queued. */
+static void autotune__call_workers(autotune__workers *workers) {
+    const size_t queued = autotune__count(workers->queue) - workers->next, useful = workers->running + queued;
+    const bool may_be_joined = !workers->dismissed && workers->generation == autotune__kernels_generation;
+    while (may_be_joined && workers->count < useful && workers->count < workers->most)
+        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
+            workers->count++;
+        else workers->most = workers->count;
+    if (!workers->most) autotune__withdraw_queue(workers);
+    if (queued) autotune__wake_all(&autotune__kernels_changed);
+}
+static void *autotune__compile_queued(void *argument) {
+    autotune__workers *workers = (autotune__workers *)argument;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    while (!workers->dismissed) {
+        if (workers->next < autotune__count(workers->queue)) {
+            autotune__compilation *compilation = workers->queue[workers->next++];
+            compilation->queued = false;
+            workers->running++;
+            if (compilation->progress == AUTOTUNE__CODE_WAITING)
+                (void)autotune__finish_compilation(compilation, workers->session->target, workers->session->policy,
+                                                   &workers->limits);
+            workers->running--;
+        } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
+    }
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return NULL;
+}
+/* As many may be started as are asked for. 0: one for each processor but that which measures, eight at most. NULL: no
+   memory, and everything is compiled when it is needed. */
+static autotune__workers *autotune__hire_workers(const autotune__kernel_session *session) {
+    const long others = autotune__processor_count() - 1, usual = others < 1 ? 1 : others < 8 ? others : 8;
+    const size_t most = (size_t)(session->threads ? session->threads : usual);
+    autotune__workers *workers = (autotune__workers *)autotune__allocate(sizeof *workers +
+                                                                         most * sizeof *workers->threads);
+    if (!workers) return NULL;
+    workers->threads = (autotune__thread *)(void *)(workers + 1);
+    workers->most = most;
+    workers->session = session;
+    workers->limits.unwanted = &workers->dismissed;
+    workers->limits.seconds = session->seconds;
+    workers->generation = autotune__kernels_generation;
+    return workers;
+}
+/* what is in work is given up, what waits is left */
+static void autotune__dismiss_workers(autotune__workers *workers) {
+    size_t i;
+    if (!workers) return;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers ask without the lock */
+    autotune__wake_all(&autotune__kernels_changed);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    for (i = 0; workers->generation == autotune__kernels_generation && i < workers->count; i++)
+        autotune__join_thread(workers->threads[i]);
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (i = 0; i < autotune__count(workers->queue); i++) {
+        if (i >= workers->next) workers->queue[i]->queued = false;
+        autotune__forget_image(workers->queue[i]);
+    }
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__FREE_ARRAY(workers->queue);
+    autotune__free(workers);
+}
+
+/* ---- src/kernels/ahead.h -------------------------------------------------------------------------------------------
+   Compiling ahead: what the race will try next is queued for the workers of a session.
+
+   What the configurations to come launch is not known before. It is guessed that they launch what every one has
+   launched so far, with the name, and as many threads, as the axis has it that this one's name, or number of threads,
+   is a value of. */
+
+static size_t autotune__axis_of_value(const autotune__space *space, uint64_t value) {       /* SIZE_MAX: none */
+    size_t a;
+    for (a = 0; a < space->axis_count; a++) if (space->value[a] == value) return a;
+    return SIZE_MAX;
+}
+/* A configuration begins: what did the one before launch? One that failed may not have come to launch all. */
+static void autotune__review_guesses(autotune__kernel_session *session, const autotune__tuning *tuning, size_t index) {
+    const size_t count = autotune__count(session->guesses);
+    size_t i;
+    if (session->last == index || autotune__has_failed(tuning, session->last)) return;
+    for (i = 0; i < count; i++) {
+        autotune__launch_guess *guess = &session->guesses[i];
+        if (guess->wrong || guess->last == session->last) continue;
+        guess->wrong = true;
+        autotune__withdraw_queue(session->workers);
+    }
+}
+/* The configuration in trial launches a kernel, and the next ones are expected to do so, unless the guess is wrong.
+   NULL: no memory. */
+static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
+                                                            autotune__tuning *tuning, autotune__program *program,
+                                                            const char *name, uint64_t threads) {
+    const autotune__space *space = autotune__space_of(tuning);
+    const size_t count = autotune__count(session->guesses), index = autotune__point_of(tuning);
+    autotune__launch_guess guess;
+    size_t i;
+    autotune__review_guesses(session, tuning, index);
+    guess.name_axis = autotune__axis_of_value(space, (uint64_t)(uintptr_t)name);
+    guess.threads_axis = autotune__axis_of_value(space, threads);
+    guess.threads = threads;
+    guess.wrong = count && session->last != index;
+    session->last = index;
+    if (guess.name_axis != SIZE_MAX) name = NULL;
+    for (i = 0; i < count; i++) {
+        autotune__launch_guess *known = &session->guesses[i];
+        if (known->program != program || !name != !known->name || (name && strcmp(name, known->name))) continue;
+        known->last = index;
+        known->name_axis = guess.name_axis;
+        known->threads_axis = guess.threads_axis;
+        known->threads = threads;
+        return known;
+    }
+    guess.program = program;
+    guess.name = name ? autotune__copy_string(name) : NULL;
+    guess.last = index;
+    if ((!name || guess.name) && AUTOTUNE__PUSH(session->guesses, guess)) return &session->guesses[count];
+    autotune__free(guess.name);
+    return NULL;
+}
+/* With the lock. What the configuration at `index`, which becomes the located point, is expected to launch. NULL: that
+   cannot be compiled. */
+static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
+                                                            size_t index, const autotune__launch_guess *guess) {
+    autotune__text definitions = { NULL, false };
+    autotune__compilation *compilation = NULL;
+    const char *name = guess->name;
+    uint64_t threads = guess->threads;
+    char why[256];
+    autotune__locate(space, index);
+    if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
+    if (guess->threads_axis != SIZE_MAX) threads = space->value[guess->threads_axis];
+    autotune__define_point(&definitions, space);
+    if (autotune__complete(&definitions, guess->program, session->target, threads, why, sizeof why))
+        compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
+    autotune__free_text(&definitions);
+    return compilation;
+}
+/* With the lock: unless somebody has it, or will. */
+static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {
+    if (compilation && compilation->progress == AUTOTUNE__CODE_WAITING && !compilation->queued &&
+        !autotune__loaded_kernel(session->target, compilation))
+        compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
+}
+/* Queues what the race tries next, two for each that is compiled at once. */
+static void autotune__compile_ahead(autotune__kernel_session *session, autotune__tuning *tuning,
+                                    autotune__program *program, const char *name, uint64_t threads) {
+    autotune__space *space = autotune__space_of(tuning);
+    const autotune__launch_guess *guess;
+    size_t k, index, ahead;
+    if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    guess = autotune__guess_launch(session, tuning, program, name, threads);
+    ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->most : 0;
+    for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
+        autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));
+    autotune__locate(space, autotune__point_of(tuning));
+    autotune__call_workers(session->workers);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+}
+/* Is all compiled, or refused, that the configuration at `index` is expected to launch? Without workers it is compiled
+   when it is launched. */
+static bool autotune__is_compiled(autotune__kernel_session *session, autotune__tuning *tuning, size_t index) {
+    bool compiled = true;
+    size_t i;
+    if (!session->workers) return true;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (i = 0; session->workers->most && i < autotune__count(session->guesses) && compiled; i++) {
+        autotune__compilation *compilation;
+        if (session->guesses[i].wrong) continue;
+        compilation = autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
+        autotune__queue_compilation(session, compilation);
+        compiled = !compilation || compilation->progress >= AUTOTUNE__CODE_MADE ||
+                   autotune__loaded_kernel(session->target, compilation);
+    }
+    if (!compiled) autotune__call_workers(session->workers);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return compiled;
+}
+static void autotune__end_kernel_session(autotune__kernel_session *session) {
+    size_t i;
+    autotune__dismiss_workers(session->workers);
+    autotune__let_kernels_go(session->used);
+    for (i = 0; i < autotune__count(session->listed); i++) autotune__free(session->listed[i]);
+    AUTOTUNE__FREE_ARRAY(session->listed);
+    for (i = 0; i < autotune__count(session->guesses); i++) autotune__free(session->guesses[i].name);
+    AUTOTUNE__FREE_ARRAY(session->guesses);
+}
+
+/* ---- src/kernels/find.h --------------------------------------------------------------------------------------------
+   The kernels that a configuration launches stand behind its values, where a hit and a trial look first. Those that do
+   not are found here: compiled and loaded, if nobody has done so, and put there. */
+
+/* What a launch names. */
+typedef struct autotune__kernel_call {
+    autotune_program_source *declared;
+    const char *name;
+    uint64_t threads;                           /* of a block, or work-items of a group */
+    const void *key;                            /* by which the call site knows the function at once; NULL: none */
+    const char *function;                       /* with a key: of the kernel, which has several */
+} autotune__kernel_call;
+
+AUTOTUNE__INLINE const autotune__listed_kernel *autotune__kernels_behind(const uint64_t *values) {
+    const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
+    return (const autotune__listed_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
+}
+/* NULL: it does not stand there. */
+AUTOTUNE__INLINE autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
+                                                           const char *name) {
+    const autotune__listed_kernel *at = autotune__kernels_behind(values);
+    while (at && (at->program != program || strcmp(at->name, name))) at = at->next;
+    return at ? at->kernel : NULL;
+}
+static AUTOTUNE__UNUSED const autotune__listed_kernel *autotune__listed_by_key(const uint64_t *values,
+                                                                               const void *key) {
+    const autotune__listed_kernel *at = autotune__kernels_behind(values);
+    while (at && at->function.key != key) at = at->next;
+    return at;
+}
+/* With the lock: puts a kernel into a list. One that is alone there, and has no function with a key, stands there
+   itself; else a copy does, which is returned. Without memory for that the kernel is looked for again at each
+   launch. */
+static autotune__listed_kernel *autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
+                                                      const autotune__listed_function *function) {
+    autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
+    autotune__listed_kernel *head = (autotune__listed_kernel *)(uintptr_t)*prepared, *at = &kernel->listed;
+    const bool copies = head || function->key;
+    if (copies && (at = (autotune__listed_kernel *)autotune__allocate(sizeof *at))) {
+        *at = kernel->listed;
+        at->function = *function;
+        at->next = head;
+    }
+    if (at) __atomic_store_n(prepared, (uint64_t)(uintptr_t)at, __ATOMIC_RELEASE);
+    return copies ? at : NULL;
+}
+/* With the lock: puts the kernel where the next launch of the configuration finds it. */
+static void autotune__file_kernel(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
+                                  autotune__kernel *kernel, const autotune__kernel_call *call) {
+    const autotune__listed_function function = {
+        call->key, call->key ? kernel->target->compiler->function_of(kernel, call->function) : NULL };
+    uint64_t *list = tuning ? autotune__lasting_values(tuning) : autotune__entry_of(values)->value;
+    const bool trying = autotune__is_trying(tuning);
+    autotune__listed_kernel *copy;
+    if (trying) autotune__use_kernel(&session->used, kernel);
+    else kernel->kept = true;
+    if (!list || !call->key != !function.address ||
+        (call->key ? autotune__listed_by_key(list, call->key) != NULL
+                   : autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) != NULL) ||
+        (trying && !AUTOTUNE__ROOM(session->listed, 1u))) return;
+    if (!(copy = autotune__list_kernel(list, kernel, &function))) return;
+    if (trying) (void)AUTOTUNE__PUSH(session->listed, copy);
+    else kernel->listed.made_before = copy;     /* which has the ones before */
+}
+/* With the lock. False: the winner that the cache names was found with another source or compiler, and is not
+   launched. */
+static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
+    const autotune__program *program = compilation->program;
+    return !program->reading.source ||
+           autotune__is_known_kernel(tuning, compilation->name, program->reading.source,
+                                     program->compiler->version ? program->compiler->version : compilation->version);
+}
+/* With the lock. NULL: there is no memory, and status stays as it is; or the trial was told why. error: the backend's,
+   of loading. */
+static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
+                                               autotune__compilation *compilation, autotune_status *status,
+                                               int *error) {
+    autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation);
+    const autotune__compile_limits limits = { NULL, session->seconds };
+    const uint64_t began = autotune__wait_clock();
+    if (kernel) return kernel;
+    (void)autotune__finish_compilation(compilation, session->target, session->policy, &limits);
+    if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
+    autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
+    if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;
+    *status = compilation->no_compiler ? AUTOTUNE_ERR_ENVIRONMENT : AUTOTUNE_FAILED;
+    if (compilation->progress == AUTOTUNE__CODE_MADE) return autotune__load_kernel(session->target, compilation, error);
+    autotune_explain("%s", compilation->reason);
+    return NULL;
+}
+/* The definitions of the configuration that is launched. False: they contradict the program's options, or each
+   other. */
+static bool autotune__define_launch(autotune__text *definitions, const autotune__kernel_session *session,
+                                    autotune__tuning *tuning, const uint64_t *values,
+                                    const autotune__program *program, uint64_t threads) {
+    char why[256];
+    if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
+    else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
+    if (autotune__complete(definitions, program, session->target, threads, why, sizeof why)) return true;
+    autotune_explain("%s", why);
+    return false;
+}
+/* The kernel of a launch that does not stand behind the values of its configuration. tuning: NULL on a hit. NULL:
+   there is no memory, AUTOTUNE_ERR_MEMORY; or it cannot be, AUTOTUNE_FAILED, and the trial was told why. error: the
+   backend's, if the kernel cannot be loaded; else it stays as it is. */
+static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
+                                               const uint64_t *values, const autotune__kernel_call *call,
+                                               autotune_status *status, int *error) {
+    autotune__text definitions = { NULL, false };
+    autotune__compilation *compilation;
+    autotune__kernel *kernel = NULL;
+    autotune__program *program;
+    bool told;
+    *status = AUTOTUNE_ERR_MEMORY;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    program = autotune__program_from(call->declared, session->target->compiler);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    if (!program) return NULL;
+    if (!autotune__define_launch(&definitions, session, tuning, values, program, call->threads)) {
+        autotune__free_text(&definitions);
+        *status = AUTOTUNE_FAILED;
+        return NULL;
+    }
+    if (autotune__is_trying(tuning) || autotune__is_measuring(tuning)) {
+        autotune__be_patient(tuning, 2000000000u);          /* NVRTC takes 0.2 to 3 s for a matrix product */
+        autotune__compile_ahead(session, tuning, program, call->name, call->threads);
+    }
+    autotune__lock_mutex(&autotune__kernels_lock);
+    compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
+    told = compilation && tuning && program->compiler->version;         /* the version is known before it is made */
+    if (told && !autotune__is_known_source(tuning, compilation)) *status = AUTOTUNE_FAILED;
+    else if (compilation) kernel = autotune__make_kernel(session, tuning, compilation, status, error);
+    if (kernel && tuning && !told && !autotune__is_known_source(tuning, compilation)) {
+        *status = AUTOTUNE_FAILED;
+        kernel = NULL;
+    }
+    if (kernel) autotune__file_kernel(session, tuning, values, kernel, call);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    autotune__free_text(&definitions);
+    return kernel;
+}
+
+/* ---- src/kernels/free_kernels.h ------------------------------------------------------------------------------------
+   autotune_shutdown() frees compilations and kernels. A child made by fork() gives up those of its parent. */
+
+static void autotune__free_compilation(autotune__compilation *compilation) {
+    while (compilation->kernels) autotune__unload_kernel(compilation->kernels);
+    autotune__free(compilation->image);
+    autotune__free(compilation->reason);
+    autotune__free_text(&compilation->definitions);
+    autotune__free(compilation);
+}
+/* What was made of programs is freed. The programs themselves stay: the user's own point to them. */
+static void autotune__free_kernels(void) {
+    autotune__program *program;
+    size_t i;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (program = autotune__programs; program; program = program->next) {
+        if (program->generation != autotune__kernels_generation) continue;
+        for (i = 0; i < AUTOTUNE__MAP_COUNT(program->compilations); i++)
+            autotune__free_compilation((autotune__compilation *)program->compilations[i].value);
+        autotune__free_map(&program->compilations);
+        if (program->reading.scan) autotune__free_scan(program->reading.scan);
+        autotune__free(program->reading.scan);
+        autotune__free_map(&program->reading.mentions);
+        autotune__free(program->file_text);
+        autotune__free(program->compiler->images.path);
+        memset(&program->compiler->images, 0, sizeof program->compiler->images);
+        autotune__empty_program(program);
+    }
+    autotune__unlock_mutex(&autotune__kernels_lock);
+}
+/* Another thread may have had the lock, and half done something. So nothing of before is used in the child. */
+static void autotune__forget_parents_kernels(void) {
+    autotune__make_mutex(&autotune__kernels_lock);
+    autotune__make_condition(&autotune__kernels_changed);
+    autotune__kernels_generation++;
+}
+static __attribute__((__constructor__(101))) void autotune__enter_kernels(void) {
+    static autotune__floor floor = { autotune__forget_parents_kernels, autotune__free_kernels, NULL };
+    autotune__enter_floor(&floor);
+}
+#endif
+
+
+/* ---- src/cc/words.h ------------------------------------------------------------------------------------------------
+   The words of a command line: the options of a program, with values of axes in the place of $NAME. */
+
+/* What is compiled becomes a library, whose functions call each other directly. No optimisation is among the options:
+   that is the program's to choose. */
+static const char autotune__cc_own_options[] = "-shared\0-fPIC\0-fno-semantic-interposition\0";
+static const char autotune__cc_names_compiler[] = "--cc=";
+
+/* Does the option begin with one of these, which end with a NULL? */
+static bool autotune__cc_begins_with(const char *option, const char *const *beginnings) {
+    while (*beginnings && strncmp(option, *beginnings, strlen(*beginnings))) beginnings++;
+    return *beginnings != NULL;
+}
+/* What an option tells: -D and -I, with their values behind them or as the next option. What other options read cannot
+   be seen here. */
+static autotune__option_kind autotune__cc_read_option(const char *option, const char **value) {
+    static const char *const of_files[] = { "-include", "-imacros", "-fprofile-use", "-specs", "-fplugin", "@", NULL };
+    *value = option + 2;
+    return !strncmp(option, "-I", 2) ? AUTOTUNE__OPTION_FOLDER
+         : !strncmp(option, "-D", 2) ? AUTOTUNE__OPTION_DEFINES
+         : autotune__cc_begins_with(option, of_files) ? AUTOTUNE__OPTION_FILE : AUTOTUNE__OPTION_OTHER;
+}
+/* What AUTOTUNE_CC names decides the machine code, as an option of the program does. */
+static void autotune__cc_identify(autotune__digest *digest) {
+    const char *const named = autotune__variable("AUTOTUNE_CC");
+    autotune__digest_string(digest, named ? named : "");
+}
+
+/* Appends what stands between blanks, each with its zero. */
+static void autotune__append_divided(autotune__text *words, const char *text) {
+    for (text = autotune__skip_blanks(text); *text; text = autotune__skip_blanks(text)) {
+        const size_t length = strcspn(text, " \t");
+        autotune__append(words, "%.*s%c", (int)length, text, 0);
+        text += length;
+    }
+}
+/* Appends an option with the values of axes in it; one that is nothing else is divided at blanks. False: the option
+   asks for what is no axis, and the compilation is refused. */
+static bool autotune__append_with_values(autotune__text *words, autotune__compilation *compilation,
+                                         const char *option) {
+    autotune__text word = { NULL, false };
+    const char *at = option, *dollar, *value = "";
+    char name[64];
+    bool whole = false;
+    for (; value && (dollar = strchr(at, '$')) != NULL; at = dollar + 1 + strlen(name)) {
+        size_t length = 0;
+        while (autotune__is_word(dollar[1 + length]) && dollar[1 + length] != '$') length++;
+        snprintf(name, sizeof name, "%.*s", (int)length, dollar + 1);
+        whole = dollar == option && !dollar[1 + length];
+        value = autotune__defined(compilation->program->compiler, &compilation->definitions, name);
+        autotune__append(&word, "%.*s%s", (int)(dollar - at), at, value ? value : "");
+    }
+    if (!value) autotune__refuse(compilation, "the option %s asks for $%s, which is no axis", option, name);
+    autotune__append(&word, "%s", at);
+    if (whole) autotune__append_divided(words, autotune__string(&word));
+    else autotune__append(words, "%s%c", autotune__string(&word), 0);
+    words->broken = words->broken || word.broken;
+    autotune__free_text(&word);
+    return value != NULL;
+}
+
+/* ---- src/cc/command.h ----------------------------------------------------------------------------------------------
+   The command line of a compilation: which compiler, found where, and its words. */
+
+typedef struct autotune__cc_command {
+    autotune__text compiler;                    /* its words, each with a zero; nothing: none was named */
+    bool by_option;                             /* an option of the program names it */
+    char path[1024];                            /* of the compiler; "": it was not found */
+    autotune__text options, libraries;          /* each with its zero; the latter count only behind the source */
+} autotune__cc_command;
+
+/* Finds a program by its name, as a shell does. */
+static bool autotune__cc_find_program(const char *name, char *path, size_t room) {
+    const char *const search = autotune__variable("PATH"), *at = search ? search : "/usr/bin:/bin";
+    autotune__file_facts facts;
+    if (autotune__last_separator(name)) at = "";
+    snprintf(path, room, "%s", *at ? "" : name);
+    while (*at) {
+        const size_t length = strcspn(at, ":");
+        const int written = snprintf(path, room, "%.*s/%s", (int)length, at, name);
+        if ((size_t)written < room && autotune__facts_of_path(path, &facts) && facts.is_regular) break;
+        at += length + (at[length] == ':');
+    }
+    return autotune__facts_of_path(path, &facts) && facts.is_regular;
+}
+/* The one that was named, else the first of the usual ones that is there. */
+static void autotune__cc_find_compiler(autotune__cc_command *command) {
+#ifndef AUTOTUNE_CC_DEFAULT
+#define AUTOTUNE_CC_DEFAULT "cc"
+#endif
+    static const char *const usual[] = { AUTOTUNE_CC_DEFAULT, "cc", "gcc", "clang" };
+    const bool named = autotune__has_text(&command->compiler);
+    bool found = named && autotune__cc_find_program(command->compiler.at, command->path, sizeof command->path);
+    size_t i;
+    for (i = 0; !named && !found && i < sizeof usual / sizeof *usual; i++)
+        found = autotune__cc_find_program(usual[i], command->path, sizeof command->path);
+    if (!found) *command->path = 0;
+}
+static void autotune__cc_name_compiler(autotune__cc_command *command, const char *words, bool by_option) {
+    autotune__clear_text(&command->compiler);
+    autotune__append_divided(&command->compiler, words);
+    command->by_option = by_option;
+}
+static void autotune__cc_free_command(autotune__cc_command *command) {
+    autotune__free_text(&command->compiler);
+    autotune__free_text(&command->options);
+    autotune__free_text(&command->libraries);
+}
+/* One word. False: the compilation is refused. */
+static bool autotune__cc_take_word(autotune__cc_command *command, autotune__compilation *compilation,
+                                   const char *word) {
+    const size_t prefix = strlen(autotune__cc_names_compiler);
+    if (!strcmp(word, "-c") || !strcmp(word, "-static") || !strncmp(word, "-o", 2)) {
+        autotune__refuse(compilation, "the option %s is not for a library that is loaded: leave it out", word);
+        return false;
+    }
+    if (!strncmp(word, autotune__cc_names_compiler, prefix))
+        autotune__cc_name_compiler(command, word + prefix, true);
+    else autotune__append(strncmp(word, "-l", 2) ? &command->options : &command->libraries, "%s%c", word, 0);
+    return true;
+}
+/* The command of a compilation, whose compiler may be missing. False: it is refused. */
+static bool autotune__cc_make_command(autotune__cc_command *command, autotune__compilation *compilation) {
+    const char *const named = autotune__variable("AUTOTUNE_CC"), *at;
+    autotune__text words = { NULL, false };
+    bool taken = true;
+    memset(command, 0, sizeof *command);
+    if (named) autotune__cc_name_compiler(command, named, false);
+    for (at = autotune__cc_own_options; *at; at += strlen(at) + 1) autotune__append(&words, "%s%c", at, 0);
+    AUTOTUNE__EACH_OPTION(at, &compilation->program->options)
+        taken = taken && autotune__append_with_values(&words, compilation, at);
+    AUTOTUNE__EACH_OPTION(at, &words) taken = taken && autotune__cc_take_word(command, compilation, at);
+    AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&command->options, "%s%c", at, 0);
+    autotune__cc_find_compiler(command);
+    if (words.broken || command->options.broken || command->libraries.broken || command->compiler.broken) {
+        compilation->progress = AUTOTUNE__CODE_REFUSED;     /* without a reason: there is no memory */
+        taken = false;
+    }
+    autotune__free_text(&words);
+    return taken;
+}
+
+/* ---- src/cc/dependencies.h -----------------------------------------------------------------------------------------
+   Dependencies of an image: the files that decide it besides those in its digest, which are the compiler and the
+   headers of the system. They stand with their sizes and times in its symbol, and an image of which one has changed is
+   compiled anew. What is not there says nothing: an image is meant to answer where there is no compiler, and no
+   header. */
+
+/* Is the file one of those in the digest? */
+static bool autotune__cc_is_own_file(const autotune__program *program, const autotune__file_facts *facts) {
+    const autotune__scan *scan = program->reading.scan;
+    autotune__file_facts source;
+    size_t i;
+    if (autotune__find_facts(autotune__path_of(program), &source) && autotune__is_same_id(source.id, facts->id))
+        return true;
+    for (i = 0; scan && i < autotune__count(scan->files); i++)
+        if (scan->files[i].facts.is_regular && autotune__is_same_id(scan->files[i].facts.id, facts->id)) return true;
+    return false;
+}
+/* The next file in what -MD writes, a rule of make. NULL: there is none. */
+static const char *autotune__cc_next_read(const char *at, autotune__text *path) {
+    autotune__clear_text(path);
+    at += strspn(at, " \\\r\n");                /* no path begins with a backslash */
+    for (; *at && !strchr(" \r\n", *at); at++) {
+        if ((*at == '\\' && at[1] && strchr(" #\\", at[1])) || (*at == '$' && at[1] == '$')) at++;
+        autotune__append(path, "%c", *at);
+    }
+    return autotune__has_text(path) ? at : NULL;
+}
+/* Each file is "size time path|". */
+static void autotune__cc_append_file(autotune__text *files, const char *path, const autotune__file_facts *facts) {
+    autotune__append(files, "%lu %lld %s|", (unsigned long)facts->bytes, (long long)facts->modified_ns, path);
+}
+/* What a compilation that began then read, as -MD told it in `rule`. The compiler comes first. False: that is not
+   known, or a file may have changed meanwhile. */
+static bool autotune__cc_gather_read(autotune__text *files, const autotune__program *program, const char *compiler,
+                                     const char *rule, int64_t began_ns) {
+    autotune__file_facts facts;
+    autotune__text path = { NULL, false };
+    const char *at = rule ? strstr(rule, ": ") : NULL;
+    bool settled = at != NULL;
+    if (autotune__find_facts(compiler, &facts)) autotune__cc_append_file(files, compiler, &facts);
+    for (at = at ? at + 1 : NULL; at && (at = autotune__cc_next_read(at, &path)) != NULL; )
+        if (autotune__find_facts(path.at, &facts) && !autotune__cc_is_own_file(program, &facts)) {
+            autotune__cc_append_file(files, path.at, &facts);
+            settled = settled && facts.modified_ns < began_ns - 2000000000 && !strchr(path.at, '|');
+        }
+    autotune__free_text(&path);
+    return settled;
+}
+/* Who made the code? The compiler says it there; what clang makes may say both. */
+static void autotune__cc_read_version(autotune__compilation *compilation) {
+    static const char *const marks[] = { "clang version ", "GCC: ", NULL };
+    const char *const image = compilation->image;
+    size_t at = 0;
+    while (at + 64 < compilation->image_bytes && !autotune__cc_begins_with(image + at, marks)) at++;
+    snprintf(compilation->version, sizeof compilation->version, "%s", at + 64 < compilation->image_bytes ? image + at
+                                                                                                        : "C");
+}
+/* An image that was read from disk: are its files as they were, and is its compiler the one that would be run? */
+static bool autotune__cc_still_holds(autotune__compilation *compilation) {
+    const char *at = compilation->symbol;
+    autotune__cc_command command;
+    bool holds = autotune__cc_make_command(&command, compilation);
+    char path[1024];
+    unsigned long bytes;
+    long long modified_ns;
+    int length;
+    for (; holds && sscanf(at, "%lu %lld %1023[^|]|%n", &bytes, &modified_ns, path, &length) == 3; at += length) {
+        autotune__file_facts facts;
+        if (at == compilation->symbol) holds = !*command.path || !strcmp(command.path, path);
+        if (autotune__find_facts(path, &facts))
+            holds = holds && facts.bytes == bytes && facts.modified_ns == modified_ns;
+    }
+    autotune__cc_free_command(&command);
+    if (holds) autotune__cc_read_version(compilation);
+    return holds;
+}
+
+/* ---- src/cc/compile.h ----------------------------------------------------------------------------------------------
+   Compiling: a compiler is run, and what it wrote becomes machine code in memory. */
+
+/* A compiler that runs, and what it leaves behind. */
+typedef struct autotune__cc_run {
+    const autotune__compile_limits *limits;
+    char folder[1024];                          /* for its files, and those that it makes for itself */
+    int input;                                  /* the open source; -1: the source has a path */
+    int64_t began_ns;                           /* since 1970 */
+    autotune__text printed;                     /* the beginning of it */
+    autotune__child_end end;
+} autotune__cc_run;
+static bool autotune__cc_is_unwanted(const autotune__cc_run *run) {
+    return run->limits->unwanted && __atomic_load_n(run->limits->unwanted, __ATOMIC_RELAXED);
+}
+/* Reads what the compiler prints, and forgets what is more than anybody reads. */
+static void autotune__cc_hear(autotune__text *printed, const autotune__child *compiler) {
+    char bytes[4096];
+    size_t got;
+    while ((got = autotune__read_reports(compiler, bytes, sizeof bytes)) > 0)
+        if (autotune__count(printed->at) < 65536) autotune__append(printed, "%.*s", (int)got, bytes);
+}
+/* Until the compiler ends, is late, or is unwanted. Whatever it started is ended with it. */
+static void autotune__cc_await_compiler(autotune__cc_run *run, autotune__child *compiler) {
+    const uint64_t began = autotune__wait_clock();
+    bool ended, late;
+    do {
+        if (autotune__await_child(compiler, 5)) autotune__sleep_ns(500000);     /* its pipe may end before it does */
+        ended = autotune__child_has_ended(compiler);
+        late = (double)(autotune__wait_clock() - began) > run->limits->seconds * 1e9;
+        autotune__cc_hear(&run->printed, compiler);
+    } while (!ended && !late && !autotune__cc_is_unwanted(run));
+    run->end = autotune__end_child(compiler, !ended);
+}
+/* The whole command line. The compiler speaks English, so that its errors are found, and its own files vanish with
+   ours. False: no memory. */
+static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run *run,
+                                    const autotune__cc_command *command, const autotune__program *program) {
+    const char *at, *const folder = run->folder;
+    autotune__append(line, "env%cLC_ALL=C%cTMPDIR=%s%c%s%c", 0, 0, folder, 0, command->path, 0);
+    AUTOTUNE__EACH_OPTION(at, &command->compiler)
+        if (at > command->compiler.at) autotune__append(line, "%s%c", at, 0);
+    if (run->input >= 0) autotune__append(line, "-x%cc%c", 0, 0);
+    AUTOTUNE__EACH_OPTION(at, &command->options) autotune__append(line, "%s%c", at, 0);
+    autotune__append(line, "-MD%c-MF%c%s/rule%c-o%c%s/made%c%s%c", 0, 0, folder, 0, 0, folder, 0,
+                     run->input >= 0 ? "-" : program->declared->file, 0);
+    AUTOTUNE__EACH_OPTION(at, &command->libraries) autotune__append(line, "%s%c", at, 0);
+    return !line->broken;
+}
+/* False: no memory, or the compiler did not start; why says it then. */
+static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_command *command,
+                                      const autotune__program *program, const char **why) {
+    autotune__text line = { NULL, false };
+    const char **words = NULL, *at;
+    autotune__child compiler;
+    bool complete = autotune__cc_write_line(&line, run, command, program), started;
+    AUTOTUNE__EACH_OPTION(at, &line) complete = complete && AUTOTUNE__PUSH(words, at);
+    complete = complete && AUTOTUNE__PUSH(words, NULL);
+    started = complete && autotune__start_program(&compiler, words, autotune__all_variables(),
+                                                  run->input, why);
+    if (started) autotune__cc_await_compiler(run, &compiler);
+    AUTOTUNE__FREE_ARRAY(words);
+    autotune__free_text(&line);
+    return started;
+}
+
+/* Makes a folder of this user's alone, and in it a file of source that has none. False: why says it. */
+static bool autotune__cc_make_files(autotune__cc_run *run, const char *source, const char **why) {
+    const char *const named = autotune__variable("TMPDIR"), *const parent = named && *named ? named : "/tmp";
+    char path[1100];
+    snprintf(run->folder, sizeof run->folder, "%s/autotune-%llu-%llu", parent,
+             (unsigned long long)autotune__process_number(),
+             (unsigned long long)autotune__hash_word(autotune__wait_clock(), (uint64_t)(uintptr_t)run));
+    snprintf(path, sizeof path, "%s/text", run->folder);
+    if (!autotune__make_folder(run->folder)) *why = strerror(errno);
+    else if (source && autotune__replace_file(path, source, strlen(source), 0, false, why) &&
+             (run->input = autotune__open_file(path, AUTOTUNE__READ)) < 0)
+        *why = strerror(errno);
+    return !*why;
+}
+static void autotune__cc_remove_file(const char *name, void *folder) {
+    char path[1100];
+    snprintf(path, sizeof path, "%s/%s", (const char *)folder, name);
+    (void)remove(path);
+}
+static void autotune__cc_remove_files(autotune__cc_run *run) {
+    autotune__close_file(run->input);
+    autotune__walk_folder(run->folder, autotune__cc_remove_file, run->folder);
+    (void)remove(run->folder);
+}
+static char *autotune__cc_read_made(const autotune__cc_run *run, const char *name, size_t *bytes) {     /* NULL: none */
+    const char *why;
+    char path[1100];
+    snprintf(path, sizeof path, "%s/%s", run->folder, name);
+    return autotune__read_path(path, bytes, &why);
+}
+/* What the compiler wrote becomes the image. */
+static void autotune__cc_take_made(autotune__compilation *compilation, const autotune__cc_run *run,
+                                   const char *compiler) {
+    autotune__text files = { NULL, false };
+    size_t bytes = 0, unused;
+    char *made = autotune__cc_read_made(run, "made", &bytes), *rule = autotune__cc_read_made(run, "rule", &unused);
+    compilation->unsettled = !autotune__cc_gather_read(&files, compilation->program, compiler, rule, run->began_ns);
+    compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
+    if (!made || !bytes) autotune__refuse(compilation, "the compiler made no file");
+    else if (!files.broken && autotune__take_room(compilation, bytes, files.at ? files.at : "")) {
+        memcpy(compilation->image, made, bytes);
+        autotune__cc_read_version(compilation);
+        compilation->progress = AUTOTUNE__CODE_MADE;
+    }
+    autotune__free(made);
+    autotune__free(rule);
+    autotune__free_text(&files);
+}
+/* The compiler has ended. Where the program asks for the end of all its children, and has it, the file tells how. */
+static void autotune__cc_take_end(autotune__compilation *compilation, const autotune__cc_run *run,
+                                  const char *compiler) {
+    const autotune__fate how = run->end.how;
+    char otherwise[64];
+    snprintf(otherwise, sizeof otherwise, "the compiler %s %d", how == AUTOTUNE__EXITED ? "ended with status"
+                                                                                       : "was killed by signal",
+             run->end.number);
+    if (how == AUTOTUNE__UNTOLD || (how == AUTOTUNE__EXITED && !run->end.number))
+        autotune__cc_take_made(compilation, run, compiler);
+    else if (how != AUTOTUNE__STILL_RUNNING) autotune__refuse_by_text(compilation, run->printed.at, otherwise);
+    else if (autotune__cc_is_unwanted(run)) compilation->progress = AUTOTUNE__CODE_WAITING;
+    else autotune__refuse(compilation, "does not compile: the compiler did not end within %g s, .compile_timeout",
+                          run->limits->seconds);
+}
+static void autotune__cc_compile_with(autotune__compilation *compilation, const autotune__cc_command *command,
+                                      const autotune__compile_limits *limits) {
+    autotune__cc_run run = { limits, "", -1, autotune__calendar_seconds() * 1000000000, { NULL, false },
+                             { AUTOTUNE__UNTOLD, 0 } };
+    const char *why = NULL;
+    if (!autotune__cc_make_files(&run, compilation->program->declared->text, &why))
+        autotune__refuse(compilation, "no file can be made in %s, by TMPDIR or /tmp: %s", run.folder, why);
+    else if (autotune__cc_run_compiler(&run, command, compilation->program, &why))
+        autotune__cc_take_end(compilation, &run, command->path);
+    else if (why) autotune__refuse(compilation, "the compiler %s does not start: %s", command->path, why);
+    else compilation->progress = AUTOTUNE__CODE_REFUSED;    /* without a reason: there is no memory */
+    autotune__free_text(&run.printed);
+    autotune__cc_remove_files(&run);
+}
+static void autotune__cc_compile(autotune__compilation *compilation, const autotune__target *target,
+                                 const autotune__text *options, const autotune__compile_limits *limits) {
+    const char *const obstacle = autotune__cannot_load();
+    autotune__cc_command command;
+    (void)target; (void)options;                /* they are the program's, with $NAME in the place of values */
+    if (autotune__cc_make_command(&command, compilation)) {
+        if (*command.path && !obstacle) autotune__cc_compile_with(compilation, &command, limits);
+        else if (obstacle) autotune__refuse(compilation, "%s", obstacle);
+        else if (command.compiler.at)
+            autotune__refuse(compilation, "the compiler %s was not found: --cc= or AUTOTUNE_CC names it",
+                             command.compiler.at);
+        else autotune__refuse(compilation, "no compiler was found: install gcc or clang, or name one in AUTOTUNE_CC");
+        compilation->no_compiler = obstacle || (!*command.path && !command.by_option);
+    }
+    autotune__cc_free_command(&command);
+}
+
+/* ---- src/cc/load.h -------------------------------------------------------------------------------------------------
+   Loading: machine code becomes functions of this process. */
+
+typedef struct autotune__cc_kernel {
+    autotune__kernel loaded;
+    void *library;
+} autotune__cc_kernel;
+AUTOTUNE__DEFINE_AROUND(autotune__cc_kernel_of, autotune__cc_kernel, loaded, autotune__kernel)
+
+static void autotune__cc_unload(autotune__kernel *loaded) {
+    autotune__cc_kernel *kernel = autotune__cc_kernel_of(loaded);
+    autotune__unload_code(kernel->library);
+    autotune__free(kernel);
+}
+static autotune__kernel *autotune__cc_load(const autotune__target *target, const autotune__compilation *compilation,
+                                           int *error) {
+    autotune__cc_kernel *kernel = (autotune__cc_kernel *)autotune__allocate(sizeof *kernel);
+    const char *why = "out of memory";
+    (void)target; (void)error;
+    if (kernel) kernel->library = autotune__load_code(compilation->image, compilation->image_bytes, &why);
+    if (kernel && kernel->library) return &kernel->loaded;
+    autotune_explain("what was compiled cannot be loaded: %s", why);
+    autotune__free(kernel);
+    return NULL;
+}
+static void (*autotune__cc_function_in(const autotune__kernel *loaded, const char *name))(void) {
+    const autotune__cc_kernel *kernel = autotune__cc_kernel_of((autotune__kernel *)(uintptr_t)loaded);
+    void *const symbol = autotune__symbol_of(kernel->library, name);
+    void (*address)(void);
+    memcpy(&address, &symbol, sizeof address);  /* ISO C has no cast from void * to a function */
+    return address;
+}
+
+/* ---- src/cc/session.h ----------------------------------------------------------------------------------------------
+   A session: a statement whose call is compiled. It stands in the place of the statement's backend, from the first
+   CC_CALL on, and has the backend's functions. */
+
+static autotune__compiler autotune__cc_compiler = {
+    "cc", "so", NULL, false, autotune__cc_read_option, autotune__cc_identify, NULL, NULL, autotune__cc_compile,
+    autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, { NULL, 0 }
+};
+/* The process is the target of all sessions. What is compiled for its processor runs on equal ones. */
+static char autotune__cc_architecture[192];
+static const autotune__target autotune__cc_process = { &autotune__cc_compiler, autotune__cc_architecture };
+static void autotune__cc_describe_processor(void) {
+    char model[128];
+    autotune__read_processor_model(model, sizeof model);
+    snprintf(autotune__cc_architecture, sizeof autotune__cc_architecture, "%s, %zu bits, features %016llx", model,
+             8 * sizeof(void *), (unsigned long long)autotune__processor_features());
+}
+
+typedef struct autotune__cc_session {
+    autotune_backend backend;
+    autotune_backend *before;                   /* the one in whose place it stands */
+    autotune__kernel_session kernels;
+} autotune__cc_session;
+AUTOTUNE__DEFINE_AROUND(autotune__cc_session_of, autotune__cc_session, backend, autotune_backend)
+
+static bool autotune__cc_is_point_compiled(autotune_backend *self, size_t index) {
+    autotune__tuning *tuning = autotune__tuning_with(self);
+    return !tuning || autotune__is_compiled(&autotune__cc_session_of(self)->kernels, tuning, index);
+}
+static void autotune__cc_close(autotune_backend *self) {
+    autotune__cc_session *session = autotune__cc_session_of(self);
+    autotune__end_kernel_session(&session->kernels);
+    if (session->before->close) session->before->close(session->before);
+    autotune__free(session);
+}
+/* Without a compiler a race ends: no other configuration would compile. */
+static autotune_error_class autotune__cc_classify(autotune_backend *self, autotune_status status) {
+    (void)self;
+    return status == AUTOTUNE_ERR_ENVIRONMENT ? AUTOTUNE_ERROR_ENVIRONMENT : AUTOTUNE_ERROR_CONFIGURATION;
+}
+static void autotune__cc_begin_kernels(autotune__kernel_session *kernels, const autotune_options *options) {
+    static autotune__once once = AUTOTUNE__ONCE;
+    autotune__run_once(&once, autotune__cc_describe_processor);
+    memset(kernels, 0, sizeof *kernels);
+    kernels->target = &autotune__cc_process;
+    kernels->policy = autotune__cache_policy(options);
+    kernels->threads = options->compile_threads;
+    kernels->seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;
+}
+/* The session of a statement, which begins with its first CC_CALL. NULL: status says why there is none. */
+static autotune__cc_session *autotune__cc_session_in(autotune__tuning *tuning, autotune_status *status) {
+    autotune_backend *const backend = autotune__backend_of(tuning);
+    autotune__cc_session *session;
+    if (backend->close == autotune__cc_close) return autotune__cc_session_of(backend);
+    *status = AUTOTUNE_ERR_ARGUMENT;
+    if (backend->start || backend->open) {
+        autotune_explain("CC_CALL is for statements on the CPU, without .backend");
+        return NULL;
+    }
+    *status = AUTOTUNE_ERR_MEMORY;
+    if (!(session = (autotune__cc_session *)autotune__allocate(sizeof *session))) return NULL;
+    session->backend = *backend;
+    session->before = backend;
+    session->backend.close = autotune__cc_close;
+    session->backend.is_prepared = autotune__cc_is_point_compiled;
+    autotune__cc_begin_kernels(&session->kernels, autotune__options_of(tuning));
+    autotune__work_with(tuning, &session->backend);
+    return session;
+}
+
+/* ---- src/cc/call.h -------------------------------------------------------------------------------------------------
+   CC_CALL where the function does not stand first behind the values of the configuration: it is found, compiled or
+   loaded. */
+
+static __thread autotune_status autotune__cc_status;            /* why the thread's last call found no function */
+AUTOTUNE__COLD autotune_status autotune__cc_failure(void) { return autotune__cc_status; }
+
+/* A program is compiled once for all its functions, so that they share its static variables. This is the name of all
+   of them, in records and images. */
+static const char autotune__cc_functions[] = "functions";
+
+static autotune__cc_function *autotune__cc_find_in_kernels(autotune__kernel_session *kernels, autotune__tuning *tuning,
+                                                           const uint64_t *values,
+                                                           const autotune__kernel_call *call) {
+    int error = 0;
+    autotune__kernel *const kernel = autotune__find_kernel(kernels, tuning, values, call, &autotune__cc_status, &error);
+    autotune__cc_function *const function = kernel ? autotune__cc_function_in(kernel, call->function) : NULL;
+    if (!kernel || function) return function;
+    autotune__cc_status = AUTOTUNE_FAILED;
+    autotune_explain("the program has no function %s: it must not be static; C++ declares it extern \"C\", Fortran "
+                     "bind(C)", call->function);
+    return NULL;
+}
+/* A hit, whose function is not loaded yet, or was listed by another call site. */
+static autotune__cc_function *autotune__cc_find_of_hit(const uint64_t *values, const autotune__kernel_call *call) {
+    static const autotune_options usual;        /* an entry does not know those of its call site */
+    autotune__kernel_session kernels;
+    autotune__cc_function *function;
+    autotune__cc_begin_kernels(&kernels, &usual);
+    autotune__begin_hit_call();
+    function = autotune__cc_find_in_kernels(&kernels, NULL, values, call);
+    autotune__end_hit_call();
+    return function;
+}
+/* What happens here is no part of the call: its clock does not count it. */
+static autotune__cc_function *autotune__cc_find_in(autotune__tuning *tuning, const uint64_t *values,
+                                                   const autotune__kernel_call *call) {
+    const autotune__aside aside = autotune__step_aside(tuning);
+    autotune__cc_session *session = autotune__cc_session_in(tuning, &autotune__cc_status);
+    autotune__cc_function *const function =
+        session ? autotune__cc_find_in_kernels(&session->kernels, tuning, values, call) : NULL;
+    if (session && !function && autotune__cc_status == AUTOTUNE_ERR_ENVIRONMENT)
+        session->backend.classify = autotune__cc_classify;
+    autotune__step_back(tuning, &aside);
+    return function;
+}
+AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning, const uint64_t *values,
+                                                        const void *key, autotune_cc_program *program,
+                                                        const char *name) {
+    const autotune__kernel_call call = { program, autotune__cc_functions, 0, key, name };
+    const autotune__listed_kernel *const listed = autotune__listed_by_key(values, key);
+    const int error_number = errno, cancellation = autotune__hold_cancellation();
+    autotune__cc_function *const function = listed   ? listed->function.address
+                                            : tuning ? autotune__cc_find_in(tuning, values, &call)
+                                                     : autotune__cc_find_of_hit(values, &call);
+    autotune__set_cancellation(cancellation);
+    errno = error_number;
+    return function;
+}
+AUTOTUNE__END_COLD_CODE
+
+#endif  /* the implementation */

@@ -1,0 +1,66 @@
+/* CC_CALL where the function does not stand first behind the values of the configuration: it is found, compiled or
+   loaded. */
+#pragma once
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../registry/floor.h"
+#include "../statement/floor.h"
+#include "../kernels/floor.h"
+#include "site.h"
+#include "session.h"
+
+static __thread autotune_status autotune__cc_status;            /* why the thread's last call found no function */
+AUTOTUNE__COLD autotune_status autotune__cc_failure(void) { return autotune__cc_status; }
+
+/* A program is compiled once for all its functions, so that they share its static variables. This is the name of all
+   of them, in records and images. */
+static const char autotune__cc_functions[] = "functions";
+
+static autotune__cc_function *autotune__cc_find_in_kernels(autotune__kernel_session *kernels, autotune__tuning *tuning,
+                                                           const uint64_t *values,
+                                                           const autotune__kernel_call *call) {
+    int error = 0;
+    autotune__kernel *const kernel = autotune__find_kernel(kernels, tuning, values, call, &autotune__cc_status, &error);
+    autotune__cc_function *const function = kernel ? autotune__cc_function_in(kernel, call->function) : NULL;
+    if (!kernel || function) return function;
+    autotune__cc_status = AUTOTUNE_FAILED;
+    autotune_explain("the program has no function %s: it must not be static; C++ declares it extern \"C\", Fortran "
+                     "bind(C)", call->function);
+    return NULL;
+}
+/* A hit, whose function is not loaded yet, or was listed by another call site. */
+static autotune__cc_function *autotune__cc_find_of_hit(const uint64_t *values, const autotune__kernel_call *call) {
+    static const autotune_options usual;        /* an entry does not know those of its call site */
+    autotune__kernel_session kernels;
+    autotune__cc_function *function;
+    autotune__cc_begin_kernels(&kernels, &usual);
+    autotune__begin_hit_call();
+    function = autotune__cc_find_in_kernels(&kernels, NULL, values, call);
+    autotune__end_hit_call();
+    return function;
+}
+/* What happens here is no part of the call: its clock does not count it. */
+static autotune__cc_function *autotune__cc_find_in(autotune__tuning *tuning, const uint64_t *values,
+                                                   const autotune__kernel_call *call) {
+    const autotune__aside aside = autotune__step_aside(tuning);
+    autotune__cc_session *session = autotune__cc_session_in(tuning, &autotune__cc_status);
+    autotune__cc_function *const function =
+        session ? autotune__cc_find_in_kernels(&session->kernels, tuning, values, call) : NULL;
+    if (session && !function && autotune__cc_status == AUTOTUNE_ERR_ENVIRONMENT)
+        session->backend.classify = autotune__cc_classify;
+    autotune__step_back(tuning, &aside);
+    return function;
+}
+AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning, const uint64_t *values,
+                                                        const void *key, autotune_cc_program *program,
+                                                        const char *name) {
+    const autotune__kernel_call call = { program, autotune__cc_functions, 0, key, name };
+    const autotune__listed_kernel *const listed = autotune__listed_by_key(values, key);
+    const int error_number = errno, cancellation = autotune__hold_cancellation();
+    autotune__cc_function *const function = listed   ? listed->function.address
+                                            : tuning ? autotune__cc_find_in(tuning, values, &call)
+                                                     : autotune__cc_find_of_hit(values, &call);
+    autotune__set_cancellation(cancellation);
+    errno = error_number;
+    return function;
+}

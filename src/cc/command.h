@@ -1,0 +1,84 @@
+/* The command line of a compilation: which compiler, found where, and its words. */
+#pragma once
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../kernels/floor.h"
+#include "words.h"
+
+typedef struct autotune__cc_command {
+    autotune__text compiler;                    /* its words, each with a zero; nothing: none was named */
+    bool by_option;                             /* an option of the program names it */
+    char path[1024];                            /* of the compiler; "": it was not found */
+    autotune__text options, libraries;          /* each with its zero; the latter count only behind the source */
+} autotune__cc_command;
+
+/* Finds a program by its name, as a shell does. */
+static bool autotune__cc_find_program(const char *name, char *path, size_t room) {
+    const char *const search = autotune__variable("PATH"), *at = search ? search : "/usr/bin:/bin";
+    autotune__file_facts facts;
+    if (autotune__last_separator(name)) at = "";
+    snprintf(path, room, "%s", *at ? "" : name);
+    while (*at) {
+        const size_t length = strcspn(at, ":");
+        const int written = snprintf(path, room, "%.*s/%s", (int)length, at, name);
+        if ((size_t)written < room && autotune__facts_of_path(path, &facts) && facts.is_regular) break;
+        at += length + (at[length] == ':');
+    }
+    return autotune__facts_of_path(path, &facts) && facts.is_regular;
+}
+/* The one that was named, else the first of the usual ones that is there. */
+static void autotune__cc_find_compiler(autotune__cc_command *command) {
+#ifndef AUTOTUNE_CC_DEFAULT
+#define AUTOTUNE_CC_DEFAULT "cc"
+#endif
+    static const char *const usual[] = { AUTOTUNE_CC_DEFAULT, "cc", "gcc", "clang" };
+    const bool named = autotune__has_text(&command->compiler);
+    bool found = named && autotune__cc_find_program(command->compiler.at, command->path, sizeof command->path);
+    size_t i;
+    for (i = 0; !named && !found && i < sizeof usual / sizeof *usual; i++)
+        found = autotune__cc_find_program(usual[i], command->path, sizeof command->path);
+    if (!found) *command->path = 0;
+}
+static void autotune__cc_name_compiler(autotune__cc_command *command, const char *words, bool by_option) {
+    autotune__clear_text(&command->compiler);
+    autotune__append_divided(&command->compiler, words);
+    command->by_option = by_option;
+}
+static void autotune__cc_free_command(autotune__cc_command *command) {
+    autotune__free_text(&command->compiler);
+    autotune__free_text(&command->options);
+    autotune__free_text(&command->libraries);
+}
+/* One word. False: the compilation is refused. */
+static bool autotune__cc_take_word(autotune__cc_command *command, autotune__compilation *compilation,
+                                   const char *word) {
+    const size_t prefix = strlen(autotune__cc_names_compiler);
+    if (!strcmp(word, "-c") || !strcmp(word, "-static") || !strncmp(word, "-o", 2)) {
+        autotune__refuse(compilation, "the option %s is not for a library that is loaded: leave it out", word);
+        return false;
+    }
+    if (!strncmp(word, autotune__cc_names_compiler, prefix))
+        autotune__cc_name_compiler(command, word + prefix, true);
+    else autotune__append(strncmp(word, "-l", 2) ? &command->options : &command->libraries, "%s%c", word, 0);
+    return true;
+}
+/* The command of a compilation, whose compiler may be missing. False: it is refused. */
+static bool autotune__cc_make_command(autotune__cc_command *command, autotune__compilation *compilation) {
+    const char *const named = autotune__variable("AUTOTUNE_CC"), *at;
+    autotune__text words = { NULL, false };
+    bool taken = true;
+    memset(command, 0, sizeof *command);
+    if (named) autotune__cc_name_compiler(command, named, false);
+    for (at = autotune__cc_own_options; *at; at += strlen(at) + 1) autotune__append(&words, "%s%c", at, 0);
+    AUTOTUNE__EACH_OPTION(at, &compilation->program->options)
+        taken = taken && autotune__append_with_values(&words, compilation, at);
+    AUTOTUNE__EACH_OPTION(at, &words) taken = taken && autotune__cc_take_word(command, compilation, at);
+    AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&command->options, "%s%c", at, 0);
+    autotune__cc_find_compiler(command);
+    if (words.broken || command->options.broken || command->libraries.broken || command->compiler.broken) {
+        compilation->progress = AUTOTUNE__CODE_REFUSED;     /* without a reason: there is no memory */
+        taken = false;
+    }
+    autotune__free_text(&words);
+    return taken;
+}

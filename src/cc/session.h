@@ -1,0 +1,79 @@
+/* A session: a statement whose call is compiled. It stands in the place of the statement's backend, from the first
+   CC_CALL on, and has the backend's functions. */
+#pragma once
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../statement/for_backends.h"
+#include "../kernels/floor.h"
+#include "words.h"
+#include "dependencies.h"
+#include "compile.h"
+#include "load.h"
+
+static autotune__compiler autotune__cc_compiler = {
+    "cc", "so", NULL, false, autotune__cc_read_option, autotune__cc_identify, NULL, NULL, autotune__cc_compile,
+    autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, { NULL, 0 }
+};
+/* The process is the target of all sessions. What is compiled for its processor runs on equal ones. */
+static char autotune__cc_architecture[192];
+static const autotune__target autotune__cc_process = { &autotune__cc_compiler, autotune__cc_architecture };
+static void autotune__cc_describe_processor(void) {
+    char model[128];
+    autotune__read_processor_model(model, sizeof model);
+    snprintf(autotune__cc_architecture, sizeof autotune__cc_architecture, "%s, %zu bits, features %016llx", model,
+             8 * sizeof(void *), (unsigned long long)autotune__processor_features());
+}
+
+typedef struct autotune__cc_session {
+    autotune_backend backend;
+    autotune_backend *before;                   /* the one in whose place it stands */
+    autotune__kernel_session kernels;
+} autotune__cc_session;
+AUTOTUNE__DEFINE_AROUND(autotune__cc_session_of, autotune__cc_session, backend, autotune_backend)
+
+static bool autotune__cc_is_point_compiled(autotune_backend *self, size_t index) {
+    autotune__tuning *tuning = autotune__tuning_with(self);
+    return !tuning || autotune__is_compiled(&autotune__cc_session_of(self)->kernels, tuning, index);
+}
+static void autotune__cc_close(autotune_backend *self) {
+    autotune__cc_session *session = autotune__cc_session_of(self);
+    autotune__end_kernel_session(&session->kernels);
+    if (session->before->close) session->before->close(session->before);
+    autotune__free(session);
+}
+/* Without a compiler a race ends: no other configuration would compile. */
+static autotune_error_class autotune__cc_classify(autotune_backend *self, autotune_status status) {
+    (void)self;
+    return status == AUTOTUNE_ERR_ENVIRONMENT ? AUTOTUNE_ERROR_ENVIRONMENT : AUTOTUNE_ERROR_CONFIGURATION;
+}
+static void autotune__cc_begin_kernels(autotune__kernel_session *kernels, const autotune_options *options) {
+    static autotune__once once = AUTOTUNE__ONCE;
+    autotune__run_once(&once, autotune__cc_describe_processor);
+    memset(kernels, 0, sizeof *kernels);
+    kernels->target = &autotune__cc_process;
+    kernels->policy = autotune__cache_policy(options);
+    kernels->threads = options->compile_threads;
+    kernels->seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;
+}
+/* The session of a statement, which begins with its first CC_CALL. NULL: status says why there is none. */
+static autotune__cc_session *autotune__cc_session_in(autotune__tuning *tuning, autotune_status *status) {
+    autotune_backend *const backend = autotune__backend_of(tuning);
+    autotune__cc_session *session;
+    if (backend->close == autotune__cc_close) return autotune__cc_session_of(backend);
+    *status = AUTOTUNE_ERR_ARGUMENT;
+    if (backend->start || backend->open) {
+        autotune_explain("CC_CALL is for statements on the CPU, without .backend");
+        return NULL;
+    }
+    *status = AUTOTUNE_ERR_MEMORY;
+    if (!(session = (autotune__cc_session *)autotune__allocate(sizeof *session))) return NULL;
+    session->backend = *backend;
+    session->before = backend;
+    session->backend.close = autotune__cc_close;
+    session->backend.is_prepared = autotune__cc_is_point_compiled;
+    autotune__cc_begin_kernels(&session->kernels, autotune__options_of(tuning));
+    autotune__work_with(tuning, &session->backend);
+    return session;
+}

@@ -1,0 +1,106 @@
+/* What programs see of functions that are compiled for each configuration: the macros of a call site. */
+#pragma once
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../kernels/site.h"
+
+/* CC_PROGRAM(text, option, ...)              a program as source in C
+   CC_PROGRAM_FILE(path, option, ...)         source in a file, in the language that the compiler takes it for by its
+                                              name: C, C++, Fortran
+   Each initialises an autotune_cc_program, which is static. There are up to 12 options of the compiler; each is one
+   word of its command line. Where an option has $NAME, the value of that axis stands in its place, so that
+   flags may be an axis; an option that is nothing else is divided at blanks: "$FLAGS". --cc=COMPILER names the compiler
+   of this program: one word, or several.
+
+   CC_CALL(&program, function, argument, ...)  an expression of type autotune_status, in the call or block of a
+                                               statement on the CPU. It calls a function of the program, as compiled for
+                                               the configuration: each axis is a macro, as -D has it.
+   program     is the address of a static program, which the call site keeps.
+   function    is declared in this file and defined in the program alone: the declaration checks the arguments. It
+               returns void or an autotune_status. In C++ it is declared extern "C".
+   What cannot be compiled or loaded fails the configuration, with the compiler's first line of an error as the reason.
+   Without a compiler the status is AUTOTUNE_ERR_ENVIRONMENT, unless machine code of an earlier run is on disk. */
+#define AUTOTUNE_CC_PROGRAM(...) AUTOTUNE__PROGRAM_TEXT(__VA_ARGS__, AUTOTUNE__NULL)
+#define AUTOTUNE_CC_PROGRAM_FILE(...) AUTOTUNE__PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
+#define AUTOTUNE_CC_CALL(program, ...) \
+    AUTOTUNE__CAT(AUTOTUNE__CC_CALL_, AUTOTUNE__CC_HAS_ARGUMENTS(__VA_ARGS__))(program, __VA_ARGS__)
+
+#ifndef AUTOTUNE_NO_SHORT_NAMES
+#define CC_PROGRAM(...) AUTOTUNE_CC_PROGRAM(__VA_ARGS__)
+#define CC_PROGRAM_FILE(...) AUTOTUNE_CC_PROGRAM_FILE(__VA_ARGS__)
+#define CC_CALL(program, ...) AUTOTUNE_CC_CALL(program, __VA_ARGS__)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef autotune_program_source autotune_cc_program;
+
+/* What CC_CALL calls where the function does not stand behind the values of the configuration. tuning: NULL on a hit.
+   NULL: there is no such function, and autotune__cc_failure() is the status. The name is for the message of the linker,
+   like that of AUTOTUNE__NO_ENTRY. */
+#define AUTOTUNE__CC_FIND autotune__define_AUTOTUNE_CC_IMPLEMENTATION_in_one_file
+typedef void autotune__cc_function(void);
+AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning, const uint64_t *values,
+                                                        const void *key, autotune_cc_program *program,
+                                                        const char *name);
+AUTOTUNE__COLD autotune_status autotune__cc_failure(void);
+
+/* key: an address that stands for the program and the function in this call. */
+AUTOTUNE__INLINE autotune__cc_function *autotune__cc_function_of(const autotune__run *run, const void *key,
+                                                                 autotune_cc_program *program, const char *name) {
+    const autotune__shared_word *const word =
+        AUTOTUNE__AS(const autotune__shared_word *, AUTOTUNE__AS(const void *, run->slot + AUTOTUNE_MAX_AXES));
+    const uintptr_t address = AUTOTUNE__AS(uintptr_t, __atomic_load_n(word, __ATOMIC_ACQUIRE));
+    const autotune__listed_function *list = AUTOTUNE__NULL;
+    memcpy(&list, &address, sizeof address);
+    return AUTOTUNE__LIKELY(list && list->key == key)
+               ? list->address : AUTOTUNE__CC_FIND(run->tuning, run->slot, key, program, name);
+}
+
+#ifdef __cplusplus
+}   /* extern "C" */
+#endif
+
+#define AUTOTUNE__CC_CALL_0(program, function) AUTOTUNE__CC_CALL_OF(program, function, #function, ())
+#define AUTOTUNE__CC_CALL_1(program, function, ...) AUTOTUNE__CC_CALL_OF(program, function, #function, (__VA_ARGS__))
+/* 1 if something follows the first argument, else 0. */
+#define AUTOTUNE__CC_HAS_ARGUMENTS(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0)
+#define AUTOTUNE__CC_RETURNS "CC_CALL(&program, function, ...): the function returns void or an autotune_status"
+#ifdef __cplusplus
+/* (take(&status), call) fills the status in, unless the call returns void. */
+struct autotune__cc_taker { autotune_status *status; };
+AUTOTUNE__INLINE autotune__cc_taker autotune__cc_take(autotune_status *status) { return autotune__cc_taker{ status }; }
+AUTOTUNE__INLINE void operator,(autotune__cc_taker taker, autotune_status status) { *taker.status = status; }
+template <class T> struct autotune__cc_returns
+    : std::integral_constant<bool, std::is_same<T, void>::value || std::is_same<T, autotune_status>::value> {};
+template <class T> AUTOTUNE__INLINE T autotune__cc_as(autotune__cc_function *function) {
+    return reinterpret_cast<T>(function);
+}
+#define AUTOTUNE__CC_CALL_OF(program, function, name, arguments) __extension__({ \
+    AUTOTUNE__DEMAND(autotune__cc_returns<decltype(function arguments)>::value, AUTOTUNE__CC_RETURNS); \
+    static constexpr autotune_cc_program *autotune__cc_key = program; \
+    const auto autotune__cc_here = autotune__cc_as<decltype(&function)>( \
+        autotune__cc_function_of(autotune__this, &autotune__cc_key, autotune__cc_key, name)); \
+    autotune_status autotune__cc_value = AUTOTUNE_OK; \
+    if (AUTOTUNE__LIKELY(autotune__cc_here != nullptr)) \
+        autotune__cc_take(&autotune__cc_value), autotune__cc_here arguments; \
+    else autotune__cc_value = autotune__cc_failure(); \
+    autotune__cc_value; })
+#else
+#define AUTOTUNE__CC_CALL_OF(program, function, name, arguments) __extension__({ \
+    enum { autotune__cc_void = __builtin_types_compatible_p(__typeof__(function arguments), void) }; \
+    { AUTOTUNE__DEMAND(autotune__cc_void || \
+                       __builtin_types_compatible_p(__typeof__(function arguments), autotune_status), \
+                       AUTOTUNE__CC_RETURNS); } \
+    static autotune_cc_program *autotune__cc_key = program; \
+    __typeof__(&function) const autotune__cc_here = (__typeof__(&function)) \
+        autotune__cc_function_of(autotune__this, &autotune__cc_key, autotune__cc_key, name); \
+    (autotune_status)(AUTOTUNE__LIKELY(autotune__cc_here != NULL) /* two of an enum become an unsigned */ \
+        ? __builtin_choose_expr(autotune__cc_void, (autotune__cc_here arguments, (autotune_status)AUTOTUNE_OK), \
+                                autotune__cc_here arguments) \
+        : autotune__cc_failure()); })
+#endif

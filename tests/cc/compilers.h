@@ -1,0 +1,55 @@
+/* compilers.h - what the tests of autotune_cc.h share: compilers that are scripts in a folder of the test's own, and a
+   count of how often one ran. C and C++. The scripts need a shell, and the real compiler is cc. */
+#ifndef COMPILERS_H
+#define COMPILERS_H
+
+#include "plain.h"
+#include "cache_file.h"
+#include "autotune_cc.h"
+#include <time.h>
+
+/* The path of a file in the folder of the test. It is valid until the eighth call after this one. */
+static inline const char *in_folder(const char *name) {
+    static char path[8][400];
+    static int next;
+    char *const p = path[next++ % 8];
+    snprintf(p, sizeof path[0], "%s/%s", cache_folder, name);
+    return p;
+}
+static inline const char *write_text(const char *name, const char *text) {
+    const char *const path = in_folder(name);
+    write_file(path, text, strlen(text));
+    return path;
+}
+/* A compiler that does what the script says. It appends a line to the file `ran` first. */
+static inline const char *make_compiler(const char *name, const char *script) {
+    const char *const path = in_folder(name);
+    char text[4096];
+    snprintf(text, sizeof text, "#!/bin/sh\necho \"$*\" >> '%s'\n%s\n", in_folder("ran"), script);
+    write_text(name, text);
+    CHECK(chmod(path, 0700) == 0);
+    return path;
+}
+/* From now on every program without --cc is compiled by this script. */
+static inline void compile_by(const char *script) { setenv("AUTOTUNE_CC", make_compiler("compiler", script), 1); }
+static inline size_t compilations(void) { return count_lines(read_file(in_folder("ran"))); }
+static inline void forget_compilations(void) { unlink(in_folder("ran")); }
+static inline bool was_compiled_with(const char *word) {
+    const bytes all = read_file(in_folder("ran"));
+    return all.at && strstr(all.at, word) != NULL;
+}
+/* Does the real compiler take this source? */
+static inline bool has_compiler(const char *source, const char *text) {
+    char command[1200];
+    snprintf(command, sizeof command, "cc -c -o '%s' '%s' 2> /dev/null", in_folder("object"), write_text(source, text));
+    return system(command) == 0;
+}
+#define REAL_COMPILER "exec cc \"$@\""
+
+/* A file whose times say that it was written a minute ago: what was written just now may change unnoticed. */
+static inline void write_settled(const char *name, const char *text) {
+    const struct timespec times[2] = {{time(NULL) - 60, 0}, {time(NULL) - 60, (long)(strlen(text) * 1000)}};
+    CHECK(utimensat(AT_FDCWD, write_text(name, text), times, 0) == 0);
+}
+
+#endif

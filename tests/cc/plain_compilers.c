@@ -1,0 +1,196 @@
+/* plain_compilers.c - compilers that hang, fork, print without end, are killed or are missing; and programs that handle
+   the ends of their children themselves. No process and no file is left. */
+#define _DEFAULT_SOURCE
+#include "compilers.h"
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+
+void nothing(void);
+#define PROGRAM(name) static autotune_cc_program name = CC_PROGRAM("/* " #name " */ void nothing(void) {}\n")
+
+#define TUNE_FOR(program, seconds) (__extension__({ \
+    autotune_result tuned; \
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 1, CC_CALL(program, nothing), .compile_timeout = seconds, \
+             .preset = AUTOTUNE_FAST, .compile_threads = 1, .name = #program, .result = &tuned); \
+    tuned; }))
+#define TUNE(program) TUNE_FOR(program, 0)
+
+/* Does a process run whose words have this part? */
+static bool runs(const char *part) {
+    DIR *folder = opendir("/proc");
+    const struct dirent *entry;
+    bool found = false;
+    CHECK(folder != NULL);
+    while (!found && (entry = readdir(folder)) != NULL) {
+        char path[64], words[4096] = "";
+        FILE *file;
+        size_t length, i;
+        snprintf(path, sizeof path, "/proc/%.20s/cmdline", entry->d_name);
+        if (!(file = fopen(path, "r"))) continue;
+        length = fread(words, 1, sizeof words - 1, file);
+        for (i = 0; i < length; i++)
+            if (!words[i]) words[i] = ' ';
+        found = strstr(words, part) != NULL;
+        fclose(file);
+    }
+    closedir(folder);
+    return found;
+}
+static size_t files_in(const char *path) {
+    DIR *folder = opendir(path);
+    size_t count = 0;
+    CHECK(folder != NULL);
+    while (readdir(folder)) count++;
+    closedir(folder);
+    return count - 2;
+}
+
+/* A script that sleeps so long that nobody else does: the number is that of this process. Does such a process run? */
+static const char *sleep_in(const char *format) {
+    static char script[200];
+    snprintf(script, sizeof script, format, 1000000 + (int)getpid(), 1000000 + (int)getpid());
+    return script;
+}
+static bool sleeps(void) { return runs(sleep_in("sleep %d ")); }
+
+static void hanging_compilers_end(void) {
+    PROGRAM(hangs);
+    autotune_result result;
+    compile_by(sleep_in("sleep %d & sleep %d"));
+    result = TUNE_FOR(&hangs, 0.3);
+    CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("did not end within 0.3 s, .compile_timeout"));
+    CHECK(!sleeps());
+}
+static void forked_processes_end(void) {
+    PROGRAM(forks);
+    compile_by(sleep_in("sleep %d &\nexec cc \"$@\""));
+    CHECK(TUNE(&forks).status == AUTOTUNE_OK && !sleeps());
+}
+static void noise_is_forgotten(void) {
+    PROGRAM(noisy);
+    PROGRAM(prints);
+    compile_by("head -c 3000000 /dev/zero | tr '\\0' 'x'\necho\necho 'it says: error: of the compiler'\nexit 1");
+    CHECK(TUNE(&noisy).status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("does not compile: xxxxx"));
+    compile_by("head -c 300000 /dev/zero\ncat\n"
+               "exec cc -w -x c -O0 -o \"$(echo \"$*\" | sed 's/.*-o //;s/ -$//')\" -shared /dev/null");
+    (void)TUNE(&prints);                        /* a compiler that reads its input itself, and makes another program */
+    CHECK(last_error_has("the program has no function nothing"));
+}
+static void killed_compilers_are_told(void) {
+    PROGRAM(killed);
+    PROGRAM(silent);
+    PROGRAM(idle);
+    PROGRAM(garbage);
+    compile_by("kill -9 $$");
+    CHECK(TUNE(&killed).status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("was killed by signal 9"));
+    compile_by("exit 3");
+    CHECK(TUNE(&silent).status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("the compiler ended with status 3"));
+    compile_by("exit 0");
+    CHECK(TUNE(&idle).status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("the compiler made no file"));
+    compile_by("echo garbage > \"$(echo \"$*\" | sed 's/.*-o //;s/ -$//')\"");
+    CHECK(TUNE(&garbage).status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("cannot be loaded: "));
+}
+static void first_error_is_told(void) {
+    PROGRAM(several);
+    compile_by("echo 'a.c: In function f:'\necho 'a.c:1:2: error: the first'\n"
+               "echo 'a.c:3:4: error: the second'\nexit 1");
+    CHECK(TUNE(&several).status == AUTOTUNE_ERR_ALL_FAILED);
+    CHECK(last_error_has("does not compile: a.c:1:2: error: the first") && !last_error_has("the second"));
+}
+static void missing_compilers_end_the_race(void) {
+    PROGRAM(alone);
+    PROGRAM(unfound);
+    PROGRAM(no_program);
+    autotune_result result;
+    char path[4096];
+    setenv("AUTOTUNE_CC", "no-such-compiler -O2", 1);
+    result = TUNE(&alone);
+    CHECK(result.status == AUTOTUNE_ERR_ENVIRONMENT && last_error_has("no-such-compiler was not found"));
+    snprintf(path, sizeof path, "%s", getenv("PATH"));
+    unsetenv("AUTOTUNE_CC");
+    setenv("PATH", "/no/such/folder", 1);
+    result = TUNE(&unfound);
+    CHECK(result.status == AUTOTUNE_ERR_ENVIRONMENT);
+    CHECK(last_error_has("install gcc or clang, or name one in AUTOTUNE_CC"));
+    setenv("PATH", path, 1);
+    setenv("AUTOTUNE_CC", write_text("not-executable", "text"), 1);
+    result = TUNE(&no_program);
+    CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("Permission denied"));
+}
+static void temporary_folder_may_be_missing(void) {
+    PROGRAM(homeless);
+    char before[400];
+    snprintf(before, sizeof before, "%s", getenv("TMPDIR"));
+    compile_by(REAL_COMPILER);
+    setenv("TMPDIR", "/no/such/folder", 1);
+    CHECK(TUNE(&homeless).status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("TMPDIR or /tmp: No such file"));
+    setenv("TMPDIR", before, 1);
+}
+
+/* ---- Programs that handle the ends of children ------------------------------------------------------------------- */
+
+static void wait_for_all(int number) {
+    const int error_number = errno;
+    (void)number;
+    while (waitpid(-1, NULL, WNOHANG) > 0) {}
+    errno = error_number;
+}
+static void children_may_be_waited_for_by_others(void) {
+    PROGRAM(reaped);
+    PROGRAM(broken);
+    PROGRAM(ignored);
+    compile_by(REAL_COMPILER);
+    CHECK(signal(SIGCHLD, wait_for_all) != SIG_ERR);
+    CHECK(TUNE(&reaped).status == AUTOTUNE_OK);
+    compile_by("echo 'error: nothing'\nexit 1");
+    CHECK(TUNE(&broken).status == AUTOTUNE_ERR_ALL_FAILED);
+    compile_by(REAL_COMPILER);
+    CHECK(signal(SIGCHLD, SIG_IGN) != SIG_ERR);
+    CHECK(TUNE(&ignored).status == AUTOTUNE_OK);
+    CHECK(signal(SIGCHLD, SIG_DFL) != SIG_ERR);
+}
+/* A compiler begins with the usual handlers, and what it prints does not come to this program's files. */
+static void compilers_begin_anew(void) {
+    PROGRAM(anew);
+    compile_by("kill -PIPE $$\nexit 1");
+    CHECK(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
+    CHECK(TUNE(&anew).status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("was killed by signal 13"));
+    CHECK(signal(SIGPIPE, SIG_DFL) != SIG_ERR);
+}
+static void unwanted_compilations_end(void) {
+    static autotune_cc_program unwanted = CC_PROGRAM("void nothing(void) {}\n", "--cc=$COMPILER", "-DSTEP_OF=$STEP");
+    autotune_result result;
+    char late[400];
+    const time_t began = time(NULL);
+    snprintf(late, sizeof late, "%s", make_compiler("late", sleep_in("sleep %d")));
+    AUTOTUNE(SPACE(AXIS(COMPILER, "cc", (const char *)late), AXIS(STEP, 1, 2, 3)), 1, CC_CALL(&unwanted, nothing),
+             .strategy = AUTOTUNE_EXHAUSTIVE, .max_trials = 2, .compile_threads = 4, .preset = AUTOTUNE_FAST,
+             .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && time(NULL) - began < 30 && !sleeps());
+}
+
+int main(void) {
+    static const plain_test tests[] = {
+        {"hanging_compilers_end", hanging_compilers_end},
+        {"forked_processes_end", forked_processes_end},
+        {"noise_is_forgotten", noise_is_forgotten},
+        {"killed_compilers_are_told", killed_compilers_are_told},
+        {"first_error_is_told", first_error_is_told},
+        {"missing_compilers_end_the_race", missing_compilers_end_the_race},
+        {"temporary_folder_may_be_missing", temporary_folder_may_be_missing},
+        {"children_may_be_waited_for_by_others", children_may_be_waited_for_by_others},
+        {"compilers_begin_anew", compilers_begin_anew},
+        {"unwanted_compilations_end", unwanted_compilations_end},
+    };
+    char temporary[300];
+    int status;
+    use_new_folder();
+    snprintf(temporary, sizeof temporary, "%s/temporary", cache_folder);
+    CHECK(mkdir(temporary, 0700) == 0 && setenv("TMPDIR", temporary, 1) == 0);
+    status = RUN_PLAIN_TESTS(tests);
+    autotune_shutdown();
+    CHECK(files_in(temporary) == 0);
+    remove_folder();
+    return status;
+}

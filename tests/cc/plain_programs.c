@@ -1,0 +1,236 @@
+/* plain_programs.c - CC_CALL: what a function is compiled with, what it returns, and what fails a configuration. */
+#define _DEFAULT_SOURCE
+#include "compilers.h"
+#include <pthread.h>
+
+/* ---- What is compiled -------------------------------------------------------------------------------------------- */
+
+/* The least COST wins by the virtual clock. */
+void add(int *out, uint64_t *clock);
+void nothing(void);
+autotune_status answer(int number);
+static autotune_cc_program adder = CC_PROGRAM("#include <stdint.h>\n"
+                                              "void add(int *out, uint64_t *clock) {\n"
+                                              "    *out = STEP;\n"
+                                              "    *clock += (8 - STEP) * 1000000;\n"
+                                              "}\n");
+
+static int sum;
+static autotune_result tune(autotune_backend *clock, int key) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 4), AXIS(unused, 1, 2)), 1, CC_CALL(&adder, add, &sum, &virtual_time),
+             .backend = clock, .key = KEY(key), .result = &result);
+    return result;
+}
+static void axes_are_macros(void) {
+    autotune_backend clock = virtual_backend("device of plain_programs");
+    autotune_result result;
+    compile_by(REAL_COMPILER);
+    forget_compilations();
+    result = tune(&clock, 1);
+    CHECK(result.status == AUTOTUNE_OK && result.tried == 6 && !result.failed && sum == 4);
+    CHECK(autotune_get_int(&result.config, "STEP") == 4);
+    CHECK(compilations() == 3);                 /* one axis is not in the source */
+    sum = 0;
+    result = tune(&clock, 1);
+    CHECK(result.cache_hit && sum == 4 && compilations() == 3);
+    result = tune(&clock, 2);                   /* another key: everything is compiled already, or on disk */
+    CHECK(result.tried == 6 && sum == 4 && compilations() == 3);
+    CHECK(was_compiled_with("-shared -fPIC -fno-semantic-interposition") && was_compiled_with("-DSTEP=4"));
+}
+static void first_configuration_and_cached(void) {
+    autotune_backend clock = virtual_backend("another device");
+    autotune_result result;
+    int i;
+    for (i = 0; i < 3; i++) {
+        sum = 0;
+        AUTOTUNE(SPACE(AXIS(STEP, 2, 1, 4)), 1, CC_CALL(&adder, add, &sum, &virtual_time), .backend = &clock,
+                 .mode = i == 2 ? AUTOTUNE_OFF : AUTOTUNE_CACHED, .result = &result);
+        CHECK(result.status == AUTOTUNE_OK && sum == 2);
+    }
+}
+
+/* ---- Options ----------------------------------------------------------------------------------------------------- */
+
+static autotune_cc_program with_flags = CC_PROGRAM("#include <stdint.h>\n"
+                                                   "void add(int *out, uint64_t *clock) {\n"
+                                                   "    *out = BASE + LEVEL_OF(0);\n"
+                                                   "    *clock += (40 - *out) * 1000000;\n"
+                                                   "}\n", "$FLAGS", "-DLEVEL_OF(x)=$LEVEL+x", "-O$LEVEL");
+static void flags_are_an_axis(void) {
+    autotune_backend clock = virtual_backend("device of flags");
+    autotune_result result;
+    forget_compilations();
+    AUTOTUNE(SPACE(AXIS(FLAGS, "-DBASE=10", " -DBASE=20  -DMORE "), AXIS(LEVEL, 0, 2)), 1,
+             CC_CALL(&with_flags, add, &sum, &virtual_time), .backend = &clock, .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && result.tried == 4 && !result.failed && sum == 22 && compilations() == 4);
+    CHECK(was_compiled_with("-DBASE=20 -DMORE -DLEVEL_OF(x)=2+x -O2"));
+}
+static autotune_cc_program by_name = CC_PROGRAM("void nothing(void) {}\n", "--cc=$COMPILER");
+static void compiler_is_an_axis(void) {
+    autotune_result result;
+    char another[400];
+    snprintf(another, sizeof another, "%s -DANOTHER", make_compiler("another", REAL_COMPILER));
+    forget_compilations();
+    AUTOTUNE(SPACE(AXIS(COMPILER, "cc", (const char *)another, "no-such-compiler")), 1, CC_CALL(&by_name, nothing),
+             .preset = AUTOTUNE_FAST, .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && result.tried == 3 && result.failed == 1);
+    CHECK(compilations() == 1 && was_compiled_with("-DANOTHER"));
+}
+/* A program of one configuration that fails, and the part of the reason that is expected. */
+#define EXPECT_FAILURE(program, function, part) \
+    do { \
+        autotune_result failed; \
+        AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 1, CC_CALL(program, function), .result = &failed); \
+        CHECK(failed.status == AUTOTUNE_ERR_ALL_FAILED && failed.failed == 2); \
+        CHECK(last_error_has(part) || (fprintf(stderr, "%s\n", autotune_last_error()), false)); \
+    } while (0)
+static void failures_have_reasons(void) {
+    static autotune_cc_program missing = CC_PROGRAM_FILE("no-such-file.c"),
+        wrong = CC_PROGRAM("\nvoid nothing(void) { int x = y; }\n"), no_axis = CC_PROGRAM("", "-O$LEVEL"),
+        other_name = CC_PROGRAM("static void nothing(void) {}\nvoid other(void) { nothing(); }\n"),
+        object = CC_PROGRAM("void nothing(void) {}\n", "-c"), output = CC_PROGRAM("", "-o", "file"),
+        twice = CC_PROGRAM("int step = STEP; void nothing(void) {}\n", "-DSTEP=3"),
+        lacking = CC_PROGRAM("void lacks_this(void); void nothing(void) { lacks_this(); }\n"),
+        library = CC_PROGRAM("void nothing(void) {}\n", "-lno-such-library");
+    EXPECT_FAILURE(&missing, nothing, "no-such-file.c cannot be read");
+    EXPECT_FAILURE(&wrong, nothing, "does not compile: <stdin>:2");
+    EXPECT_FAILURE(&no_axis, nothing, "the option -O$LEVEL asks for $LEVEL, which is no axis");
+    EXPECT_FAILURE(&other_name, nothing, "the program has no function nothing");
+    EXPECT_FAILURE(&object, nothing, "the option -c is not for a library");
+    EXPECT_FAILURE(&output, nothing, "the option -o is not for a library");
+    EXPECT_FAILURE(&twice, nothing, "STEP is an axis, and an option of the program defines it too");
+    EXPECT_FAILURE(&lacking, nothing, "undefined symbol: lacks_this");
+    EXPECT_FAILURE(&library, nothing, "no-such-library");
+}
+static void some_configurations_do_not_compile(void) {
+    static autotune_cc_program some = CC_PROGRAM("#if STEP == 2\n#error two\n#endif\nvoid nothing(void) {}\n");
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 3)), 1, CC_CALL(&some, nothing), .preset = AUTOTUNE_FAST, .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && result.tried == 3 && result.failed == 1);
+}
+
+/* ---- Calls ------------------------------------------------------------------------------------------------------- */
+
+static autotune_cc_program answering = CC_PROGRAM("int answer(int number) { return number == STEP ? 0 : 100; }\n");
+static void status_is_the_function_s(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 3)), 1, CC_CALL(&answering, answer, 3), .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && result.failed == 2 && autotune_get_int(&result.config, "STEP") == 3);
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 3)), 1, CC_CALL(&answering, answer, 7), .key = KEY(1), .result = &result);
+    CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED);
+}
+/* Two functions in one body, and two call sites of the same function. */
+static autotune_cc_program two = CC_PROGRAM("static int so_far;\n"
+                                            "void add(int *out, unsigned long *clock) { so_far += STEP; *out = so_far;"
+                                            " *clock += (8 - STEP) * 1000000; }\n"
+                                            "void nothing(void) { so_far = 0; }\n");
+static void calls_of_two_functions(void) {
+    autotune_backend clock = virtual_backend("device of two");
+    int i;
+    for (i = 0; i < 3; i++) {
+        AUTOTUNE_BLOCK(SPACE(AXIS(STEP, 1, 4)), .backend = &clock) {
+            CC_CALL(&two, nothing);
+            CC_CALL(&two, add, &sum, &virtual_time);
+            CC_CALL(&two, add, &sum, &virtual_time);
+        }
+        CHECK(sum == 8 || (fprintf(stderr, "%d\n", sum), false));  /* each program has its own so_far */
+    }
+    AUTOTUNE_SELECT((.backend = &clock), CC_CALL(&two, nothing), CC_CALL(&two, add, &sum, &virtual_time));
+}
+static void *call_in_thread(void *out) {
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 4)), 1, CC_CALL(&adder, add, (int *)out, &virtual_time), .name = "in threads");
+    return NULL;
+}
+static void threads_call_at_once(void) {
+    enum { THREADS = 8 };
+    pthread_t threads[THREADS];
+    int out[THREADS] = {0}, i;
+    for (i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, call_in_thread, &out[i]) == 0);
+    for (i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
+    for (i = 0; i < THREADS; i++) CHECK(out[i] == 1 || out[i] == 2 || out[i] == 4);
+}
+static void compiling_takes_no_time_of_the_call(void) {
+    static autotune_cc_program slow = CC_PROGRAM("void nothing(void) {}\n", "--cc=$COMPILER", "-DSTEP"),
+                               slower = CC_PROGRAM("/* slower */ void nothing(void) {}\n", "--cc=$COMPILER", "-DSTEP");
+    autotune_result result;
+    char late[400];
+    snprintf(late, sizeof late, "%s", make_compiler("late", "sleep 0.3\n" REAL_COMPILER));
+    AUTOTUNE(SPACE(AXIS(COMPILER, (const char *)late, "cc")), 1, CC_CALL(&slow, nothing), .preset = AUTOTUNE_FAST,
+             .compile_threads = 1, .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && result.tried == 2 && result.default_ns < 1e6 && result.slowest_ns < 1e6);
+    /* A measured call runs once. */
+    AUTOTUNE(SPACE(AXIS(COMPILER, (const char *)late, "cc")), 1, CC_CALL(&slower, nothing), .mode = AUTOTUNE_ONLINE,
+             .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && result.verdict == AUTOTUNE_ONGOING && result.seconds < 0.1);
+}
+static autotune_status start(autotune_backend *self) {
+    (void)self;
+    return AUTOTUNE_OK;
+}
+static autotune_status stop(autotune_backend *self, double *ns) {
+    (void)self;
+    *ns = 1000;
+    return AUTOTUNE_OK;
+}
+static void device_backend_is_refused(void) {
+    static autotune_cc_program plain = CC_PROGRAM("void nothing(void) {}\n");
+    autotune_backend device = autotune_cpu();
+    autotune_result result;
+    device.start = start;                       /* a clock of its own */
+    device.stop = stop;
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 1, CC_CALL(&plain, nothing), .backend = &device, .mode = AUTOTUNE_OFF,
+             .result = &result);
+    CHECK(result.status == AUTOTUNE_ERR_ARGUMENT && last_error_has("CC_CALL is for statements on the CPU"));
+}
+static void timeouts_are_checked(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 1, CC_CALL(&adder, add, &sum, &virtual_time), .compile_timeout = -1,
+             .result = &result);
+    CHECK(result.status == AUTOTUNE_ERR_ARGUMENT && last_error_has(".compile_timeout is -1"));
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+
+extern long allocations_before_failure;
+static void no_allocation_is_missed(void) {
+    static autotune_cc_program plain = CC_PROGRAM("void nothing(void) {}\n", "-DSTEP_OF=$STEP");
+    static autotune_backend clock;
+    autotune_result result;
+    long fails;
+    int key = 0;
+    clock = virtual_backend("device without memory");
+    for (fails = 0; fails < 400; fails += 1 + fails / 12) {
+        __atomic_store_n(&allocations_before_failure, fails, __ATOMIC_RELAXED);
+        AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 1, CC_CALL(&plain, nothing), .backend = &clock, .key = KEY(key),
+                 .compile_threads = 1, .preset = AUTOTUNE_FAST, .max_trials = 2, .result = &result);
+        __atomic_store_n(&allocations_before_failure, -1, __ATOMIC_RELAXED);
+        AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 1, CC_CALL(&plain, nothing), .backend = &clock, .key = KEY(key++),
+                 .preset = AUTOTUNE_FAST, .max_trials = 2, .result = &result);
+        CHECK(result.status == AUTOTUNE_OK);
+    }
+}
+
+int main(void) {
+    static const plain_test tests[] = {
+        {"axes_are_macros", axes_are_macros},
+        {"first_configuration_and_cached", first_configuration_and_cached},
+        {"flags_are_an_axis", flags_are_an_axis},
+        {"compiler_is_an_axis", compiler_is_an_axis},
+        {"failures_have_reasons", failures_have_reasons},
+        {"some_configurations_do_not_compile", some_configurations_do_not_compile},
+        {"status_is_the_function_s", status_is_the_function_s},
+        {"calls_of_two_functions", calls_of_two_functions},
+        {"threads_call_at_once", threads_call_at_once},
+        {"compiling_takes_no_time_of_the_call", compiling_takes_no_time_of_the_call},
+        {"device_backend_is_refused", device_backend_is_refused},
+        {"timeouts_are_checked", timeouts_are_checked},
+        {"no_allocation_is_missed", no_allocation_is_missed},
+    };
+    int status;
+    use_new_folder();
+    status = RUN_PLAIN_TESTS(tests);
+    autotune_shutdown();
+    remove_folder();
+    return status;
+}
