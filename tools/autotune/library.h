@@ -84,6 +84,8 @@ void append_miss(autotune__text *out, const struct miss *miss);
 /* What the first pin of AUTOTUNE_USE asks for that fits a tuner, by its name or by its name and key as the log shows
    them. NULL: none fits. */
 const char *pin_of(const char *tuner, const char *tuner_and_key);
+/* Does AUTOTUNE_USE take the line as a pin whose name ends before the = at this place? */
+bool is_pin(const char *line, size_t equals);
 
 /* ---- Verifications ---- */
 

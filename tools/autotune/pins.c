@@ -9,6 +9,8 @@ static void append_logged(autotune__text *out, struct value value, const char *f
     const char *text = inside(value, &length);
     if (!is_string(value) && (is_raw(value, "true") || is_raw(value, "false")))
         append(out, "%d", is_raw(value, "true"));
+    else if (!is_string(value) && is_raw(value, "null"))
+        append(out, "NULL");
     else if (!is_string(value) && (memchr(text, '.', length) || memchr(text, 'e', length)))
         autotune__append_number(out, format, number_at(value));
     else
@@ -46,11 +48,12 @@ void print_pin(const struct record *records, size_t record) {
     const bool again = record && is_same_case(&records[record - 1], &records[record]);
     autotune__text out = {NULL, false};
     append_logged_case(&out, &records[record], at);
+    const size_t equals = COUNT(out.at);
     append(&out, "=");
     append_logged_pairs(&out, winner, "%.9g", true);
     if (is_object(winner)) {
         if (again) printf("# %s:\n", shown_member(at, "device"));
-        printf("%s%s\n", again || strchr(out.at, '\\') ? "# " : "", out.at);
+        printf("%s%s\n", again || !is_pin(out.at, equals) ? "# " : "", out.at);
     }
     autotune__free_text(&out);
     close_json(at);
