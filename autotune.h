@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision e56bd51e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 20a06d1c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12075,28 +12075,34 @@ typedef struct autotune__suspects {
     size_t count, points[AUTOTUNE__MOST_SUSPECTS];
     bool spared[AUTOTUNE__MOST_SUSPECTS];
 } autotune__suspects;
+/* What a launch note says of its launch: nothing; that the device was lost in it; or that the backend knew this launch
+   to be at fault. */
+typedef enum autotune__fault { AUTOTUNE__NO_FAULT, AUTOTUNE__LOST_DEVICE, AUTOTUNE__FAULT_OF_LAUNCH } autotune__fault;
 /* A launch note that an earlier run left open, of a point of this space. */
 typedef struct autotune__note {
     size_t index;                               /* of the point; SIZE_MAX: */
     bool of_parts;                              /* ranks raced their parts, and none is named */
     bool closed;                                /* it came back since */
     size_t start, length;                       /* where its line stands in the file */
-    bool lost_device;                           /* in the launch; */
-    bool named;                                 /* and the backend knew that this launch was at fault */
+    autotune__fault fault;
     bool same_program;                          /* the program was not rebuilt since */
 } autotune__note;
+typedef enum autotune__notes_stage {
+    AUTOTUNE__NO_NOTES,
+    AUTOTUNE__READ_NOTES,                       /* the store is listed in autotune__noting */
+    AUTOTUNE__WRITE_NOTES,                      /* what happens is written, too */
+    AUTOTUNE__NOTE_IS_OPEN                      /* the one of this run */
+} autotune__notes_stage;
 typedef struct autotune__notes {
     struct autotune__store *next;               /* with notes: see autotune__noting */
-    bool listed;                                /* there */
-    bool writes;                                /* what happens is written */
+    autotune__notes_stage stage;
     char *path;
     int file;                                   /* -1: it is not there, or not yet */
     autotune__file_id id;                       /* of the file */
     char *text;                                 /* the file, as the race found it */
     autotune__note *all;
-    size_t kept;                                /* how many notes are open in it, but for that of this run: */
-    bool open;                                  /* it is */
-    autotune__thread thread;                    /* which opened it */
+    size_t kept;                                /* how many notes are open in it, but for that of this run */
+    autotune__thread thread;                    /* which opened that */
     autotune__text line;
     size_t head;                                /* so many of its bytes are the same for all configurations */
     size_t offset;                              /* where it stands in the file */
@@ -13859,7 +13865,7 @@ static void autotune__say_no_notes(const char *path, const char *why) {
     autotune__leave_cache();
 }
 static void autotune__give_up_notes(autotune__notes *notes, const char *why) {
-    notes->writes = notes->open = false;
+    notes->stage = AUTOTUNE__READ_NOTES;
     autotune__say_no_notes(notes->path, why);
 }
 /* A body may close the file, and another file get its number. */
@@ -13876,9 +13882,9 @@ static bool autotune__close_line(const autotune__notes *notes, size_t start, siz
 }
 /* With the lock of the notes. False: it was not closed, but cut off or removed. */
 static bool autotune__close_own_line(autotune__notes *notes) {
-    const bool closed = !notes->open ||
+    const bool closed = notes->stage != AUTOTUNE__NOTE_IS_OPEN ||
                         autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
-    notes->open = false;
+    if (notes->stage == AUTOTUNE__NOTE_IS_OPEN) notes->stage = AUTOTUNE__WRITE_NOTES;
     return closed;
 }
 
@@ -13890,8 +13896,8 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
     note.start = (size_t)(line - store->notes.text);
     note.length = length;
     note.closed = false;
-    note.named = autotune__says(&json, 0, "fault", "launch");
-    note.lost_device = note.named || autotune__says(&json, 0, "fault", "device");
+    note.fault = autotune__says(&json, 0, "fault", "launch")   ? AUTOTUNE__FAULT_OF_LAUNCH
+                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__LOST_DEVICE : AUTOTUNE__NO_FAULT;
     note.same_program = autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL);
     if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(store)) {
@@ -13927,7 +13933,8 @@ static bool autotune__load_notes(autotune__store *store) {
                       ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
     if (!notes->text) return false;
     notes->id = facts.id;
-    if (bytes == AUTOTUNE__NOTES_BYTES && notes->writes) bytes = autotune__cut_file(notes->file, 0) ? 0 : bytes;
+    if (bytes == AUTOTUNE__NOTES_BYTES && notes->stage >= AUTOTUNE__WRITE_NOTES && autotune__cut_file(notes->file, 0))
+        bytes = 0;
     if (store->locked || !autotune__is_locked(autotune__lock_byte(&store->identity)))
         autotune__read_notes(store, bytes);
     return true;
@@ -13942,7 +13949,8 @@ static void autotune__close_notes_at_exit(void) {
     if (!autotune__lock_within(&autotune__notes_lock, 1000)) return;
     autotune__program_ends = true;
     for (store = autotune__noting; store; store = store->notes.next) {
-        const bool mine = store->notes.open && autotune__is_same_thread(store->notes.thread, autotune__this_thread());
+        const bool mine = store->notes.stage == AUTOTUNE__NOTE_IS_OPEN &&
+                          autotune__is_same_thread(store->notes.thread, autotune__this_thread());
         if (blamed || !mine) (void)autotune__close_own_line(&store->notes);
         blamed = blamed || mine;
     }
@@ -13961,7 +13969,7 @@ static bool autotune__list_notes(autotune__store *store) {
     if (!other) {
         store->notes.next = autotune__noting;
         autotune__noting = store;
-        store->notes.listed = true;
+        store->notes.stage = AUTOTUNE__READ_NOTES;
     }
     autotune__unlock_mutex(&autotune__notes_lock);
     return !other;
@@ -13982,7 +13990,7 @@ static void autotune__enter_notes(autotune__store *store) {
     const char *why;
     bool read;
     if (store->policy == AUTOTUNE_CACHE_OFF || !autotune__list_notes(store)) return;
-    notes->writes = writes;
+    if (writes) notes->stage = AUTOTUNE__WRITE_NOTES;
     autotune__enter_cache();
     notes->path = autotune__notes_path(store);
     notes->file = notes->path ? autotune__open_ours(notes->path, AUTOTUNE__READ | (writes ? AUTOTUNE__WRITE : 0), &why)
@@ -13998,8 +14006,8 @@ static void autotune__enter_notes(autotune__store *store) {
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     autotune__store **at = &autotune__noting;
-    if (!notes->listed) return;
-    if (notes->writes && store->locked && notes->file >= 0 && !notes->kept && !notes->open)
+    if (!notes->stage) return;
+    if (notes->stage == AUTOTUNE__WRITE_NOTES && store->locked && notes->file >= 0 && !notes->kept)
         autotune__remove_file(notes->path);
     autotune__lock_mutex(&autotune__notes_lock);
     while (*at != store) at = &(*at)->notes.next;
@@ -14051,7 +14059,7 @@ static const char *autotune__create_notes(autotune__notes *notes) {
 static void autotune__open_note(autotune__store *store, size_t index, const char *fault) {
     autotune__notes *notes = &store->notes;
     const char *why;
-    if (!notes->writes || (notes->open && !fault)) return;
+    if (notes->stage < AUTOTUNE__WRITE_NOTES || (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault)) return;
     if (!autotune__append_note(store, index, fault)) {
         autotune__say_no_notes(notes->path, "out of memory");
         return;
@@ -14061,7 +14069,7 @@ static void autotune__open_note(autotune__store *store, size_t index, const char
     if (!why && !autotune__program_ends) {
         notes->thread = autotune__this_thread();        /* calls of an online race may be made by any thread */
         why = autotune__write_note(notes);
-        notes->open = !why;
+        if (!why) notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     }
     autotune__unlock_mutex(&autotune__notes_lock);
     if (why) autotune__give_up_notes(notes, why);
@@ -14070,7 +14078,7 @@ static const char autotune__note_was_cut[] = "a note could not be closed, and wa
 /* The launch is over, and tells nothing of the configuration: its thread ended in it, for instance. */
 static void autotune__withdraw_note(autotune__store *store) {
     bool closed;
-    if (!store->notes.open) return;
+    if (store->notes.stage != AUTOTUNE__NOTE_IS_OPEN) return;
     autotune__lock_mutex(&autotune__notes_lock);
     closed = autotune__close_own_line(&store->notes);
     autotune__unlock_mutex(&autotune__notes_lock);
@@ -14082,7 +14090,7 @@ static void autotune__close_note(autotune__store *store, size_t index) {
     autotune__notes *notes = &store->notes;
     size_t i;
     if (index != SIZE_MAX) autotune__withdraw_note(store);
-    for (i = 0; i < autotune__count(notes->all) && notes->writes; i++) {
+    for (i = 0; i < autotune__count(notes->all) && notes->stage >= AUTOTUNE__WRITE_NOTES; i++) {
         if (notes->all[i].index != index || notes->all[i].closed) continue;
         notes->all[i].closed = true;
         notes->kept--;
@@ -14111,8 +14119,8 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
         if (note->index != index || note->closed || !autotune__blames_kernels(store, note)) continue;
         suspected = true;
         if (!note->same_program) continue;
-        if (note->named) return AUTOTUNE__CONVICTED;
-        ends += note->lost_device ? enough : 1;
+        if (note->fault == AUTOTUNE__FAULT_OF_LAUNCH) return AUTOTUNE__CONVICTED;
+        ends += note->fault ? enough : 1;
     }
     return ends >= enough ? AUTOTUNE__TO_BE_SKIPPED : suspected ? AUTOTUNE__TO_BE_LAST : AUTOTUNE__UNSUSPECTED;
 }
@@ -15237,7 +15245,7 @@ static void autotune__disown(void) {
     autotune__leave_misses_to_parent();
     autotune__make_mutex(&autotune__one_writes_misses);
     for (noting = autotune__noting; noting; noting = noting->notes.next)
-        noting->notes.writes = noting->notes.open = false;
+        noting->notes.stage = AUTOTUNE__READ_NOTES;
 }
 /* autotune_shutdown(). */
 static void autotune__free_cache(void) {
@@ -16047,14 +16055,16 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     uint64_t usage_cost_ns;                     /* of asking for this */
     double longest_idle_ns;                     /* in a batch, or between two: see autotune__was_stopped() */
 } autotune__stopwatch;
-/* Where are trials made: in this process, in its child processes, or is it such a child itself? */
-typedef enum autotune__where { AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD } autotune__where;
+/* Where are trials made: in this process, in its child processes, or is it such a child itself? REHEARSING: it is, and
+   first launches once more what works, to touch all memory. */
+typedef enum autotune__where {
+    AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
+} autotune__where;
 /* The child processes of a race. in_child.h and isolation.h say what they do. */
 typedef struct autotune__isolation {
     autotune__where where;
     autotune__child child;
     /* In the child: */
-    bool rehearsing;                            /* a configuration that works is launched again, to touch all memory */
     autotune__request next;                     /* after the rehearsal */
     /* In both: */
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
@@ -16158,7 +16168,7 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
 }
 /* Is this process a child of the one whose race it is? */
 static bool autotune__is_child(const autotune__trial_state *trial) {
-    return trial->isolation.where == AUTOTUNE__IN_THIS_CHILD;
+    return trial->isolation.where >= AUTOTUNE__IN_THIS_CHILD;
 }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
@@ -17485,7 +17495,7 @@ static void autotune__tell(const autotune__trial_state *trial, autotune__report_
     message->answer.reason = NULL;
     message->seconds = seconds;
     message->launches = trial->launches;
-    message->rehearsing = trial->isolation.rehearsing;
+    message->rehearsing = trial->isolation.where == AUTOTUNE__REHEARSING;
     if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
     autotune__report_to_parent(&trial->isolation.child, &report, sizeof *message + message->reason_bytes);
 }
@@ -17512,8 +17522,8 @@ static void autotune__tell_answer(const autotune__trial_state *trial, double sec
 }
 /* The rehearsal is over, if this was one: the next request is that of the race. */
 static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
-    if (!trial->isolation.rehearsing) return false;
-    trial->isolation.rehearsing = false;
+    if (trial->isolation.where != AUTOTUNE__REHEARSING) return false;
+    trial->isolation.where = AUTOTUNE__IN_THIS_CHILD;
     trial->request = trial->isolation.next;
     autotune__tell(trial, AUTOTUNE__REHEARSAL_ENDED, NULL, 0);
     return true;
@@ -19449,7 +19459,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     statement->trial.watch.computed_ns = autotune__computed_ns();
     if (isolation->unrehearsed || isolation->known == SIZE_MAX || isolation->known == request->index) return;
-    isolation->rehearsing = true;
+    isolation->where = AUTOTUNE__REHEARSING;
     isolation->next = *request;
     request->index = isolation->known;
     request->launches = request->at_least = 2;

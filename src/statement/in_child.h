@@ -45,7 +45,7 @@ static void autotune__tell(const autotune__trial_state *trial, autotune__report_
     message->answer.reason = NULL;
     message->seconds = seconds;
     message->launches = trial->launches;
-    message->rehearsing = trial->isolation.rehearsing;
+    message->rehearsing = trial->isolation.where == AUTOTUNE__REHEARSING;
     if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
     autotune__report_to_parent(&trial->isolation.child, &report, sizeof *message + message->reason_bytes);
 }
@@ -72,8 +72,8 @@ static void autotune__tell_answer(const autotune__trial_state *trial, double sec
 }
 /* The rehearsal is over, if this was one: the next request is that of the race. */
 static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
-    if (!trial->isolation.rehearsing) return false;
-    trial->isolation.rehearsing = false;
+    if (trial->isolation.where != AUTOTUNE__REHEARSING) return false;
+    trial->isolation.where = AUTOTUNE__IN_THIS_CHILD;
     trial->request = trial->isolation.next;
     autotune__tell(trial, AUTOTUNE__REHEARSAL_ENDED, NULL, 0);
     return true;

@@ -87,7 +87,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     statement->trial.watch.computed_ns = autotune__computed_ns();
     if (isolation->unrehearsed || isolation->known == SIZE_MAX || isolation->known == request->index) return;
-    isolation->rehearsing = true;
+    isolation->where = AUTOTUNE__REHEARSING;
     isolation->next = *request;
     request->index = isolation->known;
     request->launches = request->at_least = 2;

@@ -36,14 +36,16 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     uint64_t usage_cost_ns;                     /* of asking for this */
     double longest_idle_ns;                     /* in a batch, or between two: see autotune__was_stopped() */
 } autotune__stopwatch;
-/* Where are trials made: in this process, in its child processes, or is it such a child itself? */
-typedef enum autotune__where { AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD } autotune__where;
+/* Where are trials made: in this process, in its child processes, or is it such a child itself? REHEARSING: it is, and
+   first launches once more what works, to touch all memory. */
+typedef enum autotune__where {
+    AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
+} autotune__where;
 /* The child processes of a race. in_child.h and isolation.h say what they do. */
 typedef struct autotune__isolation {
     autotune__where where;
     autotune__child child;
     /* In the child: */
-    bool rehearsing;                            /* a configuration that works is launched again, to touch all memory */
     autotune__request next;                     /* after the rehearsal */
     /* In both: */
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
@@ -147,7 +149,7 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
 }
 /* Is this process a child of the one whose race it is? */
 static bool autotune__is_child(const autotune__trial_state *trial) {
-    return trial->isolation.where == AUTOTUNE__IN_THIS_CHILD;
+    return trial->isolation.where >= AUTOTUNE__IN_THIS_CHILD;
 }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);

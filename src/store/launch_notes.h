@@ -56,7 +56,7 @@ static void autotune__say_no_notes(const char *path, const char *why) {
     autotune__leave_cache();
 }
 static void autotune__give_up_notes(autotune__notes *notes, const char *why) {
-    notes->writes = notes->open = false;
+    notes->stage = AUTOTUNE__READ_NOTES;
     autotune__say_no_notes(notes->path, why);
 }
 /* A body may close the file, and another file get its number. */
@@ -73,9 +73,9 @@ static bool autotune__close_line(const autotune__notes *notes, size_t start, siz
 }
 /* With the lock of the notes. False: it was not closed, but cut off or removed. */
 static bool autotune__close_own_line(autotune__notes *notes) {
-    const bool closed = !notes->open ||
+    const bool closed = notes->stage != AUTOTUNE__NOTE_IS_OPEN ||
                         autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
-    notes->open = false;
+    if (notes->stage == AUTOTUNE__NOTE_IS_OPEN) notes->stage = AUTOTUNE__WRITE_NOTES;
     return closed;
 }
 
@@ -87,8 +87,8 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
     note.start = (size_t)(line - store->notes.text);
     note.length = length;
     note.closed = false;
-    note.named = autotune__says(&json, 0, "fault", "launch");
-    note.lost_device = note.named || autotune__says(&json, 0, "fault", "device");
+    note.fault = autotune__says(&json, 0, "fault", "launch")   ? AUTOTUNE__FAULT_OF_LAUNCH
+                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__LOST_DEVICE : AUTOTUNE__NO_FAULT;
     note.same_program = autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL);
     if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(store)) {
@@ -124,7 +124,8 @@ static bool autotune__load_notes(autotune__store *store) {
                       ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
     if (!notes->text) return false;
     notes->id = facts.id;
-    if (bytes == AUTOTUNE__NOTES_BYTES && notes->writes) bytes = autotune__cut_file(notes->file, 0) ? 0 : bytes;
+    if (bytes == AUTOTUNE__NOTES_BYTES && notes->stage >= AUTOTUNE__WRITE_NOTES && autotune__cut_file(notes->file, 0))
+        bytes = 0;
     if (store->locked || !autotune__is_locked(autotune__lock_byte(&store->identity)))
         autotune__read_notes(store, bytes);
     return true;
@@ -139,7 +140,8 @@ static void autotune__close_notes_at_exit(void) {
     if (!autotune__lock_within(&autotune__notes_lock, 1000)) return;
     autotune__program_ends = true;
     for (store = autotune__noting; store; store = store->notes.next) {
-        const bool mine = store->notes.open && autotune__is_same_thread(store->notes.thread, autotune__this_thread());
+        const bool mine = store->notes.stage == AUTOTUNE__NOTE_IS_OPEN &&
+                          autotune__is_same_thread(store->notes.thread, autotune__this_thread());
         if (blamed || !mine) (void)autotune__close_own_line(&store->notes);
         blamed = blamed || mine;
     }
@@ -158,7 +160,7 @@ static bool autotune__list_notes(autotune__store *store) {
     if (!other) {
         store->notes.next = autotune__noting;
         autotune__noting = store;
-        store->notes.listed = true;
+        store->notes.stage = AUTOTUNE__READ_NOTES;
     }
     autotune__unlock_mutex(&autotune__notes_lock);
     return !other;
@@ -179,7 +181,7 @@ static void autotune__enter_notes(autotune__store *store) {
     const char *why;
     bool read;
     if (store->policy == AUTOTUNE_CACHE_OFF || !autotune__list_notes(store)) return;
-    notes->writes = writes;
+    if (writes) notes->stage = AUTOTUNE__WRITE_NOTES;
     autotune__enter_cache();
     notes->path = autotune__notes_path(store);
     notes->file = notes->path ? autotune__open_ours(notes->path, AUTOTUNE__READ | (writes ? AUTOTUNE__WRITE : 0), &why)
@@ -195,8 +197,8 @@ static void autotune__enter_notes(autotune__store *store) {
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     autotune__store **at = &autotune__noting;
-    if (!notes->listed) return;
-    if (notes->writes && store->locked && notes->file >= 0 && !notes->kept && !notes->open)
+    if (!notes->stage) return;
+    if (notes->stage == AUTOTUNE__WRITE_NOTES && store->locked && notes->file >= 0 && !notes->kept)
         autotune__remove_file(notes->path);
     autotune__lock_mutex(&autotune__notes_lock);
     while (*at != store) at = &(*at)->notes.next;
@@ -248,7 +250,7 @@ static const char *autotune__create_notes(autotune__notes *notes) {
 static void autotune__open_note(autotune__store *store, size_t index, const char *fault) {
     autotune__notes *notes = &store->notes;
     const char *why;
-    if (!notes->writes || (notes->open && !fault)) return;
+    if (notes->stage < AUTOTUNE__WRITE_NOTES || (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault)) return;
     if (!autotune__append_note(store, index, fault)) {
         autotune__say_no_notes(notes->path, "out of memory");
         return;
@@ -258,7 +260,7 @@ static void autotune__open_note(autotune__store *store, size_t index, const char
     if (!why && !autotune__program_ends) {
         notes->thread = autotune__this_thread();        /* calls of an online race may be made by any thread */
         why = autotune__write_note(notes);
-        notes->open = !why;
+        if (!why) notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     }
     autotune__unlock_mutex(&autotune__notes_lock);
     if (why) autotune__give_up_notes(notes, why);
@@ -267,7 +269,7 @@ static const char autotune__note_was_cut[] = "a note could not be closed, and wa
 /* The launch is over, and tells nothing of the configuration: its thread ended in it, for instance. */
 static void autotune__withdraw_note(autotune__store *store) {
     bool closed;
-    if (!store->notes.open) return;
+    if (store->notes.stage != AUTOTUNE__NOTE_IS_OPEN) return;
     autotune__lock_mutex(&autotune__notes_lock);
     closed = autotune__close_own_line(&store->notes);
     autotune__unlock_mutex(&autotune__notes_lock);
@@ -279,7 +281,7 @@ static void autotune__close_note(autotune__store *store, size_t index) {
     autotune__notes *notes = &store->notes;
     size_t i;
     if (index != SIZE_MAX) autotune__withdraw_note(store);
-    for (i = 0; i < autotune__count(notes->all) && notes->writes; i++) {
+    for (i = 0; i < autotune__count(notes->all) && notes->stage >= AUTOTUNE__WRITE_NOTES; i++) {
         if (notes->all[i].index != index || notes->all[i].closed) continue;
         notes->all[i].closed = true;
         notes->kept--;
@@ -308,8 +310,8 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
         if (note->index != index || note->closed || !autotune__blames_kernels(store, note)) continue;
         suspected = true;
         if (!note->same_program) continue;
-        if (note->named) return AUTOTUNE__CONVICTED;
-        ends += note->lost_device ? enough : 1;
+        if (note->fault == AUTOTUNE__FAULT_OF_LAUNCH) return AUTOTUNE__CONVICTED;
+        ends += note->fault ? enough : 1;
     }
     return ends >= enough ? AUTOTUNE__TO_BE_SKIPPED : suspected ? AUTOTUNE__TO_BE_LAST : AUTOTUNE__UNSUSPECTED;
 }

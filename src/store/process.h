@@ -29,7 +29,7 @@ static void autotune__disown(void) {
     autotune__leave_misses_to_parent();
     autotune__make_mutex(&autotune__one_writes_misses);
     for (noting = autotune__noting; noting; noting = noting->notes.next)
-        noting->notes.writes = noting->notes.open = false;
+        noting->notes.stage = AUTOTUNE__READ_NOTES;
 }
 /* autotune_shutdown(). */
 static void autotune__free_cache(void) {

@@ -77,28 +77,34 @@ typedef struct autotune__suspects {
     size_t count, points[AUTOTUNE__MOST_SUSPECTS];
     bool spared[AUTOTUNE__MOST_SUSPECTS];
 } autotune__suspects;
+/* What a launch note says of its launch: nothing; that the device was lost in it; or that the backend knew this launch
+   to be at fault. */
+typedef enum autotune__fault { AUTOTUNE__NO_FAULT, AUTOTUNE__LOST_DEVICE, AUTOTUNE__FAULT_OF_LAUNCH } autotune__fault;
 /* A launch note that an earlier run left open, of a point of this space. */
 typedef struct autotune__note {
     size_t index;                               /* of the point; SIZE_MAX: */
     bool of_parts;                              /* ranks raced their parts, and none is named */
     bool closed;                                /* it came back since */
     size_t start, length;                       /* where its line stands in the file */
-    bool lost_device;                           /* in the launch; */
-    bool named;                                 /* and the backend knew that this launch was at fault */
+    autotune__fault fault;
     bool same_program;                          /* the program was not rebuilt since */
 } autotune__note;
+typedef enum autotune__notes_stage {
+    AUTOTUNE__NO_NOTES,
+    AUTOTUNE__READ_NOTES,                       /* the store is listed in autotune__noting */
+    AUTOTUNE__WRITE_NOTES,                      /* what happens is written, too */
+    AUTOTUNE__NOTE_IS_OPEN                      /* the one of this run */
+} autotune__notes_stage;
 typedef struct autotune__notes {
     struct autotune__store *next;               /* with notes: see autotune__noting */
-    bool listed;                                /* there */
-    bool writes;                                /* what happens is written */
+    autotune__notes_stage stage;
     char *path;
     int file;                                   /* -1: it is not there, or not yet */
     autotune__file_id id;                       /* of the file */
     char *text;                                 /* the file, as the race found it */
     autotune__note *all;
-    size_t kept;                                /* how many notes are open in it, but for that of this run: */
-    bool open;                                  /* it is */
-    autotune__thread thread;                    /* which opened it */
+    size_t kept;                                /* how many notes are open in it, but for that of this run */
+    autotune__thread thread;                    /* which opened that */
     autotune__text line;
     size_t head;                                /* so many of its bytes are the same for all configurations */
     size_t offset;                              /* where it stands in the file */
