@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 20a06d1c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 65807805 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -525,8 +525,8 @@ typedef enum autotune_mode {                    /* those that launch a known win
        more. .restore, .zero, .setup, .outputs and .cache_state say what trials do, and are not used;
        .verify is asked after a configuration's first call. Configurations are tried in the order of MODEL, else in a
        random one, with EXHAUSTIVE in that of the space; no other .strategy has an effect. Once the winner is found a
-       call is a hit, and nothing is timed any more. Until then the verdict is AUTOTUNE_ONGOING. A call that returns
-       AUTOTUNE_REJECTED is made again at once with the best so far; any other failure is returned, and its
+       call is a hit, and nothing is timed but what .watch asks for. Until then the verdict is AUTOTUNE_ONGOING. A call
+       that returns AUTOTUNE_REJECTED is made again at once with the best so far; any other failure is returned, and its
        configuration is not tried again. One call of a key is measured at a time; those of other threads go on with the
        best so far. Results that depend on the order of additions may differ from call to call. */
     AUTOTUNE_ONLINE,
@@ -626,6 +626,12 @@ struct autotune_options {
     /* ONLINE: how much this call has to do, above 0 and in any unit: times are compared per unit. 0: all calls of a key
        do the same. */
     double work AUTOTUNE__DEFAULT(0);
+    /* ONLINE: one call in so many of a key whose winner is known is timed, as one in 256; 0: none is. The first 20 of
+       them show what is usual, per unit of .work. When later ones have changed, the winner, what came near it and the
+       first configuration are compared again, within .max_loss, which holds for all races of the key together. Some 10
+       such calls show a change of 20 %. They are chosen evenly, and not each so-and-so-many-th one, so that each of
+       several keys gets its share. A hit costs some 2 ns more. With .ranks it is refused: hits tell ranks nothing. */
+    unsigned watch AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
     /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest; 0: all. Without a MODEL,
        or in a space over AUTOTUNE_MAX_POINTS, all are raced, and the log says so. */
@@ -1024,6 +1030,7 @@ AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, con
 AUTOTUNE__API const uint64_t *autotune__find_forced(const autotune__site *site, const autotune_key *key,
                                                     const autotune_backend *backend, const autotune_ranks *ranks,
                                                     const char *name, const char *version);
+AUTOTUNE__API bool autotune__is_watched(unsigned watch);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done);
@@ -1069,9 +1076,9 @@ AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
    several names, these share one site. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
                                              autotune_backend *backend, autotune_ranks *ranks, const char *name,
-                                             const char *version, uint32_t count, uint32_t types, uint64_t w0,
-                                             uint64_t w1, uint64_t w2, uint64_t w3, uint64_t w4, uint64_t w5,
-                                             uint64_t w6, uint64_t w7) {
+                                             const char *version, unsigned watch, uint32_t count, uint32_t types,
+                                             uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3, uint64_t w4,
+                                             uint64_t w5, uint64_t w6, uint64_t w7) {
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
     if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) {   /* constant if the statement has no .mode */
         if (mode == AUTOTUNE_FORCE) {
@@ -1106,12 +1113,13 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
         run.slot = autotune__find(site, &key, backend);
     }
+    if (watch && run.slot && autotune__is_watched(watch)) run.slot = AUTOTUNE__NULL;
     if (result && run.slot) autotune__answer_hit(run.slot, result);
     return run;
 }
 #define AUTOTUNE__HIT_WITH(options) autotune__hit(&autotune__s, options.mode, options.result, options.backend, \
-    options.ranks, options.name, options.version, options.key.count, options.key.types, options.key.word[0], \
-    options.key.word[1], options.key.word[2], options.key.word[3], \
+    options.ranks, options.name, options.version, options.watch, options.key.count, options.key.types, \
+    options.key.word[0], options.key.word[1], options.key.word[2], options.key.word[3], \
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
 AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) {
     run->slot = start.slot;
@@ -1627,13 +1635,14 @@ struct autotune__sink {
 struct autotune__hot_options {
     __attribute__((__always_inline__)) autotune__hot_options()
         : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr), ranks(nullptr), name(nullptr),
-          version(nullptr) {}
+          version(nullptr), watch(0) {}
     autotune_key key;
     autotune_mode mode;
     autotune_result *result;
     autotune_backend *backend;
     autotune_ranks *ranks;
     const char *name, *version;
+    unsigned watch;
     autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, compile_timeout, max_seconds,
         max_loss, work, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree, cache,
         unseen, isolate;
@@ -9394,6 +9403,72 @@ static double autotune__usual_scatter(const autotune__scatter *scatter) {       
     return count && sorted[count - 1 - count / 8] > 1 ? sorted[count - 1 - count / 8] : 1;
 }
 
+/* ---- src/online/watch.h --------------------------------------------------------------------------------------------
+   Watch: do calls of the winner still take what they usually do? */
+
+/* The first 20 calls show what is usual. A later one is long if it takes 1.1 times what three quarters of these took at
+   most, and short in the same way. As long as nothing changes, at most a quarter of all calls is long, or a third at
+   times, however long they are: so interruptions and calls that do different things in turn are no change. Each long
+   call multiplies the evidence that nine of ten are long by 0.9 / 0.25, and each other one by 0.1 / 0.75, which is 1 in
+   the mean where a quarter is long; and the evidence begins anew wherever it is below 1. Then so many calls pass in the
+   mean before it reaches that number (Shin, Ramdas and Rinaldo, E-detectors, 2024), which is asked for twice, for long
+   calls and for short ones. Ten long calls in a row show a change; a burst of fewer does not.
+
+   A change is none if the same configuration took as long before, and was compared with others then: a program that
+   returns to what it did before finds the winner that it had. */
+enum { AUTOTUNE__USUAL = 20, AUTOTUNE__LEVELS = 8 };
+static const double autotune__tolerance = 1.1, autotune__shown_by = 2e5;
+typedef struct autotune__call_watch {
+    double first[AUTOTUNE__USUAL];              /* the times, per unit of work, that show what is usual */
+    size_t count;                               /* of all since it is looked for that */
+    double usual, short_ns, long_ns;            /* the median; below and above these a call is short, or long */
+    double evidence[2];                         /* that calls are short, and long */
+    autotune__pulse pulse;                      /* what calls take now */
+    struct { size_t row; double ns; } compared[AUTOTUNE__LEVELS];       /* what took how long when it was compared */
+    size_t levels;                              /* how many of these there were */
+    double change;                              /* the last one that was shown: so many times as long; 0: none was */
+} autotune__call_watch;
+
+/* Notes that the row takes so long. False: it did before. */
+static bool autotune__note_level(autotune__call_watch *watch, size_t row, double ns) {
+    size_t i;
+    for (i = 0; i < watch->levels && i < AUTOTUNE__LEVELS; i++)
+        if (watch->compared[i].row == row && ns < autotune__tolerance * watch->compared[i].ns &&
+            watch->compared[i].ns < autotune__tolerance * ns)
+            return false;
+    i = watch->levels++ % AUTOTUNE__LEVELS;
+    watch->compared[i].row = row;
+    watch->compared[i].ns = ns;
+    return true;
+}
+static void autotune__learn_usual(autotune__call_watch *watch) {
+    const size_t quarter = AUTOTUNE__USUAL / 4;
+    watch->usual = autotune__median(watch->first, AUTOTUNE__USUAL);
+    watch->short_ns = watch->first[quarter] / autotune__tolerance;
+    watch->long_ns = watch->first[AUTOTUNE__USUAL - 1 - quarter] * autotune__tolerance;
+    watch->evidence[0] = watch->evidence[1] = 1;
+}
+static bool autotune__is_shown_by(double *evidence, bool beyond) {
+    *evidence = (*evidence > 1 ? *evidence : 1) * (beyond ? 0.9 / 0.25 : 0.1 / 0.75);
+    return *evidence >= autotune__shown_by;
+}
+/* The winner is this row, and a call of it took so long per unit of work. True: that is to be compared with others. */
+static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double ns) {
+    const size_t before = watch->count++;
+    const bool are_short = autotune__is_shown_by(&watch->evidence[0], ns < watch->short_ns),
+               are_long = autotune__is_shown_by(&watch->evidence[1], ns > watch->long_ns);
+    autotune__beat(&watch->pulse, ns);
+    if (before < AUTOTUNE__USUAL) watch->first[before] = ns;
+    if (before == AUTOTUNE__USUAL - 1) {
+        autotune__learn_usual(watch);
+        (void)autotune__note_level(watch, row, watch->usual);
+    }
+    if (before < AUTOTUNE__USUAL || !(are_short || are_long)) return false;
+    watch->count = 0;
+    watch->change = autotune__pulse_ns(&watch->pulse) / watch->usual;
+    return autotune__note_level(watch, row, autotune__pulse_ns(&watch->pulse));
+}
+
 /* ---- src/online/online.h -------------------------------------------------------------------------------------------
    An online race: each call runs exactly one configuration, once, for real; and the race goes on from call to call.
 
@@ -9407,6 +9482,7 @@ typedef enum autotune__online_stage {
     AUTOTUNE__COMPARING,                        /* what is near the best is compared in rounds, with the incumbent */
     AUTOTUNE__DECIDING,                         /* the duel of the race */
     AUTOTUNE__PROVING,                          /* the winner is in use, to see what its calls cost in the mean */
+    AUTOTUNE__WATCHING,                         /* the winner was published, and now and then a call of it is told */
     AUTOTUNE__DECIDED                           /* race.outcome is complete */
 } autotune__online_stage;
 typedef struct autotune__online {
@@ -9414,6 +9490,7 @@ typedef struct autotune__online {
     autotune__gate gate;
     autotune__pulse pulse;                      /* of the incumbent */
     autotune__scatter scatter;
+    autotune__call_watch watch;                      /* of the winner, which then is the incumbent */
     autotune__online_stage stage;
     size_t incumbent;                           /* a row; SIZE_MAX: none works so far */
     const char *why;                            /* it came into use; NULL: it is one of those near the best */
@@ -9530,7 +9607,8 @@ static bool autotune__is_worth_it(const autotune__online *online) {
    back. */
 static bool autotune__rests(const autotune__online *online) {
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
-           autotune__is_overdrawn(&online->gate) && !autotune__is_worth_it(online);
+           online->stage != AUTOTUNE__WATCHING && autotune__is_overdrawn(&online->gate) &&
+           !autotune__is_worth_it(online);
 }
 static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__rests(online) ? 0 : online->incumbent;
@@ -9882,6 +9960,38 @@ static void autotune__online_cut(autotune__online *online) {
     autotune__begin_next_round(online);
 }
 
+/* ---- Watching ---- */
+
+/* The winner, a row, is published, and its calls are watched from now on. */
+static void autotune__start_watching(autotune__online *online, size_t winner) {
+    autotune__take_over(online, winner, autotune__online_ratio(online, winner), NULL);
+    online->race.outcome.winner = winner;
+    online->watch.count = 0;
+    online->stage = AUTOTUNE__WATCHING;
+}
+/* Calls of the winner have changed. Those that came into the duel, which have a median, are compared again with it and
+   with the first configuration. What this takes is believed as it was until its own calls show it, so that nothing
+   counts as gained. Where there is nothing to compare the race ends without a winner; without memory it goes on. */
+static void autotune__compare_again(autotune__online *online) {
+    autotune__race *race = &online->race;
+    size_t i;
+    autotune__set_count(race->live, 0);
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        autotune__row *row = &race->rows[i];
+        const bool came_near = i == 0 || i == online->incumbent || autotune__is_definite(row->median);
+        row->calls = 0;
+        row->taken = row->longest = 0;
+        autotune__set_count(row->samples, 0);
+        if (came_near && !autotune__failed(row) && !AUTOTUNE__PUSH(race->live, i)) return;
+    }
+    if (autotune__count(race->live) < 2) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
+    race->outcome.doubt = NULL;
+    online->before.winner = SIZE_MAX;
+    online->own.count = 0;
+    online->stage = AUTOTUNE__COMPARING;
+    autotune__begin_next_round(online);
+}
+
 /* ---- The next call ---- */
 
 /* Does the gate admit a call of a row that was tried before? What that took may never have been told: the step did not
@@ -9929,7 +10039,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
 }
 /* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
-    size_t row = autotune__next_tried(online, work);
+    size_t row = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
     online->chosen = row != SIZE_MAX;
     if (!online->chosen) row = autotune__rests(online) ? 0 : online->incumbent;
     online->tried_last = online->chosen && row != online->incumbent;
@@ -10082,6 +10192,11 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         return;
     }
     tried->launches++;
+    if (online->stage == AUTOTUNE__WATCHING) {
+        if (row == online->incumbent && autotune__watch_call(&online->watch, row, unit_ns))
+            autotune__compare_again(online);
+        return;
+    }
     if (row == 0) autotune__beat(&online->own, unit_ns);
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
     if (row == online->incumbent) autotune__feel_pulse(online, unit_ns, work);
@@ -10384,6 +10499,14 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
     autotune__copy_result(entry, result,
                           offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }
+/* Is this hit one that is watched, so that it is no hit? Each thread counts its own: a counter that threads share, as
+   one in the entry would be, costs many times as much where several of them call at once. Multiples of the golden ratio
+   take one number in `watch` so evenly, of any cycle of keys and call sites, that each gets its share. */
+static __thread uint32_t autotune__hits_watched;
+AUTOTUNE__API bool autotune__is_watched(unsigned watch) {
+    const uint32_t place = ++autotune__hits_watched * 0x9E3779B9u;
+    return (uint64_t)place * watch >> 32 == 0;
+}
 AUTOTUNE__COLD_CODE
 
 /* ---- src/registry/misses.h -----------------------------------------------------------------------------------------
@@ -10481,8 +10604,9 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__entry *entries;                   /* of all its winners so far, the newest first */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
-    autotune__entry *in_use;                    /* the best configuration of that race so far; NULL once it is cleared,
-                                                   and in its first call before that is made */
+    autotune__entry *in_use;                    /* the best configuration of that race so far, or the winner that it
+                                                   watches; NULL once it is cleared, and in its first call before that
+                                                   is made */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */
     bool unfit;                                 /* what is in use failed in a call that was not measured */
     unsigned exits;                             /* how often the body was left during a trial, and the configuration of
@@ -10700,11 +10824,14 @@ static void autotune__be_found_by(autotune__entry *entry, const autotune_options
     entry->ranks = options->ranks;
     entry->hash = autotune__hash_of(options);
 }
-/* With the lock: retires the entries of a key's winner, or those of what its online race has in use. */
-static void autotune__retire(const autotune__known_key *known_key, bool ongoing) {
+/* With the lock: retires the entries of a key's winner, or those of what its online race has in use. A race that
+   watched the winner is over then. */
+static void autotune__retire(autotune__known_key *known_key, bool ongoing) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
         if (autotune__is_ongoing(entry) == ongoing) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
+    if (known_key->in_use && !known_key->in_use->shape)
+        __atomic_store_n(&known_key->in_use, NULL, __ATOMIC_RELEASE);
 }
 /* With the lock. Words that are the same are not written: others than hits read the configuration without more ado. */
 static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {
@@ -10776,11 +10903,14 @@ static bool autotune__is_follower(const autotune_options *options) {
     const autotune_ranks *ranks = autotune__ranks_of(options);
     return ranks && ranks->rank > 0;
 }
-/* Appends what is wrong with .ranks; false: nothing is. */
+/* Appends what is wrong with .ranks and .watch; false: nothing is. */
 static AUTOTUNE__UNUSED bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
-    if (!ranks || autotune__are_ranks(ranks)) return false;
-    if (ranks->rank < 0 || ranks->rank >= ranks->count)
+    if (!ranks || (autotune__are_ranks(ranks) && !o->watch)) return false;
+    if (o->watch)
+        autotune__append(problem, ".watch is set beside .ranks: hits tell other ranks nothing, so none of them can be "
+                                  "timed: leave out one of the two");
+    else if (ranks->rank < 0 || ranks->rank >= ranks->count)
         autotune__append(problem, ".ranks has rank %d of %d: ranks are numbered from 0 on; with MPI call MPI_Init() "
                                   "before, and name a communicator that exists", ranks->rank, ranks->count);
     else autotune__append(problem, ".ranks lacks the function %s", ranks->max ? "share" : "max");
@@ -17214,10 +17344,12 @@ static double autotune__lost_seconds(const autotune__ongoing *ongoing) {
 static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {
     return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
 }
-/* What .result, which is cleared, says of a call that ran this row. */
+/* What .result, which is cleared, says of a call that ran this row. One that is watched is a hit but for its clock. */
 static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row, autotune_result *result) {
+    const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const autotune__race *race = &ongoing->online.race;
     const double reference_ns = ongoing->online.reference_ns;
+    if (watched) { autotune__copy_result(ongoing->statement->entry, result, sizeof *result); return; }
     result->space_size = race->admitted.count;
     result->tried = autotune__count(race->rows);
     result->failed = ongoing->online.failed;
@@ -17236,7 +17368,11 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing, size_t row) {
     const char *why = rests ? "the calls of what was used before lost more than they may" : online->why, *used;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || (!first && !why)) return;    /* nothing is named for it */
     used = autotune__name_point(subject, online->race.rows[row].index);
-    if (first)
+    if (first && online->watch.change > 0)
+        autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
+                         "calls take %.2f times as long as they did: %s, what came near it and the first configuration "
+                         "are compared again", online->watch.change, used);
+    else if (first)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s",
                          (unsigned long)online->race.admitted.count, used);
     else if (row == 0)
@@ -17301,6 +17437,26 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     statement->ongoing = NULL;
     autotune__free_ongoing(ongoing);
 }
+/* The winner, a row, is published. Does the race go on watching its calls? */
+static bool autotune__begin_watching(autotune__ongoing *ongoing, size_t winner) {
+    autotune__statement *statement = ongoing->statement;
+    bool stands;
+    if (!statement->subject.options.watch || !statement->entry) return false;
+    autotune__start_watching(&ongoing->online, winner);
+    ongoing->shown = winner;
+    autotune__lock_mutex(&autotune__lock);
+    stands = statement->entry->shape != 0;      /* it was not forgotten meanwhile */
+    if (stands) autotune__put_in_use(statement->subject.known_key, statement->entry);
+    autotune__unlock_mutex(&autotune__lock);
+    return stands;
+}
+/* What was watched has changed, or failed: it is no hit any more, and its record does not count. */
+static void autotune__end_watching(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__forget_failed(statement->entry);
+    statement->entry = NULL;
+    ongoing->shown = SIZE_MAX;
+}
 /* The race ends before its first call, which is made with the first configuration. */
 static bool autotune__give_up_online(autotune__statement *statement, autotune_status status, const char *why) {
     autotune__leave_ongoing(statement);
@@ -17327,7 +17483,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__remember(&statement->store, race, &statement->result, ongoing->online.gate.calls);
     winner = &race->rows[race->outcome.winner];
     autotune__settle(statement, winner->index, winner->prepared);
-    autotune__leave_ongoing(statement);
+    if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__leave_ongoing(statement);
 }
 /* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
    half as many as there were; when its tuner is destroyed; and when the program ends. */
@@ -18351,7 +18507,8 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
     const autotune_options *o = &statement->subject.options;
-    const bool first = ongoing->online.race.rows[ongoing->row].launches == 0;
+    const bool first = ongoing->online.race.rows[ongoing->row].launches == 0,
+               watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const size_t point = ongoing->online.race.rows[ongoing->row].index;
     autotune_status status;
     bool agreed;
@@ -18371,6 +18528,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
+    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) autotune__end_watching(ongoing);
     autotune__show_incumbent(ongoing);
     autotune__say_short(ongoing);
 }
@@ -18429,11 +18587,13 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
     return false;
 }
 /* The body was left by break, return, goto or an exception. The call was made for real, but nobody knows what it took;
-   its configuration fails. After the second time the key keeps its first configuration. */
+   its configuration fails. After the second time the key keeps its first configuration. What is watched may be left as
+   hits are. */
 static void autotune__left_measured(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__known_key *known_key = statement->subject.known_key;
     autotune__stop_device_clock(ongoing);
+    if (ongoing->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(ongoing, AUTOTUNE_OK); return; }
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     known_key->exits++;
@@ -18797,10 +18957,21 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     if (options->result) autotune__answer_hit(answer->slot, options->result);
     return true;
 }
+/* The winner is known, and this call is one that is watched. Without a race that watches it a statement begins one. */
+static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
+                                               autotune__start known) {
+    autotune__entry *entry = autotune__entry_of(known.slot);
+    autotune__known_key *known_key = entry->known_key;
+    if (!known_key) return known;
+    if (autotune__is_in_use(known_key)) return autotune__continue_online_alone(entry, options);
+    return autotune__begin_statement(site, options, AUTOTUNE_ONLINE, false);
+}
 static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
     const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
     autotune__start answer = { NULL, NULL };
-    if (autotune__answers_at_once(site, options, mode, calls, &answer)) return answer;
+    if (autotune__answers_at_once(site, options, mode, calls, &answer))
+        return options->watch && mode == AUTOTUNE_ONLINE && calls && answer.slot
+                   ? autotune__begin_watched(site, options, answer) : answer;
     return autotune__begin_miss(site, options, mode);
 }
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
@@ -19677,13 +19848,16 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     return true;
 }
 /* What an unfinished race of an earlier run found out is taken over; after a rebuild the times of its record. The times
-   of a race that ended are of another build: only its winner counts, which is tried first. */
+   of a race that ended are of another build: only its winner counts, which is tried first. But where that was watched
+   and has changed, they say what came near it. */
 static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
     autotune__former *former = &ongoing->statement->prior.former;
     autotune__handover handed = { NULL, 1, SIZE_MAX };
     const size_t count = autotune__count(former->rows);
+    const autotune__subject *subject = &ongoing->statement->subject;
     size_t i;
-    if (former->winner != SIZE_MAX) return;
+    if (former->winner != SIZE_MAX && !(subject->options.watch && autotune__is_set(&subject->known_key->distrusted)))
+        return;
     if (!autotune__recall_handover(&ongoing->statement->store, &handed)) {
         autotune__set_count(handed.times, 0);
         handed.work = 1;
@@ -19759,6 +19933,13 @@ static const char *autotune__online_problem(const autotune__statement *statement
                ? "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
                  "points: give fewer values, or tune in mode ON, which draws points" : NULL;
 }
+static autotune__ongoing *autotune__make_ongoing(autotune__statement *statement) {          /* NULL: no memory */
+    autotune__ongoing *ongoing = (autotune__ongoing *)autotune__allocate(sizeof *ongoing);
+    if (!ongoing) return NULL;
+    ongoing->statement = statement;
+    ongoing->shown = SIZE_MAX;
+    return ongoing;
+}
 /* Begins the race of the key, unless another statement does, or something is in use already: then that is the entry of
    the statement. */
 static bool autotune__claim_race(autotune__statement *statement, autotune__ongoing *ongoing) {
@@ -19784,10 +19965,8 @@ static bool autotune__begin_online(autotune__statement *statement) {
     autotune__ongoing *ongoing;
     autotune_status status;
     if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
-    if (!(ongoing = (autotune__ongoing *)autotune__allocate(sizeof *ongoing)))
+    if (!(ongoing = autotune__make_ongoing(statement)))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    ongoing->statement = statement;
-    ongoing->shown = SIZE_MAX;
     if (!autotune__claim_race(statement, ongoing)) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
@@ -19806,6 +19985,25 @@ static bool autotune__begin_online(autotune__statement *statement) {
     if (autotune__begin_listing(statement)) return autotune__list_configurations(statement, NULL);
     autotune__leave_ongoing(statement);
     return true;
+}
+/* A winner that is known without a race of this process is watched from now on, alone: when it changes it is forgotten,
+   and the race that begins in the next call knows from the record what came near it. True: the loop goes on. */
+static bool autotune__watch_known(autotune__statement *statement) {
+    autotune__entry *const winner = statement->entry;
+    const bool watches = statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
+                         !statement->tune_only && !autotune__is_pinned(statement) &&
+                         !autotune__online_problem(statement);
+    autotune__ongoing *ongoing = watches ? autotune__make_ongoing(statement) : NULL;
+    const bool begins = ongoing && autotune__claim_race(statement, ongoing) && autotune__begin_listing(statement);
+    statement->entry = winner;
+    if (!begins) { autotune__free(ongoing); return autotune__launch_known(statement); }
+    autotune__close_race(&statement->store);
+    (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
+    if (autotune__new_row(&ongoing->online.race, winner->result.index) && autotune__begin_watching(ongoing, 0) &&
+        autotune__begin_measured(ongoing))
+        return true;
+    autotune__leave_ongoing(statement);
+    return autotune__launch_known(statement);
 }
 
 /* ---- src/statement/find_or_race.h ----------------------------------------------------------------------------------
@@ -19959,7 +20157,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (autotune__finds_winner(statement) && autotune__counts_if_off(statement)) {
         autotune__leave_group(&statement->group);
-        return autotune__launch_known(statement);
+        return autotune__watch_known(statement);
     }
     if (!autotune__meet(statement)) return true;
     return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
@@ -20769,11 +20967,20 @@ AUTOTUNE__END_COLD_CODE
 /* ---- src/created/hit.h ---------------------------------------------------------------------------------------------
    autotune_call(), which makes a hit here, and leaves all else to call.h. */
 
-static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
+/* Where hits are watched, or the mode is none that has them all. */
+static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(const autotune_tuner *tuner,
+                                                                              const autotune_options *options) {
+    const uint64_t *slot;
     if (options->mode == AUTOTUNE_FORCE)
         return autotune__find_forced(&tuner->site, &options->key, options->backend, options->ranks, options->name,
                                      options->version);
-    return (unsigned)options->mode > AUTOTUNE_ONLINE ? NULL : autotune__find_for(&tuner->site, options);
+    slot = (unsigned)options->mode > AUTOTUNE_ONLINE ? NULL : autotune__find_for(&tuner->site, options);
+    return slot && autotune__is_watched(options->watch) ? NULL : slot;
+}
+static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
+    const uint64_t modes = AUTOTUNE_ONLINE + 1; /* one comparison, so that .watch costs those nothing who have it not */
+    return AUTOTUNE__LIKELY(modes * options->watch + (unsigned)options->mode < modes)
+               ? autotune__find_for(&tuner->site, options) : autotune__find_with_care(tuner, options);
 }
 AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
     const uint64_t *slot;
@@ -20887,6 +21094,7 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
                            ".ranks make calls in mode AUTOTUNE_ONLINE, as by autotune_call()");
         return AUTOTUNE_ERR_ARGUMENT;
     }
+    if (options.watch && !autotune__is_watched(options.watch)) options.watch = 0;
     if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__clear_result(options.result);

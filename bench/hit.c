@@ -44,6 +44,10 @@ LOOP result_tuned(const arguments *a) {
     TIMES AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(a->n, a->m, tile, unroll), BRIEFLY,
                    .key = KEY(a->n, a->m), .result = &result);
 }
+LOOP watched_tuned(const arguments *a) {        /* in mode ON none is timed */
+    TIMES AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(a->n, a->m, tile, unroll), BRIEFLY,
+                   .key = KEY(a->n, a->m), .watch = 256);
+}
 LOOP block_tuned(const arguments *a) {
     TIMES AUTOTUNE_BLOCK(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), BRIEFLY, .key = KEY(a->n, a->m)) {
         kernel(a->n, a->m, tile, unroll);
@@ -123,6 +127,7 @@ static const struct { const char *name; double goal; loop *direct, *tuned; } cas
     { "no key",                     2, plain_direct,    no_key_tuned },
     { "key of two integers",        3, plain_direct,    two_integers_tuned },
     { "the same, with .result",    15, plain_direct,    result_tuned },
+    { "the same, with .watch",      8, plain_direct,    watched_tuned },
     { "the same, AUTOTUNE_BLOCK",   3, plain_direct,    block_tuned },
     { "the same, AUTOTUNE_SELECT",  3, plain_direct,    select_tuned },
     { "key of eight integers",      0, plain_direct,    eight_parts_tuned },

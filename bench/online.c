@@ -4,7 +4,8 @@
        bench_online [--draws N] [FOLDER]            the tables
        bench_online [--draws N] --adversaries [SEED]    what misleads rules: heavy tails, configurations and devices
                                                     that become slower
-       bench_online --check                         fewer draws of the generated sets, and the adversaries; fails where
+       bench_online [--draws N] --watch             winners whose calls are watched, N runs of each program
+       bench_online --check                         fewer draws of the generated sets, and all the others; fails where
                                                     the online race is beyond the limits below
 
    Sets and FOLDER are as in replay.c. One draw is a number of configurations of a set; the first configuration is the
@@ -414,6 +415,152 @@ static void print_worlds(size_t runs, uint64_t first_seed) {
     }
 }
 
+/* ---- Watching ---------------------------------------------------------------------------------------------------- */
+
+/* Programs whose winner is watched (.watch), with the noise of above: after the race every so many-th call is told to
+   the rule, until these show a change; then each call is, until the finalists are compared. The bound is that of above,
+   over all calls of all these races. A change begins in the middle of a run, but for those that come again and again.
+
+   found: how many watched calls it took until the finalists were compared, the median of all runs; races: how often
+   they were, in one run, the mean and the most. */
+typedef struct program {
+    const char *name;
+    size_t watch, calls;
+    double device, winner; /* from the middle on the device, or the winner alone, takes so many times as long */
+    double drift; /* that the device has reached at the end */
+    double burst; /* now and then calls are interrupted until so many watched ones were */
+    double phase; /* calls do two things in turn, so many watched calls each; the second takes twice as long, */
+    bool other_best; /* and another configuration is the best for it */
+    double most_races, most_found; /* limits of the check */
+} program;
+static const program programs[] = {
+    {.name = "no change", .watch = 1, .calls = 1000000, .most_races = 10},
+    {.name = "no change", .watch = 16, .calls = 1000000},
+    {.name = "no change", .watch = 256, .calls = 1000000},
+    {.name = "the device becomes 20 % slower", .watch = 64, .calls = 200000, .device = 1.2, .most_races = 1,
+     .most_found = 20},
+    {.name = "the device becomes 20 % faster", .watch = 64, .calls = 200000, .device = 0.8, .most_races = 1,
+     .most_found = 20},
+    {.name = "the winner becomes 20 % slower", .watch = 64, .calls = 200000, .winner = 1.2, .most_races = 1.5,
+     .most_found = 20},
+    {.name = "the winner becomes 10 times slower", .watch = 64, .calls = 200000, .winner = 10, .most_races = 1.5,
+     .most_found = 20},
+    {.name = "the winner becomes 1000 times slower", .watch = 64, .calls = 200000, .winner = 1000, .most_races = 1.5,
+     .most_found = 20},
+    {.name = "the device becomes 50 % slower, slowly", .watch = 64, .calls = 1000000, .drift = 1.5, .most_races = 4},
+    {.name = "bursts of 5 watched calls", .watch = 64, .calls = 1000000, .burst = 5, .most_races = 0.5},
+    {.name = "two kinds of calls in turn", .watch = 64, .calls = 1000000, .phase = 1. / 64},
+    {.name = "two kinds, 5 watched calls each", .watch = 64, .calls = 1000000, .phase = 5, .most_races = 2},
+    {.name = "two kinds, 15 watched calls each", .watch = 64, .calls = 1000000, .phase = 15, .most_races = 2},
+    {.name = "two kinds, 100 watched calls each", .watch = 64, .calls = 1000000, .phase = 100, .most_races = 2},
+    {.name = "the same, and each has a best one of its own", .watch = 64, .calls = 1000000, .phase = 100,
+     .other_best = true, .most_races = 4},
+};
+enum { PROGRAMS = sizeof programs / sizeof *programs, CONFIGURATIONS = 12, PROGRAM_RUNS = 5 };
+typedef struct program_figures { double races, most_races, found, regret, excess_s, loss; } program_figures;
+
+typedef struct program_state {
+    dice d;
+    double base[CONFIGURATIONS], drift;
+    size_t changed, burst; /* the winner in the middle of the run; calls of the burst that are still to come */
+} program_state;
+static double factor_of(const program *p, const program_state *s, size_t which, size_t call) {
+    const bool late = call >= p->calls / 2,
+               second = p->phase > 0 && (size_t)((double)call / (p->phase * (double)p->watch)) % 2;
+    double factor = 1;
+    if (late && p->device > 0) factor *= p->device;
+    if (late && p->winner > 0 && which == s->changed) factor *= p->winner;
+    if (p->drift > 0) factor *= 1 + (p->drift - 1) * (double)call / (double)p->calls;
+    if (second) factor *= p->other_best && which % 2 ? 3 : 2;
+    return factor;
+}
+/* What all configurations have in common in this call. */
+static double noise_of(const program *p, program_state *s) {
+    double noise;
+    s->drift = 0.98 * s->drift + 0.006 * normal(&s->d);
+    noise = (1 + s->drift) * (1 + 0.02 * exponential(&s->d));
+    if (uniform(&s->d) < 0.05) noise *= 1 + spike(&s->d);
+    if (p->burst > 0 && !s->burst && uniform(&s->d) < 0.002 / (double)p->watch)
+        s->burst = (size_t)(p->burst * (double)p->watch);
+    if (s->burst) { s->burst--; noise *= 3 + 27 * uniform(&s->d); }
+    return noise;
+}
+static void run_program(const program *p, uint64_t seed, program_figures *f, double *found) {
+    const autotune__limits limits = {.seed = seed, .rounds = 60};
+    const autotune__race_setup setup = {.points = CONFIGURATIONS, .incumbent = SIZE_MAX};
+    autotune__online *online = bench_grow(NULL, sizeof *online);
+    autotune__answer answer = {.admitted = true, .cost = AUTOTUNE__NEVER, .launches = 1};
+    program_state s = {.d = {seed * 104729}};
+    autotune__request request;
+    double spent = 0, first = 0, longest = 0, best = HUGE_VAL;
+    size_t races = 0, watched = 0;
+    s.drift = 0.03 * normal(&s.d);
+    for (size_t i = 0; i < CONFIGURATIONS; i++) s.base[i] = 1e6 * (1 + (i < 6 ? 0.03 : 0.3) * (double)(i * 7 % 12));
+    s.base[0] = 1.3e6;
+    autotune__prepare_online(online, &setup, &limits, max_loss, 0.1);
+    for (bool asked = autotune__online_evaluate(online, NULL, &request); asked;)
+        asked = autotune__online_evaluate(online, &answer, &request);
+    *found = HUGE_VAL;
+    for (size_t call = 0; call < p->calls; call++) {
+        const bool watches = online->stage == AUTOTUNE__WATCHING;
+        const double noise = noise_of(p, &s);
+        if (call == p->calls / 2) { s.changed = online->race.rows[online->incumbent].index; watched = 0; }
+        if (watches && call % p->watch) continue;
+        const size_t row = autotune__online_next(online, 1), which = online->race.rows[row].index;
+        answer.elapsed_ns = s.base[which] * factor_of(p, &s, which, call) * noise;
+        watched += watches;
+        if (!watches) {
+            spent += answer.elapsed_ns;
+            first += s.base[0] * factor_of(p, &s, 0, call) * noise;
+            if (answer.elapsed_ns > longest) longest = answer.elapsed_ns;
+            const double excess = spent - first * (1 + max_loss) - 0.1e9 - longest;
+            if (excess / 1e9 > f->excess_s) f->excess_s = excess / 1e9;
+        }
+        autotune__online_take(online, row, &answer, 1);
+        if (watches && online->stage != AUTOTUNE__WATCHING) {
+            races++;
+            if (call >= p->calls / 2 && *found > 1e9) *found = (double)watched;
+        }
+        if (online->stage == AUTOTUNE__DECIDED) autotune__start_watching(online, online->race.outcome.winner);
+    }
+    for (size_t i = 0; i < CONFIGURATIONS; i++) {
+        const double ns = s.base[i] * factor_of(p, &s, i, p->calls - 1);
+        if (ns < best) best = ns;
+    }
+    const size_t last = online->race.rows[online->incumbent].index;
+    f->regret += s.base[last] * factor_of(p, &s, last, p->calls - 1) / best - 1;
+    f->races += (double)races;
+    if ((double)races > f->most_races) f->most_races = (double)races;
+    f->loss += spent / first;
+    autotune__free_race(&online->race);
+    free(online);
+}
+static program_figures run_programs(const program *p, size_t runs, uint64_t seed) {
+    program_figures f = {.excess_s = 0};
+    double *found = bench_grow(NULL, runs * sizeof *found);
+    for (size_t i = 0; i < runs; i++) run_program(p, seed + i, &f, &found[i]);
+    f.races /= (double)runs;
+    f.regret /= (double)runs;
+    f.loss /= (double)runs;
+    f.found = median_of(found, runs);
+    free(found);
+    return f;
+}
+static void print_programs(size_t runs) {
+    printf("Watched winners, %zu runs: .watch, calls; how often a run compared again, mean and most; after how many "
+           "watched calls\na change was found, the median; regret at the end in %%; what the calls of all races took "
+           "over what the first\nconfiguration would have; by how many s they exceeded the bound\n", runs);
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        const program *p = &programs[i];
+        const program_figures f = run_programs(p, runs, 1);
+        char found[20] = "-";
+        if (p->most_found > 0) snprintf(found, sizeof found, "%.0f", f.found);
+        printf("    %-44s %4zu %8zu %6.2f %3.0f %5s %6.2f %6.3f %6.3f\n", p->name, p->watch, p->calls, f.races,
+               f.most_races, found, 100 * f.regret, f.loss, f.excess_s);
+        fflush(stdout);
+    }
+}
+
 /* ---- The check --------------------------------------------------------------------------------------------------- */
 
 enum { CHECK_DRAWS = 200, WORLD_CHECKS = 100 };
@@ -447,6 +594,17 @@ static void check_interrupted(const set *sets, size_t count) {
     printf("calls are interrupted: one such call excluded the best in %zu of %zu runs; the limit is %.1f %%\n",
            excluded, runs, limit);
 }
+static void check_programs(void) {
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        const program *p = &programs[i];
+        const program_figures f = run_programs(p, PROGRAM_RUNS, 1);
+        if (f.races <= p->most_races && !(p->most_found > 0 && f.found > p->most_found) && f.excess_s <= 0) continue;
+        failures++;
+        printf("%s, .watch = %zu: compared again %.2f times (limit %.2f), found after %.0f watched calls (limit %.0f), "
+               "%.3f s beyond the bound\n", p->name, p->watch, f.races, p->most_races, f.found, p->most_found,
+               f.excess_s);
+    }
+}
 static int check(const set *sets, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < SETTINGS; k++) {
@@ -468,6 +626,7 @@ static int check(const set *sets, size_t count) {
         expect_in(w, "runs beyond the bound", (double)f.beyond, is_a_matter_of_chance(w) ? WORLD_CHECKS : 0);
         expect_in(w, "runs that published a slow one", (double)f.slow, w->slow + 1);
     }
+    check_programs();
     printf("%d draws each: %d limits exceeded\n", CHECK_DRAWS, failures);
     return failures ? 1 : 0;
 }
@@ -483,18 +642,21 @@ int main(int argc, char **argv) {
     set sets[MOST_SETS];
     size_t count = 0, draws = 1000;
     const char *folder = NULL;
-    bool checking = false;
+    bool checking = false, watching = false;
     uint64_t adversaries = 0;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--draws")) draws = number_of_draws(argv[++i]); /* argv ends in NULL */
         else if (!strcmp(argv[i], "--check")) checking = true;
+        else if (!strcmp(argv[i], "--watch")) watching = true;
         else if (!strcmp(argv[i], "--adversaries")) adversaries = argv[i + 1] ? number_of_draws(argv[++i]) : 1;
         else if (*argv[i] != '-' && !folder) folder = argv[i];
         else {
-            fprintf(stderr, "usage: %s [--draws N] [FOLDER | --adversaries [SEED]], or %s --check\n", argv[0], argv[0]);
+            fprintf(stderr, "usage: %s [--draws N] [FOLDER | --watch | --adversaries [SEED]], or %s --check\n",
+                    argv[0], argv[0]);
             return 2;
         }
     }
+    if (watching) { print_programs(draws); return 0; }
     if (adversaries) { print_worlds(draws, adversaries); return 0; }
     for (; count < STEADY_SHAPES; count++) sets[count] = generate(&shapes[count], 1 + count);
     if (folder) count += read_folder(folder, sets + count, MOST_SETS - count);

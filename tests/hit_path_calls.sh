@@ -85,7 +85,7 @@ for object in site planted implementation; do
     "$objdump" -dr --no-show-raw-insn "$work/$object.o" >"$work/$object"
 done
 
-for function in tuned answered; do
+for function in tuned answered watched; do
     reached=$(walk $function "$work/site" "$work/implementation")
     echo "a hit in $function() can reach:" $reached
     for wanted in kernel autotune__find_two; do

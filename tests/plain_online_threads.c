@@ -72,6 +72,26 @@ static void call_device(void) {
     CHECK(result.status == AUTOTUNE_OK);
     if (result.cache_hit) CHECK(result.index == 2);
 }
+/* A winner that is watched, by clocks of the threads' own; it is cleared once, and in the middle it becomes slower. */
+static __thread uint64_t own_ns;
+static uint64_t own_clock(autotune_backend *self) {
+    (void)self;
+    return own_ns;
+}
+static autotune_backend own_backend;
+static bool slower;
+static autotune_status advance(int id) {
+    const bool slow = __atomic_load_n(&slower, __ATOMIC_RELAXED) && id == 2;
+    own_ns += 100000 + 10000 * (uint64_t)(id ^ 2) + (slow ? 50000 : 0);
+    return AUTOTUNE_OK;
+}
+static autotune_result call_watched(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, advance(id), .name = "watched", .mode = AUTOTUNE_ONLINE, .watch = 2,
+             .backend = &own_backend, .result = &result, .cache = AUTOTUNE_CACHE_OFF);
+    CHECK(result.status == AUTOTUNE_OK && result.launches == 1);
+    return result;
+}
 static void *call(void *user) {
     autotune_tuner *tuner = user;
     for (int i = 0; i < CALLS; i++) {
@@ -87,6 +107,9 @@ static void *call(void *user) {
               AUTOTUNE_OK);
         step(tuner);
         for (int calls = 0; calls < 5; calls++) call_device();
+        for (int calls = 0; calls < 5; calls++) (void)call_watched();
+        if (i == CALLS / 4) CHECK(autotune_clear("watched", NULL, AUTOTUNE_MEMORY) == AUTOTUNE_OK);
+        if (i == CALLS / 2) __atomic_store_n(&slower, true, __ATOMIC_RELAXED);
     }
     return NULL;
 }
@@ -103,11 +126,15 @@ int main(void) {
     backend = autotune_cpu();
     backend.device = "behind";
     backend.enter = enter, backend.leave = leave, backend.clock_call = clock_call, backend.ask = ask;
+    own_backend = autotune_cpu();
+    own_backend.now = own_clock;
     for (int i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, call, tuner) == 0);
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
     CHECK(launches >= 2 * THREADS * CALLS && launches <= 2 * THREADS * CALLS + 2 * KEYS);    /* and the rejected */
     CHECK(settled > 0);
     CHECK(made == 5 * THREADS * CALLS);
+    for (int calls = 0; calls < 3000; calls++) (void)call_watched();
+    CHECK(call_watched().index == 3);
     autotune_destroy(tuner);
     CHECK(autotune_shutdown() == AUTOTUNE_OK);
     return 0;

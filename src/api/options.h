@@ -18,8 +18,8 @@ typedef enum autotune_mode {                    /* those that launch a known win
        more. .restore, .zero, .setup, .outputs and .cache_state say what trials do, and are not used;
        .verify is asked after a configuration's first call. Configurations are tried in the order of MODEL, else in a
        random one, with EXHAUSTIVE in that of the space; no other .strategy has an effect. Once the winner is found a
-       call is a hit, and nothing is timed any more. Until then the verdict is AUTOTUNE_ONGOING. A call that returns
-       AUTOTUNE_REJECTED is made again at once with the best so far; any other failure is returned, and its
+       call is a hit, and nothing is timed but what .watch asks for. Until then the verdict is AUTOTUNE_ONGOING. A call
+       that returns AUTOTUNE_REJECTED is made again at once with the best so far; any other failure is returned, and its
        configuration is not tried again. One call of a key is measured at a time; those of other threads go on with the
        best so far. Results that depend on the order of additions may differ from call to call. */
     AUTOTUNE_ONLINE,
@@ -119,6 +119,12 @@ struct autotune_options {
     /* ONLINE: how much this call has to do, above 0 and in any unit: times are compared per unit. 0: all calls of a key
        do the same. */
     double work AUTOTUNE__DEFAULT(0);
+    /* ONLINE: one call in so many of a key whose winner is known is timed, as one in 256; 0: none is. The first 20 of
+       them show what is usual, per unit of .work. When later ones have changed, the winner, what came near it and the
+       first configuration are compared again, within .max_loss, which holds for all races of the key together. Some 10
+       such calls show a change of 20 %. They are chosen evenly, and not each so-and-so-many-th one, so that each of
+       several keys gets its share. A hit costs some 2 ns more. With .ranks it is refused: hits tell ranks nothing. */
+    unsigned watch AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
     /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest; 0: all. Without a MODEL,
        or in a space over AUTOTUNE_MAX_POINTS, all are raced, and the log says so. */

@@ -6,11 +6,20 @@
 #include "description.h"
 #include "call.h"
 
-static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
+/* Where hits are watched, or the mode is none that has them all. */
+static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(const autotune_tuner *tuner,
+                                                                              const autotune_options *options) {
+    const uint64_t *slot;
     if (options->mode == AUTOTUNE_FORCE)
         return autotune__find_forced(&tuner->site, &options->key, options->backend, options->ranks, options->name,
                                      options->version);
-    return (unsigned)options->mode > AUTOTUNE_ONLINE ? NULL : autotune__find_for(&tuner->site, options);
+    slot = (unsigned)options->mode > AUTOTUNE_ONLINE ? NULL : autotune__find_for(&tuner->site, options);
+    return slot && autotune__is_watched(options->watch) ? NULL : slot;
+}
+static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
+    const uint64_t modes = AUTOTUNE_ONLINE + 1; /* one comparison, so that .watch costs those nothing who have it not */
+    return AUTOTUNE__LIKELY(modes * options->watch + (unsigned)options->mode < modes)
+               ? autotune__find_for(&tuner->site, options) : autotune__find_with_care(tuner, options);
 }
 AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
     const uint64_t *slot;

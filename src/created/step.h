@@ -100,6 +100,7 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
                            ".ranks make calls in mode AUTOTUNE_ONLINE, as by autotune_call()");
         return AUTOTUNE_ERR_ARGUMENT;
     }
+    if (options.watch && !autotune__is_watched(options.watch)) options.watch = 0;
     if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__clear_result(options.result);

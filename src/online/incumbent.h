@@ -72,7 +72,8 @@ static bool autotune__is_worth_it(const autotune__online *online) {
    back. */
 static bool autotune__rests(const autotune__online *online) {
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
-           autotune__is_overdrawn(&online->gate) && !autotune__is_worth_it(online);
+           online->stage != AUTOTUNE__WATCHING && autotune__is_overdrawn(&online->gate) &&
+           !autotune__is_worth_it(online);
 }
 static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__rests(online) ? 0 : online->incumbent;

@@ -10,12 +10,14 @@
 #include "../race/floor.h"
 #include "gate.h"
 #include "pulse.h"
+#include "watch.h"
 
 typedef enum autotune__online_stage {
     AUTOTUNE__GLANCING,                         /* each configuration is tried once, those that are near twice */
     AUTOTUNE__COMPARING,                        /* what is near the best is compared in rounds, with the incumbent */
     AUTOTUNE__DECIDING,                         /* the duel of the race */
     AUTOTUNE__PROVING,                          /* the winner is in use, to see what its calls cost in the mean */
+    AUTOTUNE__WATCHING,                         /* the winner was published, and now and then a call of it is told */
     AUTOTUNE__DECIDED                           /* race.outcome is complete */
 } autotune__online_stage;
 typedef struct autotune__online {
@@ -23,6 +25,7 @@ typedef struct autotune__online {
     autotune__gate gate;
     autotune__pulse pulse;                      /* of the incumbent */
     autotune__scatter scatter;
+    autotune__call_watch watch;                      /* of the winner, which then is the incumbent */
     autotune__online_stage stage;
     size_t incumbent;                           /* a row; SIZE_MAX: none works so far */
     const char *why;                            /* it came into use; NULL: it is one of those near the best */

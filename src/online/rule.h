@@ -174,6 +174,38 @@ static void autotune__online_cut(autotune__online *online) {
     autotune__begin_next_round(online);
 }
 
+/* ---- Watching ---- */
+
+/* The winner, a row, is published, and its calls are watched from now on. */
+static void autotune__start_watching(autotune__online *online, size_t winner) {
+    autotune__take_over(online, winner, autotune__online_ratio(online, winner), NULL);
+    online->race.outcome.winner = winner;
+    online->watch.count = 0;
+    online->stage = AUTOTUNE__WATCHING;
+}
+/* Calls of the winner have changed. Those that came into the duel, which have a median, are compared again with it and
+   with the first configuration. What this takes is believed as it was until its own calls show it, so that nothing
+   counts as gained. Where there is nothing to compare the race ends without a winner; without memory it goes on. */
+static void autotune__compare_again(autotune__online *online) {
+    autotune__race *race = &online->race;
+    size_t i;
+    autotune__set_count(race->live, 0);
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        autotune__row *row = &race->rows[i];
+        const bool came_near = i == 0 || i == online->incumbent || autotune__is_definite(row->median);
+        row->calls = 0;
+        row->taken = row->longest = 0;
+        autotune__set_count(row->samples, 0);
+        if (came_near && !autotune__failed(row) && !AUTOTUNE__PUSH(race->live, i)) return;
+    }
+    if (autotune__count(race->live) < 2) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
+    race->outcome.doubt = NULL;
+    online->before.winner = SIZE_MAX;
+    online->own.count = 0;
+    online->stage = AUTOTUNE__COMPARING;
+    autotune__begin_next_round(online);
+}
+
 /* ---- The next call ---- */
 
 /* Does the gate admit a call of a row that was tried before? What that took may never have been told: the step did not
@@ -221,7 +253,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
 }
 /* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
-    size_t row = autotune__next_tried(online, work);
+    size_t row = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
     online->chosen = row != SIZE_MAX;
     if (!online->chosen) row = autotune__rests(online) ? 0 : online->incumbent;
     online->tried_last = online->chosen && row != online->incumbent;
@@ -374,6 +406,11 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         return;
     }
     tried->launches++;
+    if (online->stage == AUTOTUNE__WATCHING) {
+        if (row == online->incumbent && autotune__watch_call(&online->watch, row, unit_ns))
+            autotune__compare_again(online);
+        return;
+    }
     if (row == 0) autotune__beat(&online->own, unit_ns);
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
     if (row == online->incumbent) autotune__feel_pulse(online, unit_ns, work);

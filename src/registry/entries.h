@@ -96,11 +96,14 @@ static void autotune__be_found_by(autotune__entry *entry, const autotune_options
     entry->ranks = options->ranks;
     entry->hash = autotune__hash_of(options);
 }
-/* With the lock: retires the entries of a key's winner, or those of what its online race has in use. */
-static void autotune__retire(const autotune__known_key *known_key, bool ongoing) {
+/* With the lock: retires the entries of a key's winner, or those of what its online race has in use. A race that
+   watched the winner is over then. */
+static void autotune__retire(autotune__known_key *known_key, bool ongoing) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
         if (autotune__is_ongoing(entry) == ongoing) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
+    if (known_key->in_use && !known_key->in_use->shape)
+        __atomic_store_n(&known_key->in_use, NULL, __ATOMIC_RELEASE);
 }
 /* With the lock. Words that are the same are not written: others than hits read the configuration without more ado. */
 static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {

@@ -224,3 +224,11 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
     autotune__copy_result(entry, result,
                           offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }
+/* Is this hit one that is watched, so that it is no hit? Each thread counts its own: a counter that threads share, as
+   one in the entry would be, costs many times as much where several of them call at once. Multiples of the golden ratio
+   take one number in `watch` so evenly, of any cycle of keys and call sites, that each gets its share. */
+static __thread uint32_t autotune__hits_watched;
+AUTOTUNE__API bool autotune__is_watched(unsigned watch) {
+    const uint32_t place = ++autotune__hits_watched * 0x9E3779B9u;
+    return (uint64_t)place * watch >> 32 == 0;
+}

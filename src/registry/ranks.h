@@ -16,11 +16,14 @@ static bool autotune__is_follower(const autotune_options *options) {
     const autotune_ranks *ranks = autotune__ranks_of(options);
     return ranks && ranks->rank > 0;
 }
-/* Appends what is wrong with .ranks; false: nothing is. */
+/* Appends what is wrong with .ranks and .watch; false: nothing is. */
 static AUTOTUNE__UNUSED bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
-    if (!ranks || autotune__are_ranks(ranks)) return false;
-    if (ranks->rank < 0 || ranks->rank >= ranks->count)
+    if (!ranks || (autotune__are_ranks(ranks) && !o->watch)) return false;
+    if (o->watch)
+        autotune__append(problem, ".watch is set beside .ranks: hits tell other ranks nothing, so none of them can be "
+                                  "timed: leave out one of the two");
+    else if (ranks->rank < 0 || ranks->rank >= ranks->count)
         autotune__append(problem, ".ranks has rank %d of %d: ranks are numbered from 0 on; with MPI call MPI_Init() "
                                   "before, and name a communicator that exists", ranks->rank, ranks->count);
     else autotune__append(problem, ".ranks lacks the function %s", ranks->max ? "share" : "max");

@@ -28,8 +28,9 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__entry *entries;                   /* of all its winners so far, the newest first */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
-    autotune__entry *in_use;                    /* the best configuration of that race so far; NULL once it is cleared,
-                                                   and in its first call before that is made */
+    autotune__entry *in_use;                    /* the best configuration of that race so far, or the winner that it
+                                                   watches; NULL once it is cleared, and in its first call before that
+                                                   is made */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */
     bool unfit;                                 /* what is in use failed in a call that was not measured */
     unsigned exits;                             /* how often the body was left during a trial, and the configuration of

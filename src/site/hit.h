@@ -75,6 +75,7 @@ AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, con
 AUTOTUNE__API const uint64_t *autotune__find_forced(const autotune__site *site, const autotune_key *key,
                                                     const autotune_backend *backend, const autotune_ranks *ranks,
                                                     const char *name, const char *version);
+AUTOTUNE__API bool autotune__is_watched(unsigned watch);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done);
@@ -120,9 +121,9 @@ AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
    several names, these share one site. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
                                              autotune_backend *backend, autotune_ranks *ranks, const char *name,
-                                             const char *version, uint32_t count, uint32_t types, uint64_t w0,
-                                             uint64_t w1, uint64_t w2, uint64_t w3, uint64_t w4, uint64_t w5,
-                                             uint64_t w6, uint64_t w7) {
+                                             const char *version, unsigned watch, uint32_t count, uint32_t types,
+                                             uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3, uint64_t w4,
+                                             uint64_t w5, uint64_t w6, uint64_t w7) {
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
     if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) {   /* constant if the statement has no .mode */
         if (mode == AUTOTUNE_FORCE) {
@@ -157,12 +158,13 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
         run.slot = autotune__find(site, &key, backend);
     }
+    if (watch && run.slot && autotune__is_watched(watch)) run.slot = AUTOTUNE__NULL;
     if (result && run.slot) autotune__answer_hit(run.slot, result);
     return run;
 }
 #define AUTOTUNE__HIT_WITH(options) autotune__hit(&autotune__s, options.mode, options.result, options.backend, \
-    options.ranks, options.name, options.version, options.key.count, options.key.types, options.key.word[0], \
-    options.key.word[1], options.key.word[2], options.key.word[3], \
+    options.ranks, options.name, options.version, options.watch, options.key.count, options.key.types, \
+    options.key.word[0], options.key.word[1], options.key.word[2], options.key.word[3], \
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
 AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) {
     run->slot = start.slot;

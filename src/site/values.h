@@ -263,13 +263,14 @@ struct autotune__sink {
 struct autotune__hot_options {
     __attribute__((__always_inline__)) autotune__hot_options()
         : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr), ranks(nullptr), name(nullptr),
-          version(nullptr) {}
+          version(nullptr), watch(0) {}
     autotune_key key;
     autotune_mode mode;
     autotune_result *result;
     autotune_backend *backend;
     autotune_ranks *ranks;
     const char *name, *version;
+    unsigned watch;
     autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, compile_timeout, max_seconds,
         max_loss, work, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree, cache,
         unseen, isolate;

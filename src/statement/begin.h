@@ -115,10 +115,21 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     if (options->result) autotune__answer_hit(answer->slot, options->result);
     return true;
 }
+/* The winner is known, and this call is one that is watched. Without a race that watches it a statement begins one. */
+static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
+                                               autotune__start known) {
+    autotune__entry *entry = autotune__entry_of(known.slot);
+    autotune__known_key *known_key = entry->known_key;
+    if (!known_key) return known;
+    if (autotune__is_in_use(known_key)) return autotune__continue_online_alone(entry, options);
+    return autotune__begin_statement(site, options, AUTOTUNE_ONLINE, false);
+}
 static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
     const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
     autotune__start answer = { NULL, NULL };
-    if (autotune__answers_at_once(site, options, mode, calls, &answer)) return answer;
+    if (autotune__answers_at_once(site, options, mode, calls, &answer))
+        return options->watch && mode == AUTOTUNE_ONLINE && calls && answer.slot
+                   ? autotune__begin_watched(site, options, answer) : answer;
     return autotune__begin_miss(site, options, mode);
 }
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {

@@ -173,7 +173,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (autotune__finds_winner(statement) && autotune__counts_if_off(statement)) {
         autotune__leave_group(&statement->group);
-        return autotune__launch_known(statement);
+        return autotune__watch_known(statement);
     }
     if (!autotune__meet(statement)) return true;
     return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);

@@ -10,6 +10,7 @@
 #include "../ranks/floor.h"
 #include "statement.h"
 #include "describe.h"
+#include "pinned.h"
 #include "end_ongoing.h"
 #include "race_start.h"
 #include "agree_on_race.h"
@@ -48,13 +49,16 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     return true;
 }
 /* What an unfinished race of an earlier run found out is taken over; after a rebuild the times of its record. The times
-   of a race that ended are of another build: only its winner counts, which is tried first. */
+   of a race that ended are of another build: only its winner counts, which is tried first. But where that was watched
+   and has changed, they say what came near it. */
 static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
     autotune__former *former = &ongoing->statement->prior.former;
     autotune__handover handed = { NULL, 1, SIZE_MAX };
     const size_t count = autotune__count(former->rows);
+    const autotune__subject *subject = &ongoing->statement->subject;
     size_t i;
-    if (former->winner != SIZE_MAX) return;
+    if (former->winner != SIZE_MAX && !(subject->options.watch && autotune__is_set(&subject->known_key->distrusted)))
+        return;
     if (!autotune__recall_handover(&ongoing->statement->store, &handed)) {
         autotune__set_count(handed.times, 0);
         handed.work = 1;
@@ -130,6 +134,13 @@ static const char *autotune__online_problem(const autotune__statement *statement
                ? "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
                  "points: give fewer values, or tune in mode ON, which draws points" : NULL;
 }
+static autotune__ongoing *autotune__make_ongoing(autotune__statement *statement) {          /* NULL: no memory */
+    autotune__ongoing *ongoing = (autotune__ongoing *)autotune__allocate(sizeof *ongoing);
+    if (!ongoing) return NULL;
+    ongoing->statement = statement;
+    ongoing->shown = SIZE_MAX;
+    return ongoing;
+}
 /* Begins the race of the key, unless another statement does, or something is in use already: then that is the entry of
    the statement. */
 static bool autotune__claim_race(autotune__statement *statement, autotune__ongoing *ongoing) {
@@ -155,10 +166,8 @@ static bool autotune__begin_online(autotune__statement *statement) {
     autotune__ongoing *ongoing;
     autotune_status status;
     if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
-    if (!(ongoing = (autotune__ongoing *)autotune__allocate(sizeof *ongoing)))
+    if (!(ongoing = autotune__make_ongoing(statement)))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    ongoing->statement = statement;
-    ongoing->shown = SIZE_MAX;
     if (!autotune__claim_race(statement, ongoing)) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
@@ -177,4 +186,23 @@ static bool autotune__begin_online(autotune__statement *statement) {
     if (autotune__begin_listing(statement)) return autotune__list_configurations(statement, NULL);
     autotune__leave_ongoing(statement);
     return true;
+}
+/* A winner that is known without a race of this process is watched from now on, alone: when it changes it is forgotten,
+   and the race that begins in the next call knows from the record what came near it. True: the loop goes on. */
+static bool autotune__watch_known(autotune__statement *statement) {
+    autotune__entry *const winner = statement->entry;
+    const bool watches = statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
+                         !statement->tune_only && !autotune__is_pinned(statement) &&
+                         !autotune__online_problem(statement);
+    autotune__ongoing *ongoing = watches ? autotune__make_ongoing(statement) : NULL;
+    const bool begins = ongoing && autotune__claim_race(statement, ongoing) && autotune__begin_listing(statement);
+    statement->entry = winner;
+    if (!begins) { autotune__free(ongoing); return autotune__launch_known(statement); }
+    autotune__close_race(&statement->store);
+    (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
+    if (autotune__new_row(&ongoing->online.race, winner->result.index) && autotune__begin_watching(ongoing, 0) &&
+        autotune__begin_measured(ongoing))
+        return true;
+    autotune__leave_ongoing(statement);
+    return autotune__launch_known(statement);
 }

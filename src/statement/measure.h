@@ -114,7 +114,8 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
     const autotune_options *o = &statement->subject.options;
-    const bool first = ongoing->online.race.rows[ongoing->row].launches == 0;
+    const bool first = ongoing->online.race.rows[ongoing->row].launches == 0,
+               watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const size_t point = ongoing->online.race.rows[ongoing->row].index;
     autotune_status status;
     bool agreed;
@@ -134,6 +135,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
+    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) autotune__end_watching(ongoing);
     autotune__show_incumbent(ongoing);
     autotune__say_short(ongoing);
 }
@@ -192,11 +194,13 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
     return false;
 }
 /* The body was left by break, return, goto or an exception. The call was made for real, but nobody knows what it took;
-   its configuration fails. After the second time the key keeps its first configuration. */
+   its configuration fails. After the second time the key keeps its first configuration. What is watched may be left as
+   hits are. */
 static void autotune__left_measured(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__known_key *known_key = statement->subject.known_key;
     autotune__stop_device_clock(ongoing);
+    if (ongoing->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(ongoing, AUTOTUNE_OK); return; }
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     known_key->exits++;

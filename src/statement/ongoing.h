@@ -84,10 +84,12 @@ static double autotune__lost_seconds(const autotune__ongoing *ongoing) {
 static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {
     return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
 }
-/* What .result, which is cleared, says of a call that ran this row. */
+/* What .result, which is cleared, says of a call that ran this row. One that is watched is a hit but for its clock. */
 static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row, autotune_result *result) {
+    const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const autotune__race *race = &ongoing->online.race;
     const double reference_ns = ongoing->online.reference_ns;
+    if (watched) { autotune__copy_result(ongoing->statement->entry, result, sizeof *result); return; }
     result->space_size = race->admitted.count;
     result->tried = autotune__count(race->rows);
     result->failed = ongoing->online.failed;
@@ -106,7 +108,11 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing, size_t row) {
     const char *why = rests ? "the calls of what was used before lost more than they may" : online->why, *used;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || (!first && !why)) return;    /* nothing is named for it */
     used = autotune__name_point(subject, online->race.rows[row].index);
-    if (first)
+    if (first && online->watch.change > 0)
+        autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
+                         "calls take %.2f times as long as they did: %s, what came near it and the first configuration "
+                         "are compared again", online->watch.change, used);
+    else if (first)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s",
                          (unsigned long)online->race.admitted.count, used);
     else if (row == 0)
@@ -171,6 +177,26 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     statement->ongoing = NULL;
     autotune__free_ongoing(ongoing);
 }
+/* The winner, a row, is published. Does the race go on watching its calls? */
+static bool autotune__begin_watching(autotune__ongoing *ongoing, size_t winner) {
+    autotune__statement *statement = ongoing->statement;
+    bool stands;
+    if (!statement->subject.options.watch || !statement->entry) return false;
+    autotune__start_watching(&ongoing->online, winner);
+    ongoing->shown = winner;
+    autotune__lock_mutex(&autotune__lock);
+    stands = statement->entry->shape != 0;      /* it was not forgotten meanwhile */
+    if (stands) autotune__put_in_use(statement->subject.known_key, statement->entry);
+    autotune__unlock_mutex(&autotune__lock);
+    return stands;
+}
+/* What was watched has changed, or failed: it is no hit any more, and its record does not count. */
+static void autotune__end_watching(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__forget_failed(statement->entry);
+    statement->entry = NULL;
+    ongoing->shown = SIZE_MAX;
+}
 /* The race ends before its first call, which is made with the first configuration. */
 static bool autotune__give_up_online(autotune__statement *statement, autotune_status status, const char *why) {
     autotune__leave_ongoing(statement);
@@ -197,7 +223,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__remember(&statement->store, race, &statement->result, ongoing->online.gate.calls);
     winner = &race->rows[race->outcome.winner];
     autotune__settle(statement, winner->index, winner->prepared);
-    autotune__leave_ongoing(statement);
+    if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__leave_ongoing(statement);
 }
 /* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
    half as many as there were; when its tuner is destroyed; and when the program ends. */

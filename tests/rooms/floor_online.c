@@ -627,3 +627,167 @@ Test(online, ranks_that_are_held_up_are_rarely_told_apart_wrongly) {
     const verdicts quiet = decide_under(NONE, 20);
     cr_assert(quiet.separated == 20 && quiet.wrong == 0);
 }
+
+/* ---- Watching ---------------------------------------------------------------------------------------------------- */
+
+/* So many watched calls of a row, each of which takes ns or, where it is given a share, ten times as long. Returns how
+   many it took until a change was shown; SIZE_MAX: none was. */
+static size_t watch_calls(autotune__call_watch *watch, size_t row, double ns, double share, size_t calls) {
+    for (size_t i = 1; i <= calls; i++)
+        if (autotune__watch_call(watch, row, ns * (1 + 0.02 * exponential()) * (uniform() < share ? 10 : 1))) return i;
+    return SIZE_MAX;
+}
+Test(watch, a_change_is_shown_by_ten_calls) {
+    static const double changes[] = {1.2, 0.8, 1000};
+    for (int i = 0; i < 3; i++) {
+        autotune__call_watch watch = {.count = 0};
+        cr_assert_eq(watch_calls(&watch, 1, 1e6, 0, 1000), SIZE_MAX);
+        cr_assert_eq(watch_calls(&watch, 1, changes[i] * 1e6, 0, 20), 10u);
+        cr_assert_float_eq(watch.change, changes[i], 0.05 * changes[i]);
+    }
+}
+/* A quarter of all calls may take ten times as long. */
+Test(watch, calls_that_are_interrupted_are_no_change) {
+    size_t shown = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        autotune__call_watch watch = {.count = 0};
+        dice = seed * 7919;
+        shown += watch_calls(&watch, 1, 1e6, 0.2, 20000) != SIZE_MAX;
+    }
+    cr_assert_leq(shown, 1u);
+}
+Test(watch, a_burst_of_eight_calls_is_no_change) {
+    autotune__call_watch watch = {.count = 0};
+    for (int i = 0; i < 100; i++) {
+        cr_assert_eq(watch_calls(&watch, 1, 1e6, 0, 100), SIZE_MAX);
+        cr_assert_eq(watch_calls(&watch, 1, 1e8, 0, 8), SIZE_MAX);
+    }
+}
+Test(watch, what_was_compared_before_is_no_change_of_the_same_configuration) {
+    autotune__call_watch watch = {.count = 0};
+    cr_assert_eq(watch_calls(&watch, 1, 1e6, 0, 100), SIZE_MAX);
+    cr_assert_eq(watch_calls(&watch, 1, 2e6, 0, 100), 10u);
+    for (int i = 0; i < 10; i++) {
+        cr_assert_eq(watch_calls(&watch, 1, 1e6, 0, 100), SIZE_MAX);
+        cr_assert_eq(watch_calls(&watch, 1, 2e6, 0, 100), SIZE_MAX);
+    }
+    watch.count = 0;
+    cr_assert_eq(watch_calls(&watch, 2, 1e6, 0, 100), SIZE_MAX, "another winner");
+    cr_assert_eq(watch_calls(&watch, 2, 2e6, 0, 100), 10u);
+}
+/* What is remembered are the last eight. */
+Test(watch, what_was_compared_long_ago_is_forgotten) {
+    autotune__call_watch watch = {.count = 0};
+    double ns = 1e6;
+    for (int i = 0; i < AUTOTUNE__LEVELS; i++, ns *= 1.5) (void)watch_calls(&watch, 1, ns, 0, 100);
+    cr_assert_eq(watch_calls(&watch, 1, 1e6, 0, 100), SIZE_MAX);
+    cr_assert_eq(watch_calls(&watch, 1, ns, 0, 100), 10u);
+    cr_assert_eq(watch_calls(&watch, 1, ns, 0, 100), SIZE_MAX);
+    cr_assert_eq(watch_calls(&watch, 1, 1e6, 0, 100), 10u);
+}
+static void watch_until_change(program *p, autotune__online *online) {
+    for (int calls = 0; online->stage == AUTOTUNE__WATCHING; calls++) {
+        (void)call(p, online);
+        cr_assert_lt(calls, 40);
+    }
+}
+Test(watch, the_finalists_and_the_first_one_are_compared_again) {
+    program p = {.count = 30};
+    autotune__online online;
+    size_t runs[MOST] = {0}, raced = 0;
+    for (size_t i = 0; i < p.count; i++) p.cost_ns[i] = 2e6 + 1e6 * (double)i;
+    p.cost_ns[5] = 1e6, p.cost_ns[6] = 1.05e6;
+    start(&p, &online, 0.05, 0.1, 1);
+    while (online.stage != AUTOTUNE__DECIDED) (void)call(&p, &online);
+    cr_assert_eq(winner(&online), 5u);
+    autotune__start_watching(&online, online.race.outcome.winner);
+    for (int calls = 0; calls < 100; calls++) cr_assert_eq(call(&p, &online), 5u);
+    p.cost_ns[5] = 1.3e6;
+    watch_until_change(&p, &online);
+    cr_assert_eq(autotune__count(online.race.live), 3u);
+    cr_assert_neq(autotune__position_among(0, online.race.live, 3), SIZE_MAX, "the first configuration, too");
+    const double before = p.spent_ns, first = p.first_ns;
+    while (online.stage != AUTOTUNE__DECIDED) runs[call(&p, &online)]++;
+    for (size_t i = 0; i < p.count; i++) raced += runs[i] > 0;
+    cr_assert(winner(&online) == 6 && runs[0] && runs[5] && raced == 3, "%zu", raced);
+    cr_assert_leq(p.spent_ns - before, 1.05 * (p.first_ns - first) + 1e8 + p.longest_ns);
+    finish(&online);
+}
+/* What one race has lost, the next one of the key cannot lose again. */
+Test(watch, the_loss_of_all_races_is_one) {
+    program p = random_program(4, 30);
+    autotune__online online;
+    double spent = 0, first = 0, longest = 0;
+    p.noisy = false;
+    start(&p, &online, 0.05, 0.02, 1);
+    for (int changes = 0; changes < 6; changes++) {
+        while (online.stage != AUTOTUNE__DECIDED) {
+            const double spent_ns = p.spent_ns, first_ns = p.first_ns;
+            (void)call(&p, &online);
+            spent += p.spent_ns - spent_ns;
+            first += p.first_ns - first_ns;
+            if (p.spent_ns - spent_ns > longest) longest = p.spent_ns - spent_ns;
+            cr_assert_leq(spent, 1.05 * first + 0.02e9 + longest, "after %d changes", changes);
+        }
+        autotune__start_watching(&online, online.race.outcome.winner);
+        for (int calls = 0; calls < 30; calls++) (void)call(&p, &online);
+        p.cost_ns[winner(&online)] *= 4;
+        watch_until_change(&p, &online);
+    }
+    finish(&online);
+}
+/* A race of one configuration alone has nothing to compare it with. */
+Test(watch, alone_a_winner_that_has_changed_is_none) {
+    program p = {.count = 4, .cost_ns = {3e6, 2e6, 1e6, 4e6}};
+    autotune__online online;
+    const autotune__limits limits = {.seed = 1, .rounds = 60};
+    const autotune__race_setup setup = {.points = p.count, .incumbent = SIZE_MAX};
+    autotune__prepare_online(&online, &setup, &limits, 0.05, 0.1);
+    cr_assert(autotune__new_row(&online.race, 2));
+    autotune__start_watching(&online, 0);
+    for (int calls = 0; calls < 100; calls++) cr_assert_eq(call(&p, &online), 2u);
+    p.cost_ns[2] = 2e6;
+    watch_until_change(&p, &online);
+    cr_assert(online.stage == AUTOTUNE__DECIDED && online.race.outcome.winner == SIZE_MAX);
+    finish(&online);
+}
+static program settled_program(autotune__online *online) {
+    program p = {.count = 6, .cost_ns = {2e6, 1e6, 1.05e6, 3e6, 4e6, 5e6}};
+    start(&p, online, 0.05, 0.1, 1);
+    while (online->stage != AUTOTUNE__DECIDED) (void)call(&p, online);
+    cr_assert_eq(winner(online), 1u);
+    autotune__start_watching(online, online->race.outcome.winner);
+    for (int calls = 0; calls < 50; calls++) cr_assert_eq(call(&p, online), 1u);
+    return p;
+}
+/* What the first configuration took long ago is not what the winner has to be faster than. */
+Test(watch, where_all_take_three_times_as_long_the_winner_stays) {
+    autotune__online online;
+    program p = settled_program(&online);
+    size_t runs[MOST] = {0};
+    for (size_t i = 0; i < p.count; i++) p.cost_ns[i] *= 3;
+    watch_until_change(&p, &online);
+    while (online.stage != AUTOTUNE__DECIDED) runs[call(&p, &online)]++;
+    cr_assert_eq(winner(&online), 1u);
+    cr_assert_null(online.race.rows[online.race.outcome.winner].why);
+    cr_assert(runs[1] >= 60 && runs[0] + runs[1] + runs[2] <= 150, "%zu, %zu, %zu", runs[0], runs[1], runs[2]);
+    finish(&online);
+}
+/* It is published, so that it is what hits run, too. */
+Test(watch, what_is_watched_does_not_rest) {
+    autotune__online online;
+    program p = settled_program(&online);
+    online.gate.lost_ns = 1e15;
+    cr_assert_eq(call(&p, &online), 1u);
+    finish(&online);
+}
+/* On a device that nobody waits for it may have been open when the race ended. */
+Test(watch, the_late_time_of_another_call_is_none_of_the_winner) {
+    autotune__online online;
+    program p = settled_program(&online);
+    const autotune__answer late = {.launches = 1, .elapsed_ns = 2e6};
+    for (int calls = 0; calls < 20; calls++) autotune__online_take(&online, 0, &late, 1);
+    for (int calls = 0; calls < 20; calls++) cr_assert_eq(call(&p, &online), 1u);
+    cr_assert_eq(online.stage, AUTOTUNE__WATCHING);
+    finish(&online);
+}
