@@ -120,6 +120,44 @@ Test(cache, a_known_winner_that_was_launched_once_can_be_captured) {
     const seen second = run(tune_program_and_capture_it);
     cr_assert(second.result.status == AUTOTUNE_OK && second.result.cache_hit && second.captured == 1, "%s", second.log);
 }
+static size_t lines_that_say(const char *what) { /* of verify.jsonl */
+    char path[256], line[4096];
+    size_t lines = 0;
+    snprintf(path, sizeof path, "%s/verify.jsonl", getenv("AUTOTUNE_CACHE_DIR"));
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file)) lines += contains(line, what);
+    if (file) fclose(file);
+    return lines;
+}
+Test(cache, a_known_winner_is_verified) {
+    const seen first = run(tune);
+    setenv("AUTOTUNE_MODE", "verify", 1);
+    const seen second = run(tune);
+    cr_assert(second.result.cache_hit && second.result.index == first.result.index && second.updated, "%s", second.log);
+    cr_assert(second.launches > 10 && lines_that_say("\"winner\":{\"block\":256},\"rival\":{") == 1);
+    unsetenv("AUTOTUNE_MODE");
+}
+static double fast_with_few_blocks(const char *name, const unsigned grid[3], const unsigned block[3],
+                                   unsigned shared_bytes) {
+    (void)name, (void)block, (void)shared_bytes;
+    return 1e3 * grid[0];
+}
+static void tune_program_with_few_blocks(void) {
+    standin_set_cost(fast_with_few_blocks);
+    tune_program();
+}
+Test(cache, so_is_that_of_a_kernel_whose_source_was_edited) {
+    char other[sizeof text + 16];
+    const seen first = run(tune_program_with_few_blocks);
+    snprintf(other, sizeof other, "%s// edited\n", text);
+    edited.source.text = other;
+    program_to_tune = &edited;
+    setenv("AUTOTUNE_MODE", "verify", 1);
+    const seen second = run(tune_program_with_few_blocks);
+    cr_assert(first.result.index == 2 && second.result.index == 2 && second.updated, "%s", second.log);
+    cr_assert(lines_that_say(",\"rival\":{") == 1);
+    unsetenv("AUTOTUNE_MODE");
+}
 Test(cache, another_device_is_tuned_for_itself) {
     run(tune);
     cr_assert(run(tune_on_a_smaller_device).result.tried == 4);
