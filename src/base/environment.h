@@ -15,10 +15,10 @@
 static const autotune_mode autotune__missed_mode = (autotune_mode)(AUTOTUNE_FORCE + 1);
 /* AUTOTUNE_MODE=audit: as in mode FORCE, but a race only launches the first configuration, as race/audit.h says, and
    nothing is kept. */
-static const int autotune__audit_mode = AUTOTUNE_FORCE + 2;
+static const int autotune__audit_mode = AUTOTUNE_FORCE + 3;
 /* AUTOTUNE_MODE=verify: the winner of a record is duelled once more, as race/verification.h says; any other key is as
    in mode CACHED. */
-static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 3);
+static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 2);
 static autotune__text autotune__complaints;     /* lines about the environment that are not logged yet */
 
 /* A value that is not understood makes a line of autotune__complaints. The lines are logged once all variables are
@@ -43,8 +43,8 @@ static double autotune__number(const char *name, double otherwise, double smalle
     return otherwise;
 }
 static void autotune__read_environment(void) {
-    static const char *const modes[] = { "on", "cached", "require", "online", "off", "force", "missed", "audit",
-                                       "verify", NULL },
+    static const char *const modes[] = { "on", "cached", "require", "online", "off", "force", "missed", "verify",
+                                       "audit", NULL },
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
                       *const caches[] = { "on", "off", "readonly", NULL }, *const isolates[] = { "off", "child", NULL },
                       *const unseen[] = { "race", "guess", NULL },
