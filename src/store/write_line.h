@@ -22,7 +22,7 @@ static void autotune__append_date(autotune__text *text, int64_t seconds) {      
                      (month + 2) % 12 + 1, day_of_year - (153 * month + 2) / 5 + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
-/* kind: "autotune" for a record or a launch note, "missed" for a miss. */
+/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for what verified a winner. */
 static void autotune__append_head(autotune__text *text, const char *kind, const autotune__store *store,
                                   bool unfinished) {
     const autotune__identity *identity = &store->identity;
