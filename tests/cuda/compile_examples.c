@@ -44,6 +44,7 @@ static const struct {
 
 static autotune__compilation compile(autotune_cuda_program *source, const char *name, const char *definitions,
                                      int capability) {
+    static const autotune__compile_limits none;
     autotune__cuda_context context = {.common.target = {&autotune__nvrtc_compiler, ""}, .capability = capability};
     autotune__compilation compilation = {
         .program = autotune__program_from(&source->source, &autotune__nvrtc_compiler),
@@ -53,7 +54,7 @@ static autotune__compilation compile(autotune_cuda_program *source, const char *
         autotune__append(&compilation.definitions, "%s%c", at, 0);
     CHECK(compilation.program && autotune__source_of(compilation.program));
     compilation.shared_bytes = autotune__shared_bytes(compilation.program, &compilation.definitions);
-    autotune__compile(&compilation, &context.common.target, AUTOTUNE_CACHE_OFF, NULL);
+    autotune__compile(&compilation, &context.common.target, AUTOTUNE_CACHE_OFF, &none);
     return compilation;
 }
 int main(void) {

@@ -306,6 +306,9 @@ static void calls_are_tuned_while_they_are_made(void) {
         if (calls % 20 == 19) MUST(clFinish(queue));
         hits += result.cache_hit;
     }
+    if (!result.cache_hit || result.index != 1)
+        fprintf(stderr, "%d calls, index %zu, %s, %g ns\n", calls, result.index, autotune_verdict_text(result.verdict),
+                result.median_ns);
     CHECK(result.cache_hit && result.index == 1 && all_are(y, (float)calls));
     begin(0);
     for (calls = hits = 0; calls < 2000 && hits < 3; calls++) {
