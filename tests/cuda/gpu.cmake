@@ -3,7 +3,7 @@
 # These run here:
 #   plain_default_stream, plain_no_compiler     as they stand: they ask nothing of the stand-in
 #   plain_cpp, plain_threads, plain_cache_threads       without what only the stand-in sees (SEEN in standin.h)
-#   plain_device_faults                         what goes wrong on a real device
+#   plain_device_faults, plain_device_choices   what goes wrong, and how winners are chosen, on a real device
 #   conformance, compile_examples, nvcc.sh, templates.cu, absent.c with no GPU visible
 # These do not, and why:
 #   suite_*.c                                   virtual times choose their winners, and faults come from the stand-in
@@ -44,7 +44,7 @@ foreach(source plain_default_stream.c plain_no_compiler.c plain_cpp.cpp plain_th
     get_filename_component(name ${source} NAME_WE)
     autotune_add_gpu_test(cuda_${name} ${source} cuda_implementation)
 endforeach()
-foreach(source plain_device_faults.c compile_examples.c)      # which have the implementation in themselves
+foreach(source plain_device_faults.c plain_device_choices.c compile_examples.c)      # which have the implementation in themselves
     get_filename_component(name ${source} NAME_WE)
     autotune_add_gpu_test(cuda_${name} ${source})
 endforeach()

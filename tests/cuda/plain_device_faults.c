@@ -2,26 +2,12 @@
    what the next process knows. For the preset gpu; elsewhere it is only compiled. */
 #define _GNU_SOURCE
 #define AUTOTUNE_CUDA_IMPLEMENTATION
-#include "autotune_cuda.h"
-
-#include "../cache_file.h"
-#include "../plain.h"
+#include "device_process.h"
 #include <pthread.h>
 
-enum { N = 1 << 20, MANY = 8 };
-#define BYTES (N * sizeof(float))
-#define DONE(call) CHECK((call) == CUDA_SUCCESS)
+enum { MANY = 8 };
 
 /* ---- What the processes do -------------------------------------------------------------------------------------- */
-
-typedef struct outcome {
-    autotune_result result;
-    char log[1 << 14];
-} outcome;
-static outcome *seen; /* by all processes: one for each */
-static CUcontext context;
-static CUstream stream;
-static CUdeviceptr x;
 
 /* Values of an axis: the kernel of each has a wait of its own, so that 3 is the fastest without any doubt. */
 enum fault { NO_FAULT, ILLEGAL_ADDRESS, TWO_SECONDS };
@@ -37,17 +23,6 @@ static autotune_cuda_program program = CUDA_PROGRAM(
     "    if (i < n) at[i] += 1;\n"
     "}\n");
 
-static void keep_log(void *user, autotune_log_level level, const char *line) {
-    const size_t length = strlen(seen->log);
-    (void)user, (void)level;
-    snprintf(seen->log + length, sizeof seen->log - length, "%s\n", line);
-}
-static void make_context(void) {
-    DONE(cuCtxCreate(&context, NULL, 0, 0));
-    DONE(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-    DONE(cuMemAlloc(&x, BYTES));
-    DONE(cuMemsetD8(x, 0, BYTES));
-}
 static bool was_added(CUdeviceptr memory, int times) {
     float first, last;
     DONE(cuStreamSynchronize(stream));
@@ -65,47 +40,6 @@ static autotune_result add_on(CUstream where, CUdeviceptr memory, enum fault fau
     return result;
 }
 static autotune_result add(enum fault fault, int key) { return add_on(stream, x, fault, key); }
-
-/* ---- Processes -------------------------------------------------------------------------------------------------- */
-
-/* Starts one, whose outcome is the number-th. It ends as programs do, by exit(). */
-static pid_t start(void (*run)(void), size_t number) {
-    const pid_t child = fork();
-    CHECK(child >= 0);
-    if (child) return child;
-    alarm(120);
-    seen += number;
-    memset(seen, 0, sizeof *seen);
-    setenv("AUTOTUNE_LOG", "full", 1);
-    autotune_set_log(keep_log, NULL);
-    DONE(cuInit(0));
-    make_context();
-    run();
-    exit(EXIT_SUCCESS);
-}
-static void await(pid_t child) {
-    int status = 0;
-    CHECK(waitpid(child, &status, 0) == child);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS)
-        fprintf(stderr, "the process ended with status %d; its log:\n%s", status, seen->log);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
-}
-static const outcome *in_a_process(void (*run)(void)) {
-    await(start(run, 0));
-    return seen;
-}
-/* Says why, if that is not so. */
-static bool is_known(const outcome *o) {
-    const bool known = o->result.status == AUTOTUNE_OK && o->result.cache_hit && o->result.tried == 0;
-    if (!known)
-        fprintf(stderr, "status %d, %zu tried, %zu failed; the log:\n%s", (int)o->result.status, o->result.tried,
-               o->result.failed, o->log);
-    return known;
-}
-static bool log_has(const char *part) {
-    if (!strstr(seen->log, part)) fprintf(stderr, "the log has no \"%s\":\n%s", part, seen->log);
-    return strstr(seen->log, part) != NULL;
-}
 
 /* ---- A launch that loses the device ----------------------------------------------------------------------------- */
 
@@ -339,8 +273,17 @@ static autotune_result add_online(void) {
              .backend = CUDA(stream), .mode = AUTOTUNE_ONLINE, .result = &result);
     return result;
 }
+/* All contexts are made before one is destroyed: else one may get the address of another, and a hit does not tell these
+   two apart. */
 static void destroy_contexts(void) {
+    struct { CUcontext context; CUstream stream; CUdeviceptr x; } made[4];
     for (int i = 0; i < 4; i++) {
+        if (i > 0) make_context();
+        made[i].context = context, made[i].stream = stream, made[i].x = x;
+    }
+    for (int i = 0; i < 4; i++) {
+        context = made[i].context, stream = made[i].stream, x = made[i].x;
+        DONE(cuCtxSetCurrent(context));
         const autotune_result result = add(NO_FAULT, 60);
         CHECK(result.status == AUTOTUNE_OK && result.cache_hit == (i > 0 || result.tried == 0));
         if (i == 0) seen->result = result;
@@ -349,9 +292,7 @@ static void destroy_contexts(void) {
         CHECK(add_online().status == AUTOTUNE_OK); /* whose time nobody has asked for */
         DONE(cuCtxDestroy(context));
         if (i == 1) CHECK(autotune_shutdown() == AUTOTUNE_OK);
-        make_context();
     }
-    DONE(cuCtxDestroy(context));
     CHECK(autotune_shutdown() == AUTOTUNE_OK);
 }
 static void a_context_may_be_destroyed_under_its_tuners(void) {
