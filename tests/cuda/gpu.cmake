@@ -44,7 +44,8 @@ foreach(source plain_default_stream.c plain_no_compiler.c plain_cpp.cpp plain_th
     get_filename_component(name ${source} NAME_WE)
     autotune_add_gpu_test(cuda_${name} ${source} cuda_implementation)
 endforeach()
-foreach(source plain_device_faults.c plain_device_choices.c compile_examples.c)      # which have the implementation in themselves
+# Which have the implementation in themselves.
+foreach(source plain_device_faults.c plain_device_choices.c compile_examples.c)
     get_filename_component(name ${source} NAME_WE)
     autotune_add_gpu_test(cuda_${name} ${source})
 endforeach()
