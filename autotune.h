@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision db67e964 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 5ec3001a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -9050,14 +9050,14 @@ static void autotune__take_point(autotune__race *race, const autotune__answer *a
         race->admitted.visited = 1 + autotune__position_among(race->request.index, race->setup.finalists->points,
                                                               race->setup.finalists->count);
 }
-/* All points were evaluated. True: there is something to race. Finalists that are duelled again need another one; a
-   single configuration wins without a launch. */
+/* All points were evaluated. True: there is something to race. Finalists that are duelled again need another one, but
+   a winner that is verified needs none; a single configuration wins without a launch. */
 static bool autotune__end_evaluating(autotune__race *race) {
     const autotune__finalists *known = race->setup.finalists;
     autotune__admission *admitted = &race->admitted;
     admitted->count = autotune__count(admitted->points);
     if (known) AUTOTUNE__FREE_ARRAY(admitted->precedences);         /* of whatever PRIORITY */
-    if (admitted->count < 2 && autotune__duels_again(known))
+    if (admitted->count + race->setup.verify < 2 && autotune__duels_again(known))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (admitted->count == 1 && !race->setup.sampled && !known && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
@@ -14452,7 +14452,7 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
     const size_t row = autotune__find_row(race, race->setup.incumbent);
     autotune__append_config(text, space, race->setup.incumbent);
     if (outcome->winner == SIZE_MAX)
-        autotune__append_words(text, "failed", row == SIZE_MAX ? "it was not launched" : race->rows[row].reason);
+        autotune__append_words(text, "failed", row == SIZE_MAX ? "WHERE refuses it" : race->rows[row].reason);
     autotune__append_winner(text, "rival", space, race, outcome->runner_up);
     autotune__append_ratio(text, "lead", outcome->lead);
     autotune__append_ratio(text, "lead_low", outcome->lead_low);

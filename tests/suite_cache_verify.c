@@ -18,7 +18,7 @@ typedef struct seen { /* of one run */
 } seen;
 static seen *now;
 static double takes[TILES]; /* in units of 10 microseconds */
-static int fails = -1, refuses = -1;
+static int fails = -1, works = -1, refuses = -1; /* a tile that fails; the only one that works; -1: none, all */
 static int first_trial_waits; /* so many milliseconds, in which another thread comes */
 static double value;
 static autotune_mode mode;
@@ -32,7 +32,7 @@ static autotune_status launch(int tile, bool trial) {
         now->calls++;
         now->called = tile;
     }
-    return tile == fails ? AUTOTUNE_FAILED : AUTOTUNE_OK;
+    return tile == fails || (works >= 0 && tile != works) ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
 static void call(int key, autotune_result *result) {
     AUTOTUNE(SPACE(RANGE(tile, 0, TILES - 1, 1), WHERE(tile != refuses)), 1, launch(tile, autotune_trial),
@@ -218,6 +218,23 @@ Test(verify, a_winner_that_fails_is_told_of) {
     EXPECT_CONTAINS(line(), "\"winner\":{\"tile\":3},\"failed\":\"the launch failed\",\"rival\":null,\"lead\":null,");
     EXPECT_CONTAINS(s.log, "verified [key=0]: verified: tile=3 no longer works");
     records_are_as_before();
+}
+Test(verify, a_winner_that_alone_works_has_nothing_to_be_compared_with) {
+    for (works = 0; works < 2; works++) { /* the first configuration, or another one */
+        if (works) cr_assert(remove(cache_file) == 0);
+        tune();
+        const seen s = verify();
+        EXPECT_INT(s.called, works);
+        EXPECT_CONTAINS(line(), "\"rival\":null,\"lead\":null,");
+        cr_expect(!contains(line(), "\"failed\""), "%s", line());
+    }
+}
+Test(verify, a_winner_that_where_refuses_is_told_of) {
+    tune();
+    refuses = 3;
+    const seen s = verify();
+    EXPECT_INT(s.first.status, AUTOTUNE_OK);
+    EXPECT_CONTAINS(line(), "\"winner\":{\"tile\":3},\"failed\":\"WHERE refuses it\",");
 }
 Test(verify, who_may_not_tune_does_not_verify) {
     tune();

@@ -43,14 +43,14 @@ static void autotune__take_point(autotune__race *race, const autotune__answer *a
         race->admitted.visited = 1 + autotune__position_among(race->request.index, race->setup.finalists->points,
                                                               race->setup.finalists->count);
 }
-/* All points were evaluated. True: there is something to race. Finalists that are duelled again need another one; a
-   single configuration wins without a launch. */
+/* All points were evaluated. True: there is something to race. Finalists that are duelled again need another one, but
+   a winner that is verified needs none; a single configuration wins without a launch. */
 static bool autotune__end_evaluating(autotune__race *race) {
     const autotune__finalists *known = race->setup.finalists;
     autotune__admission *admitted = &race->admitted;
     admitted->count = autotune__count(admitted->points);
     if (known) AUTOTUNE__FREE_ARRAY(admitted->precedences);         /* of whatever PRIORITY */
-    if (admitted->count < 2 && autotune__duels_again(known))
+    if (admitted->count + race->setup.verify < 2 && autotune__duels_again(known))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (admitted->count == 1 && !race->setup.sampled && !known && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);

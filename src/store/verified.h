@@ -34,7 +34,7 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
     const size_t row = autotune__find_row(race, race->setup.incumbent);
     autotune__append_config(text, space, race->setup.incumbent);
     if (outcome->winner == SIZE_MAX)
-        autotune__append_words(text, "failed", row == SIZE_MAX ? "it was not launched" : race->rows[row].reason);
+        autotune__append_words(text, "failed", row == SIZE_MAX ? "WHERE refuses it" : race->rows[row].reason);
     autotune__append_winner(text, "rival", space, race, outcome->runner_up);
     autotune__append_ratio(text, "lead", outcome->lead);
     autotune__append_ratio(text, "lead_low", outcome->lead_low);
