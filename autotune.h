@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 5ec3001a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 861e2622 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12856,15 +12856,13 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
     const size_t room = strlen(path) + 32;
     char *new_name = (char *)autotune__allocate(room);
     uint64_t drawn = autotune__hash_word(autotune__wait_clock(), autotune__process_number());
-    int file = -1, tries;
+    int file;
     bool written;
     if (!new_name) { *why = "out of memory"; return false; }
-    for (errno = EEXIST, tries = 0; file < 0 && errno == EEXIST && tries < 100; tries++) {
-        drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
-                                               (uint64_t)(uintptr_t)new_name);
-        snprintf(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
-        file = autotune__open_file(new_name, AUTOTUNE__WRITE | AUTOTUNE__NEW | AUTOTUNE__NO_LINK | how);
-    }
+    drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
+                                           (uint64_t)(uintptr_t)new_name);
+    snprintf(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
+    file = autotune__open_file(new_name, AUTOTUNE__WRITE | AUTOTUNE__NEW | AUTOTUNE__NO_LINK | how);
     if (file < 0) *why = strerror(errno);
     written = file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
     autotune__free(new_name);
@@ -15063,7 +15061,7 @@ static autotune__miss_line *autotune__read_misses(const char *text, size_t bytes
 
 /* How large the file may become: some 2000 keys. */
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20 };
-/* autotune__misses_lock guards it. */
+/* autotune__misses_lock guards it, and is held while the file is written: a fork waits for that. */
 static struct autotune__miss_file {
     char *path;                                 /* NULL: it is not known yet, or AUTOTUNE_MISSES is off */
     char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
@@ -15075,7 +15073,6 @@ static struct autotune__miss_file {
     char *text;
     autotune__miss_line *listed;
 } autotune__miss_file;
-static autotune__mutex autotune__one_writes_misses = AUTOTUNE__MUTEX;
 
 /* With the lock of the misses. False: there is no file. */
 static bool autotune__find_miss_file(void) {
@@ -15094,11 +15091,9 @@ static const char autotune__misses_are_locked[] = "another process keeps it lock
 /* Opens and locks the file, without waiting; -1: why says it. */
 static int autotune__open_misses(const char **why) {
     const char *path = autotune__miss_file.path;
-    char *folder = autotune__copy_string(autotune__miss_file.folder);       /* a fork may come while it is changed */
-    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE, folder, why);
+    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__miss_file.folder, why);
     autotune__file_facts own, there;
     autotune__locked locked;
-    autotune__free(folder);
     if (file < 0) return -1;
     locked = autotune__lock_at(file, 0);
     if (locked == AUTOTUNE__HELD && autotune__facts_of_file(file, &own) &&
@@ -15167,17 +15162,13 @@ static void autotune__write_misses(uint64_t patience_ns) {
     const char *why = "out of memory";
     autotune__miss *miss;
     bool written, say;
-    autotune__lock_mutex(&autotune__one_writes_misses);
     autotune__lock_mutex(&autotune__misses_lock);
     autotune__take_misses(&lines);
-    autotune__unlock_mutex(&autotune__misses_lock);
     written = !lines.broken && (!lines.at || autotune__write_miss_lines(&lines, patience_ns, &why));
-    autotune__lock_mutex(&autotune__misses_lock);
     for (miss = autotune__misses; written && miss; miss = miss->older) miss->written = miss->taken;
     say = !written && !autotune__miss_file.said && (patience_ns || why != autotune__misses_are_locked);
     autotune__miss_file.said = autotune__miss_file.said || say;
     autotune__unlock_mutex(&autotune__misses_lock);
-    autotune__unlock_mutex(&autotune__one_writes_misses);
     autotune__free_text(&lines);
     if (say) {                                  /* a user who named the file wants it */
         autotune__append(&lines, "%s: %s: what is missed is not written; AUTOTUNE_MISSES names another file, or is off",
@@ -15192,8 +15183,6 @@ static void autotune__write_misses(uint64_t patience_ns) {
 static void autotune__write_last_misses(void) {
     if (!autotune__lock_within(&autotune__misses_lock, 1000)) return;
     autotune__unlock_mutex(&autotune__misses_lock);
-    if (!autotune__lock_within(&autotune__one_writes_misses, 1000)) return;
-    autotune__unlock_mutex(&autotune__one_writes_misses);
     autotune__write_misses(2000000000u);
 }
 /* Misses are written two seconds after the first, and then each time when half as many have passed again, as soon as
@@ -15373,7 +15362,6 @@ static void autotune__disown(void) {
     autotune__store *noting;
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
-    autotune__make_mutex(&autotune__one_writes_misses);
     for (noting = autotune__noting; noting; noting = noting->notes.next)
         noting->notes.stage = AUTOTUNE__READ_NOTES;
 }

@@ -17,7 +17,7 @@
 
 /* How large the file may become: some 2000 keys. */
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20 };
-/* autotune__misses_lock guards it. */
+/* autotune__misses_lock guards it, and is held while the file is written: a fork waits for that. */
 static struct autotune__miss_file {
     char *path;                                 /* NULL: it is not known yet, or AUTOTUNE_MISSES is off */
     char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
@@ -29,7 +29,6 @@ static struct autotune__miss_file {
     char *text;
     autotune__miss_line *listed;
 } autotune__miss_file;
-static autotune__mutex autotune__one_writes_misses = AUTOTUNE__MUTEX;
 
 /* With the lock of the misses. False: there is no file. */
 static bool autotune__find_miss_file(void) {
@@ -48,11 +47,9 @@ static const char autotune__misses_are_locked[] = "another process keeps it lock
 /* Opens and locks the file, without waiting; -1: why says it. */
 static int autotune__open_misses(const char **why) {
     const char *path = autotune__miss_file.path;
-    char *folder = autotune__copy_string(autotune__miss_file.folder);       /* a fork may come while it is changed */
-    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE, folder, why);
+    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__miss_file.folder, why);
     autotune__file_facts own, there;
     autotune__locked locked;
-    autotune__free(folder);
     if (file < 0) return -1;
     locked = autotune__lock_at(file, 0);
     if (locked == AUTOTUNE__HELD && autotune__facts_of_file(file, &own) &&
@@ -121,17 +118,13 @@ static void autotune__write_misses(uint64_t patience_ns) {
     const char *why = "out of memory";
     autotune__miss *miss;
     bool written, say;
-    autotune__lock_mutex(&autotune__one_writes_misses);
     autotune__lock_mutex(&autotune__misses_lock);
     autotune__take_misses(&lines);
-    autotune__unlock_mutex(&autotune__misses_lock);
     written = !lines.broken && (!lines.at || autotune__write_miss_lines(&lines, patience_ns, &why));
-    autotune__lock_mutex(&autotune__misses_lock);
     for (miss = autotune__misses; written && miss; miss = miss->older) miss->written = miss->taken;
     say = !written && !autotune__miss_file.said && (patience_ns || why != autotune__misses_are_locked);
     autotune__miss_file.said = autotune__miss_file.said || say;
     autotune__unlock_mutex(&autotune__misses_lock);
-    autotune__unlock_mutex(&autotune__one_writes_misses);
     autotune__free_text(&lines);
     if (say) {                                  /* a user who named the file wants it */
         autotune__append(&lines, "%s: %s: what is missed is not written; AUTOTUNE_MISSES names another file, or is off",
@@ -146,8 +139,6 @@ static void autotune__write_misses(uint64_t patience_ns) {
 static void autotune__write_last_misses(void) {
     if (!autotune__lock_within(&autotune__misses_lock, 1000)) return;
     autotune__unlock_mutex(&autotune__misses_lock);
-    if (!autotune__lock_within(&autotune__one_writes_misses, 1000)) return;
-    autotune__unlock_mutex(&autotune__one_writes_misses);
     autotune__write_misses(2000000000u);
 }
 /* Misses are written two seconds after the first, and then each time when half as many have passed again, as soon as

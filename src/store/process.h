@@ -27,7 +27,6 @@ static void autotune__disown(void) {
     autotune__store *noting;
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
-    autotune__make_mutex(&autotune__one_writes_misses);
     for (noting = autotune__noting; noting; noting = noting->notes.next)
         noting->notes.stage = AUTOTUNE__READ_NOTES;
 }

@@ -14,15 +14,13 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
     const size_t room = strlen(path) + 32;
     char *new_name = (char *)autotune__allocate(room);
     uint64_t drawn = autotune__hash_word(autotune__wait_clock(), autotune__process_number());
-    int file = -1, tries;
+    int file;
     bool written;
     if (!new_name) { *why = "out of memory"; return false; }
-    for (errno = EEXIST, tries = 0; file < 0 && errno == EEXIST && tries < 100; tries++) {
-        drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
-                                               (uint64_t)(uintptr_t)new_name);
-        snprintf(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
-        file = autotune__open_file(new_name, AUTOTUNE__WRITE | AUTOTUNE__NEW | AUTOTUNE__NO_LINK | how);
-    }
+    drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
+                                           (uint64_t)(uintptr_t)new_name);
+    snprintf(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
+    file = autotune__open_file(new_name, AUTOTUNE__WRITE | AUTOTUNE__NEW | AUTOTUNE__NO_LINK | how);
     if (file < 0) *why = strerror(errno);
     written = file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
     autotune__free(new_name);
