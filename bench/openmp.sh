@@ -1,10 +1,12 @@
 #!/bin/bash
-# openmp.sh LIBRARY [ROUNDS] - what libautotune_openmp.so gains and costs: the three programs of openmp.c, compiled by
-# gcc and by clang, untuned, in a first run, and in a second run that knows what the first one found; in rounds that are
-# interleaved (3). With OMP_NUM_THREADS unset and 8, waiting threads that spin and that sleep, alone and beside four
-# processes that compute. Prints a table of medians, and the line that is the farthest beyond 1.05 of the untuned median
-# plus 0.1 s. BESIDE=nothing, or 'four busy', and COMPILERS=gcc, or clang, make a part of the table. All takes half an
-# hour: where threads that spin share processors, runs of one program differ by ten times and more.
+# openmp.sh LIBRARY [ROUNDS] - what libautotune_openmp.so gains and costs. First what a region that does nothing takes,
+# without threads, where its number of threads is pinned and where it is being tuned: see openmp_region.c. Then the
+# three programs of openmp.c, compiled by gcc and by clang, untuned, in a first run, and in a second run that knows what
+# the first one found; in rounds that are interleaved (3). With OMP_NUM_THREADS unset and 8, waiting threads that spin
+# and that sleep, alone and beside four processes that compute. Prints a table of medians, and the line that is the
+# farthest beyond 1.05 of the untuned median plus 0.1 s. BESIDE=nothing, or 'four busy', and COMPILERS=gcc, or clang,
+# make a part of the table. All takes half an hour: where threads that spin share processors, runs of one program differ
+# by ten times and more.
 set -eu
 library=$(realpath "$1")
 rounds=${2:-3}
@@ -54,6 +56,12 @@ compare() {
         printf "%.3f %s\n", (two > three ? two : three) - 1.05 * one - 0.1, label >>"worst"
     }' times
 }
+
+gcc -O2 -shared -fPIC -ftls-model=initial-exec "$sources/../tests/openmp/standin.c" -o libstandin.so
+gcc -O2 "$sources/openmp_region.c" -L. -lstandin "-Wl,-rpath,$folder" -o region
+region() { env LD_PRELOAD="$library" "$@" ./region; }
+printf 'ns a region: %s without the library, %s with AUTOTUNE_MODE=off, %s known, %s while it is tuned\n\n' \
+    "$(./region)" "$(region AUTOTUNE_MODE=off)" "$(region 'AUTOTUNE_USE=*=threads=1')" "$(region AUTOTUNE_CACHE=off)"
 
 read -ra compilers <<<"${COMPILERS:-gcc clang}"
 for compiler in "${compilers[@]}"; do

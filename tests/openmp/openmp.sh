@@ -64,6 +64,18 @@ test_large() {
     bounded steep 0.12 "$(with ./program steep)"
     bounded 'the second run of steep' 0.12 "$(with ./program steep)"
 }
+# A region whose threads are known takes no lock and allocates nothing, however often it is called.
+test_known() {
+    local few many
+    [ "$compiler" = gcc ] || return 0           # libomp itself allocates in each region
+    gcc -std=gnu11 -O1 -shared -fPIC "$sources/count.c" -o count.so -ldl
+    few=$(AUTOTUNE_USE='*=threads=2' LD_PRELOAD="./count.so $library" timeout 120 ./program few)
+    many=$(AUTOTUNE_USE='*=threads=2' LD_PRELOAD="./count.so $library" timeout 120 ./program small)
+    has "$few" 'few: first 2, last 2, from 2 to 2' 'a pinned region'
+    has "$many" 'small: first 2, last 2, from 2 to 2' 'a pinned region'
+    [ "$(grep locks <<<"$few")" = "$(grep locks <<<"$many")" ] ||
+        fail "500 calls: $(grep locks <<<"$few"); 30,000 calls: $(grep locks <<<"$many")"
+}
 # With AUTOTUNE_MODE=off nothing is done; with cached nothing is tuned, and what is missed is counted.
 test_modes() {
     has "$(AUTOTUNE_MODE=off with ./program few)" 'from 8 to 8' 'mode off'
