@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 861e2622 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision dff90db2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -19055,7 +19055,7 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(statement);
     }
-    if (race->setup.verify && !race->no_memory) return autotune__end_verification(statement);
+    if (race->setup.verify) return autotune__end_verification(statement);
     if (anew && !race->no_memory) {
         autotune__race_anew(statement);
         return true;

@@ -102,7 +102,7 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(statement);
     }
-    if (race->setup.verify && !race->no_memory) return autotune__end_verification(statement);
+    if (race->setup.verify) return autotune__end_verification(statement);
     if (anew && !race->no_memory) {
         autotune__race_anew(statement);
         return true;
