@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision dff90db2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 8ac0d5e9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -16807,8 +16807,8 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
 }
 
 /* ---- src/statement/suspects.h --------------------------------------------------------------------------------------
-   Suspects in a race, which are configurations in whose launches earlier runs ended: which there are, and whether one
-   may be launched; and what lost the device in this run. Their launch notes are judged in store/launch_notes.h. */
+   Suspects in a race, which are configurations in whose launches earlier runs ended: may one be launched? And what lost
+   the device in this run. Their launch notes are judged in store/launch_notes.h. */
 
 /* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
 static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
@@ -18819,13 +18819,11 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
    addresses of functions. */
 static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
                                       const autotune__text *texts) {
-    autotune__append(text, "%s\n%s\n%s %p", statement->subject.name, autotune__string(texts),
-                     statement->subject.backend->device,
-                     statement->subject.backend->family ? statement->subject.backend->family
-                                                        : (const void *)statement->subject.options.backend);
-    if (statement->subject.options.ranks)
-        autotune__append(text, "\nranks %p", (const void *)statement->subject.options.ranks);
-    autotune__append_pointers(text, statement->subject.space);
+    const autotune__subject *subject = &statement->subject;
+    autotune__append(text, "%s\n%s\n%s %p %p", subject->name, autotune__string(texts), subject->backend->device,
+                     subject->backend->family ? subject->backend->family : (const void *)subject->options.backend,
+                     (const void *)subject->options.ranks);
+    autotune__append_pointers(text, subject->space);
     text->broken = text->broken || texts->broken;
 }
 /* Finds or makes the tuner and the key in the registry. False: no memory. */
@@ -18931,7 +18929,7 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
                                                                     autotune__start *answer) {
     const autotune__stand_in *stand_in;
     if (autotune__key_problem(&options->key)) return false;
-    stand_in = options->ranks ? NULL : autotune__find_stand_in(site, options, mode);
+    stand_in = autotune__find_stand_in(site, options, mode);       /* ranks have none */
     if (stand_in && autotune__is_up_to_date(stand_in, mode)) {
         answer->slot = autotune__answer_without_winner(stand_in, options->result);
         if (stand_in->miss && calls && autotune__is_power_of_two(autotune__count_miss(stand_in->miss)))

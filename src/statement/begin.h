@@ -101,7 +101,7 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
                                                                     autotune__start *answer) {
     const autotune__stand_in *stand_in;
     if (autotune__key_problem(&options->key)) return false;
-    stand_in = options->ranks ? NULL : autotune__find_stand_in(site, options, mode);
+    stand_in = autotune__find_stand_in(site, options, mode);       /* ranks have none */
     if (stand_in && autotune__is_up_to_date(stand_in, mode)) {
         answer->slot = autotune__answer_without_winner(stand_in, options->result);
         if (stand_in->miss && calls && autotune__is_power_of_two(autotune__count_miss(stand_in->miss)))

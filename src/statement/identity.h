@@ -46,13 +46,11 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
    addresses of functions. */
 static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
                                       const autotune__text *texts) {
-    autotune__append(text, "%s\n%s\n%s %p", statement->subject.name, autotune__string(texts),
-                     statement->subject.backend->device,
-                     statement->subject.backend->family ? statement->subject.backend->family
-                                                        : (const void *)statement->subject.options.backend);
-    if (statement->subject.options.ranks)
-        autotune__append(text, "\nranks %p", (const void *)statement->subject.options.ranks);
-    autotune__append_pointers(text, statement->subject.space);
+    const autotune__subject *subject = &statement->subject;
+    autotune__append(text, "%s\n%s\n%s %p %p", subject->name, autotune__string(texts), subject->backend->device,
+                     subject->backend->family ? subject->backend->family : (const void *)subject->options.backend,
+                     (const void *)subject->options.ranks);
+    autotune__append_pointers(text, subject->space);
     text->broken = text->broken || texts->broken;
 }
 /* Finds or makes the tuner and the key in the registry. False: no memory. */

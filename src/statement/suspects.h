@@ -1,5 +1,5 @@
-/* Suspects in a race, which are configurations in whose launches earlier runs ended: which there are, and whether one
-   may be launched; and what lost the device in this run. Their launch notes are judged in store/launch_notes.h. */
+/* Suspects in a race, which are configurations in whose launches earlier runs ended: may one be launched? And what lost
+   the device in this run. Their launch notes are judged in store/launch_notes.h. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
