@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 8ac0d5e9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision e1160378 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -9786,6 +9786,7 @@ static void autotune__conclude_online(autotune__online *online) {
     if (!autotune__count(race->live) || !AUTOTUNE__PUSH(race->live, race->outcome.winner)) return;
     online->before = race->outcome;
     race->outcome.doubt = NULL;                 /* it was about times of that duel */
+    race->samples = 0;                          /* what that took does not shorten this one */
     online->stage = AUTOTUNE__DECIDING;
     race->place = AUTOTUNE__COMPARING_SURVIVORS;
     autotune__start_duel(race);
@@ -9890,7 +9891,7 @@ static size_t autotune__enter_untried(autotune__race *race, size_t point) {     
 
 static void autotune__online_duel(autotune__online *online) {
     autotune__race *race = &online->race;
-    if (autotune__count(race->live) == 1) {     /* all others failed */
+    if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all others failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
         autotune__conclude_online(online);
         return;
@@ -9986,6 +9987,7 @@ static void autotune__compare_again(autotune__online *online) {
     }
     if (autotune__count(race->live) < 2) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     race->outcome.doubt = NULL;
+    race->samples = 0;                          /* what the duel of before took does not shorten this one */
     online->before.winner = SIZE_MAX;
     online->own.count = 0;
     online->stage = AUTOTUNE__COMPARING;

@@ -104,7 +104,7 @@ static size_t autotune__enter_untried(autotune__race *race, size_t point) {     
 
 static void autotune__online_duel(autotune__online *online) {
     autotune__race *race = &online->race;
-    if (autotune__count(race->live) == 1) {     /* all others failed */
+    if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all others failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
         autotune__conclude_online(online);
         return;
@@ -200,6 +200,7 @@ static void autotune__compare_again(autotune__online *online) {
     }
     if (autotune__count(race->live) < 2) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     race->outcome.doubt = NULL;
+    race->samples = 0;                          /* what the duel of before took does not shorten this one */
     online->before.winner = SIZE_MAX;
     online->own.count = 0;
     online->stage = AUTOTUNE__COMPARING;

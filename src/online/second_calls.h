@@ -48,6 +48,7 @@ static void autotune__conclude_online(autotune__online *online) {
     if (!autotune__count(race->live) || !AUTOTUNE__PUSH(race->live, race->outcome.winner)) return;
     online->before = race->outcome;
     race->outcome.doubt = NULL;                 /* it was about times of that duel */
+    race->samples = 0;                          /* what that took does not shorten this one */
     online->stage = AUTOTUNE__DECIDING;
     race->place = AUTOTUNE__COMPARING_SURVIVORS;
     autotune__start_duel(race);

@@ -489,6 +489,23 @@ Test(online, two_are_compared_in_rounds) {
     cr_assert_geq(autotune__rounds(&online.race), 3u);
     finish(&online);
 }
+/* All others that were near fail before the duel: what was cut comes back, so that the winner is compared with it. */
+Test(online, what_is_left_alone_is_compared_with_what_was_cut) {
+    program p = {.count = 20};
+    autotune__online online;
+    for (size_t i = 0; i < p.count; i++)
+        p.cost_ns[i] = i >= 1 && i <= 11 ? 1e6 + 1e3 * (double)i : 2e6 + 1e5 * (double)i;
+    start(&p, &online, 1, 10, 1);
+    for (int calls = 0; calls < 2000 && online.stage != AUTOTUNE__DECIDED; calls++) {
+        for (size_t i = 1; i <= 11 && online.stage == AUTOTUNE__COMPARING; i++)
+            if (i != 3) p.status[i] = AUTOTUNE_FAILED;
+        (void)call(&p, &online);
+    }
+    cr_assert(online.stage == AUTOTUNE__DECIDED && winner(&online) == 3);
+    cr_assert_eq(online.race.outcome.verdict, AUTOTUNE_SEPARATED);
+    cr_assert_geq(autotune__rounds(&online.race), 3u, "%zu rounds", autotune__rounds(&online.race));
+    finish(&online);
+}
 Test(online, ranks_call_each_one_twice) {
     program p = random_program(2, 30);
     autotune__online online;
@@ -589,7 +606,7 @@ static double held_up(contention how, bool *busy) {
     }
 }
 typedef struct verdicts { size_t settled, separated, wrong, unfounded; } verdicts; /* wrong ones: ties, too */
-static verdicts decide_under(contention how, size_t runs) {
+static verdicts decide_under(contention how, size_t runs, bool twice) {
     verdicts seen = {0, 0, 0, 0};
     for (uint64_t seed = 1; seed <= runs; seed++) {
         program p = {.count = 3};
@@ -598,7 +615,7 @@ static verdicts decide_under(contention how, size_t runs) {
         bool busy[2] = {false, false};
         dice = seed * 7919;
         start(&p, &online, 1, 10, seed);
-        online.twice = true;
+        online.twice = twice;
         for (int calls = 0; calls < 1000 && online.stage != AUTOTUNE__DECIDED; calls++) {
             const double a = held_up(how, &busy[0]), b = held_up(how, &busy[1]);
             for (size_t i = 0; i < p.count; i++) p.cost_ns[i] = base[i] * (a > b ? a : b);
@@ -619,13 +636,22 @@ static verdicts decide_under(contention how, size_t runs) {
 Test(online, ranks_that_are_held_up_are_rarely_told_apart_wrongly) {
     const size_t runs = 200;
     for (int how = 0; how < CONTENTIONS; how++) {
-        const verdicts seen = decide_under((contention)how, runs);
+        const verdicts seen = decide_under((contention)how, runs, true);
         cr_assert_geq(seen.settled, runs * 9 / 10);
         cr_assert_eq(seen.unfounded, 0u);
         cr_assert_leq(seen.wrong, runs / 40, "%d: %zu of %zu", how, seen.wrong, seen.separated);
     }
-    const verdicts quiet = decide_under(NONE, 20);
+    const verdicts quiet = decide_under(NONE, 20, true);
     cr_assert(quiet.separated == 20 && quiet.wrong == 0);
+}
+/* What comes back after the duel is compared in a duel of its own, however long the first one was. */
+Test(online, one_that_is_held_up_separates_nothing_without_rounds) {
+    const size_t runs = 200;
+    for (int how = 0; how < CONTENTIONS; how++) {
+        const verdicts seen = decide_under((contention)how, runs, false);
+        cr_assert_eq(seen.unfounded, 0u);
+        cr_assert_leq(seen.wrong, runs / 40, "%d: %zu of %zu", how, seen.wrong, seen.separated);
+    }
 }
 
 /* ---- Watching ---------------------------------------------------------------------------------------------------- */
@@ -702,6 +728,7 @@ Test(watch, the_finalists_and_the_first_one_are_compared_again) {
     cr_assert_eq(winner(&online), 5u);
     autotune__start_watching(&online, online.race.outcome.winner);
     for (int calls = 0; calls < 100; calls++) cr_assert_eq(call(&p, &online), 5u);
+    online.race.samples = 1000; /* however long the first race was */
     p.cost_ns[5] = 1.3e6;
     watch_until_change(&p, &online);
     cr_assert_eq(autotune__count(online.race.live), 3u);
@@ -710,6 +737,7 @@ Test(watch, the_finalists_and_the_first_one_are_compared_again) {
     while (online.stage != AUTOTUNE__DECIDED) runs[call(&p, &online)]++;
     for (size_t i = 0; i < p.count; i++) raced += runs[i] > 0;
     cr_assert(winner(&online) == 6 && runs[0] && runs[5] && raced == 3, "%zu", raced);
+    cr_assert(online.race.outcome.verdict == AUTOTUNE_SEPARATED && autotune__rounds(&online.race) >= 3);
     cr_assert_leq(p.spent_ns - before, 1.05 * (p.first_ns - first) + 1e8 + p.longest_ns);
     finish(&online);
 }
