@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision e1160378 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 36395e94 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -16635,12 +16635,11 @@ static bool autotune__judge_pinned(autotune__statement *statement) {
 
 /* It is known what the record of the key says, on all ranks. Where nothing is to be verified the mode is CACHED. */
 static void autotune__verify_if_known(autotune__statement *statement) {
-    autotune__known_key *known_key = statement->subject.known_key;
     const autotune__recalled *recalled = &statement->prior.recalled;
     if (!autotune__verifies(&statement->subject) || autotune__is_pinned(statement) || recalled->verified) return;
     statement->subject.mode = AUTOTUNE_CACHED;
-    if (recalled->count || autotune__is_set(&known_key->duelled)) return;
-    autotune__set(&known_key->duelled);         /* it is told once */
+    if (recalled->count || autotune__is_set(&statement->subject.known_key->duelled)) return;
+    autotune__set(&statement->subject.known_key->duelled);      /* it is told once */
     autotune__write_verified(&statement->store, NULL);
 }
 /* A verification has as much time as a race of the statement, and its rounds. */
