@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 36395e94 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 610741fd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -3884,7 +3884,10 @@ static AUTOTUNE__UNUSED void *autotune__load_code(const char *bytes, size_t coun
     char path[256];
     autotune__write_code_path(file, path, sizeof path);
     if (file < 0 || !autotune__write_all(file, bytes, count)) *why = strerror(errno);
-    else if (!(library = dlopen(path, RTLD_NOW | RTLD_LOCAL))) *why = dlerror();
+    else if (!(library = dlopen(path, RTLD_NOW | RTLD_LOCAL))) {
+        const char *const said = dlerror(), *const behind = said ? strstr(said, "/self/fd/") : NULL;
+        *why = behind && strstr(behind, ": ") ? strstr(behind, ": ") + 2 : said;    /* each path is another */
+    }
     else autotune__keep_needed(library);
     autotune__close_file(file);
     return library;
@@ -11769,17 +11772,20 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
     autotune__free_text(&line);
 }
-/* Up to three failures, each with its reason. */
+/* Up to three failures, each with its reason, which none of the others has. */
 static void autotune__append_failures(autotune__text *text, autotune__subject *subject, const autotune__race *race) {
-    size_t i, failed = 0;
+    const char *told[3];
+    size_t i, k, count = 0, more = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
+        const char *const reason = row->reason ? row->reason : autotune_status_text(row->status);
+        for (k = 0; k < count && strcmp(told[k], reason); k++) {}
         if (!autotune__failed(row)) continue;
-        if (++failed > 3) continue;
-        autotune__append(text, "%s%s: %s", failed > 1 ? "; " : "", autotune__name_point(subject, row->index),
-                         row->reason ? row->reason : autotune_status_text(row->status));
+        if (k < count || count == 3) { more++; continue; }
+        told[count++] = reason;
+        autotune__append(text, "%s%s: %s", k ? "; " : "", autotune__name_point(subject, row->index), reason);
     }
-    if (failed > 3) autotune__append(text, "; and %lu more", (unsigned long)(failed - 3));
+    if (more) autotune__append(text, "; and %lu more", (unsigned long)more);
 }
 
 /* ---- src/registry/progress_line.h ----------------------------------------------------------------------------------

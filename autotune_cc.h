@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 36395e94 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.1.0, revision 610741fd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -1954,7 +1954,8 @@ static void autotune__cc_read_version(autotune__compilation *compilation) {
     static const char *const marks[] = { "clang version ", "GCC: ", NULL };
     const char *const image = compilation->image;
     size_t at = 0;
-    while (at + 64 < compilation->image_bytes && !autotune__cc_begins_with(image + at, marks)) at++;
+    while (at + 64 < compilation->image_bytes && !((image[at] == 'c' || image[at] == 'G') &&
+                                                   autotune__cc_begins_with(image + at, marks))) at++;
     snprintf(compilation->version, sizeof compilation->version, "%s", at + 64 < compilation->image_bytes ? image + at
                                                                                                         : "C");
 }
@@ -2183,10 +2184,11 @@ static autotune__compiler autotune__cc_compiler = {
 static char autotune__cc_architecture[192];
 static const autotune__target autotune__cc_process = { &autotune__cc_compiler, autotune__cc_architecture };
 static void autotune__cc_describe_processor(void) {
-    char model[128];
-    autotune__read_processor_model(model, sizeof model);
+    const unsigned long long features = autotune__processor_features();
+    char model[128] = "";
+    if (!features) autotune__read_processor_model(model, sizeof model);
     snprintf(autotune__cc_architecture, sizeof autotune__cc_architecture, "%s, %zu bits, features %016llx", model,
-             8 * sizeof(void *), (unsigned long long)autotune__processor_features());
+             8 * sizeof(void *), features);
 }
 
 typedef struct autotune__cc_session {

@@ -263,7 +263,7 @@ Test(failures, when_all_fail_the_call_is_not_made) {
     cr_assert(error_says("suite_failures.c:tune [key=7]: none of 5 configurations works"), "%s", autotune_last_error());
     cr_assert(
         error_says(
-            "id=0: the launch failed; id=1: the configuration does not work here; id=2: the launch failed; and 2 more"),
+            "id=0: the launch failed; id=1: the configuration does not work here; and 3 more"),
         "%s", autotune_last_error());
     cr_assert(contains(logged, autotune_last_error()), "and the log says it too");
 }

@@ -56,7 +56,8 @@ static void autotune__cc_read_version(autotune__compilation *compilation) {
     static const char *const marks[] = { "clang version ", "GCC: ", NULL };
     const char *const image = compilation->image;
     size_t at = 0;
-    while (at + 64 < compilation->image_bytes && !autotune__cc_begins_with(image + at, marks)) at++;
+    while (at + 64 < compilation->image_bytes && !((image[at] == 'c' || image[at] == 'G') &&
+                                                   autotune__cc_begins_with(image + at, marks))) at++;
     snprintf(compilation->version, sizeof compilation->version, "%s", at + 64 < compilation->image_bytes ? image + at
                                                                                                         : "C");
 }

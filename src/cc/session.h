@@ -20,10 +20,11 @@ static autotune__compiler autotune__cc_compiler = {
 static char autotune__cc_architecture[192];
 static const autotune__target autotune__cc_process = { &autotune__cc_compiler, autotune__cc_architecture };
 static void autotune__cc_describe_processor(void) {
-    char model[128];
-    autotune__read_processor_model(model, sizeof model);
+    const unsigned long long features = autotune__processor_features();
+    char model[128] = "";
+    if (!features) autotune__read_processor_model(model, sizeof model);
     snprintf(autotune__cc_architecture, sizeof autotune__cc_architecture, "%s, %zu bits, features %016llx", model,
-             8 * sizeof(void *), (unsigned long long)autotune__processor_features());
+             8 * sizeof(void *), features);
 }
 
 typedef struct autotune__cc_session {

@@ -80,15 +80,18 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
     autotune__free_text(&line);
 }
-/* Up to three failures, each with its reason. */
+/* Up to three failures, each with its reason, which none of the others has. */
 static void autotune__append_failures(autotune__text *text, autotune__subject *subject, const autotune__race *race) {
-    size_t i, failed = 0;
+    const char *told[3];
+    size_t i, k, count = 0, more = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
+        const char *const reason = row->reason ? row->reason : autotune_status_text(row->status);
+        for (k = 0; k < count && strcmp(told[k], reason); k++) {}
         if (!autotune__failed(row)) continue;
-        if (++failed > 3) continue;
-        autotune__append(text, "%s%s: %s", failed > 1 ? "; " : "", autotune__name_point(subject, row->index),
-                         row->reason ? row->reason : autotune_status_text(row->status));
+        if (k < count || count == 3) { more++; continue; }
+        told[count++] = reason;
+        autotune__append(text, "%s%s: %s", k ? "; " : "", autotune__name_point(subject, row->index), reason);
     }
-    if (failed > 3) autotune__append(text, "; and %lu more", (unsigned long)(failed - 3));
+    if (more) autotune__append(text, "; and %lu more", (unsigned long)more);
 }

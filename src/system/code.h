@@ -47,7 +47,10 @@ static AUTOTUNE__UNUSED void *autotune__load_code(const char *bytes, size_t coun
     char path[256];
     autotune__write_code_path(file, path, sizeof path);
     if (file < 0 || !autotune__write_all(file, bytes, count)) *why = strerror(errno);
-    else if (!(library = dlopen(path, RTLD_NOW | RTLD_LOCAL))) *why = dlerror();
+    else if (!(library = dlopen(path, RTLD_NOW | RTLD_LOCAL))) {
+        const char *const said = dlerror(), *const behind = said ? strstr(said, "/self/fd/") : NULL;
+        *why = behind && strstr(behind, ": ") ? strstr(behind, ": ") + 2 : said;    /* each path is another */
+    }
     else autotune__keep_needed(library);
     autotune__close_file(file);
     return library;

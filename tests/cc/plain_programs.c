@@ -100,7 +100,7 @@ static void failures_have_reasons(void) {
     EXPECT_FAILURE(&object, nothing, "the option -c is not for a library");
     EXPECT_FAILURE(&output, nothing, "the option -o is not for a library");
     EXPECT_FAILURE(&twice, nothing, "STEP is an axis, and an option of the program defines it too");
-    EXPECT_FAILURE(&lacking, nothing, "undefined symbol: lacks_this");
+    EXPECT_FAILURE(&lacking, nothing, "cannot be loaded: undefined symbol: lacks_this; and 1 more");
     EXPECT_FAILURE(&library, nothing, "no-such-library");
 }
 static void some_configurations_do_not_compile(void) {
