@@ -399,31 +399,42 @@ Test(memory, one_allocation_in_five_fails) {
 
 /* Mode ONLINE: every call is made once, or is not made and says why, whichever allocation fails. With memory again the
    race goes on to its end. Returns whether an allocation failed. */
+static unsigned online_watch; /* .watch */
+static bool online_changed;   /* the best one takes three times as long */
 static call online_call(void) {
     call c = new_call(1);
     c.has_result = true;
-    AUTOTUNE(SPACE(AXIS(tile, 3, 1, 2), AXIS(way, "a", "b")), 1, launch(&c, false, tile + (way[0] == 'b')),
+    AUTOTUNE(SPACE(AXIS(tile, 3, 1, 2), AXIS(way, "a", "b")), 1,
+             launch(&c, false, tile + (way[0] == 'b') + (online_changed && tile == 1 && way[0] == 'a' ? 2 : 0)),
              .key = KEY("online"), .mode = AUTOTUNE_ONLINE, .cache = AUTOTUNE_CACHE_OFF, .backend = &kernel_clock,
-             .result = &c.result);
+             .watch = online_watch, .result = &c.result);
     return c;
 }
-static bool online_with_failure(long failing) {
+static call online_calls(int count) {
+    call c = new_call(1);
+    for (int i = 0; i < count; i++) {
+        c = online_call();
+        if (c.made != (c.result.status == AUTOTUNE_ERR_MEMORY ? c.made > 0 : 1) || c.total > 1) _exit(3);
+    }
+    return c;
+}
+static bool online_with_failure(long failing, unsigned watch) {
     const pid_t child = fork();
     int status;
     if (child == 0) {
-        call c;
         autotune_set_log(say_nothing, NULL);
         kernel_clock = autotune_cpu();
         kernel_clock.now = virtual_now;
         allocator.until_failure = failing;
-        for (int i = 0; i < 100; i++) {
-            c = online_call();
-            if (c.made != (c.result.status == AUTOTUNE_ERR_MEMORY ? c.made > 0 : 1) || c.total > 1) _exit(3);
-        }
+        online_watch = watch;
+        call c = online_calls(watch ? 250 : 100);
+        online_changed = watch > 0;
+        if (watch) c = online_calls(250);
         const bool failed = allocator.failed;
         allocator.until_failure = -1;
+        if (watch) c = online_calls(1000);
         for (int i = 0; i < 1000 && !c.result.cache_hit; i++) c = online_call();
-        if (!c.result.cache_hit || c.tile != 1) _exit(4);
+        if (!c.result.cache_hit || c.tile != (watch ? 2 : 1)) _exit(4);
         if (autotune_shutdown() != AUTOTUNE_OK || allocator.living) _exit(5);
         _exit(failed ? 1 : 0);
     }
@@ -433,8 +444,13 @@ static bool online_with_failure(long failing) {
 }
 Test(memory, each_allocation_of_an_online_race_fails_in_turn, .timeout = 600) {
     long failing = 0;
-    while (online_with_failure(failing)) failing++;
+    while (online_with_failure(failing, 0)) failing++;
     cr_assert_gt(failing, 40, "%ld allocations", failing);
+}
+Test(memory, each_allocation_of_a_winner_that_is_watched_fails_in_turn, .timeout = 600) {
+    long failing = 0;
+    while (online_with_failure(failing, 1)) failing++;
+    cr_assert_gt(failing, 60, "%ld allocations", failing);
 }
 
 /* Entries are kept for ever, all else is freed: once a statement's result is known, the balance stays as it is. */
