@@ -1,4 +1,4 @@
-/* autotune 0.1.0, revision 610741fd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4a35d08b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -123,7 +123,7 @@
 /* docs/compatibility.md says what may change with which number. In 1.2.3 AUTOTUNE_VERSION is 1002003, so that versions
    can be compared: #if AUTOTUNE_VERSION >= 1002000. autotune_version() is that of the implementation. */
 #define AUTOTUNE_VERSION_MAJOR 0
-#define AUTOTUNE_VERSION_MINOR 1
+#define AUTOTUNE_VERSION_MINOR 2
 #define AUTOTUNE_VERSION_PATCH 0
 #define AUTOTUNE_VERSION (AUTOTUNE_VERSION_MAJOR * 1000000 + AUTOTUNE_VERSION_MINOR * 1000 + AUTOTUNE_VERSION_PATCH)
 

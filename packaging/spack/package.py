@@ -1,7 +1,7 @@
 # A recipe for Spack: in a clone of the repository,
 #
 #     spack repo create autotune-repo && cp -r packaging/spack autotune-repo/packages/autotune
-#     spack repo add autotune-repo && spack dev-build autotune@0.1.0
+#     spack repo add autotune-repo && spack dev-build autotune@0.2.0
 #
 # It was checked as Python, and its options against those of CMakeLists.txt (tests/source/check.sh, spack); Spack itself
 # was not tried.
@@ -13,7 +13,7 @@ class Autotune(CMakePackage):
     autotune."""
 
     license("MIT")
-    version("0.1.0")
+    version("0.2.0")
 
     variant("cuda", default=False, description="the library has CUDA, which is opened at run time")
     variant("opencl", default=False, description="the library has OpenCL, which is opened at run time")

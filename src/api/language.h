@@ -8,7 +8,7 @@
 /* docs/compatibility.md says what may change with which number. In 1.2.3 AUTOTUNE_VERSION is 1002003, so that versions
    can be compared: #if AUTOTUNE_VERSION >= 1002000. autotune_version() is that of the implementation. */
 #define AUTOTUNE_VERSION_MAJOR 0
-#define AUTOTUNE_VERSION_MINOR 1
+#define AUTOTUNE_VERSION_MINOR 2
 #define AUTOTUNE_VERSION_PATCH 0
 #define AUTOTUNE_VERSION (AUTOTUNE_VERSION_MAJOR * 1000000 + AUTOTUNE_VERSION_MINOR * 1000 + AUTOTUNE_VERSION_PATCH)
 

@@ -103,10 +103,12 @@ check_includes() {
 
 # Does all that tells the version say the same as the header?
 check_version() {
-    local version
+    local version released
     version=$(sed -n 's/^#define AUTOTUNE_VERSION_[MP][A-Z]* //p' src/api/language.h | paste -sd .)
-    grep -qF "## [$version] - " CHANGELOG.md || complain "CHANGELOG.md has no version $version"
-    grep -qx "version: $version" CITATION.cff || complain "CITATION.cff is not of the version $version"
+    released=$(sed -n 's/^## \[\([0-9.]*\)\] - .*/\1/p' CHANGELOG.md | head -n 1)
+    [ "$version" = "$released" ] || grep -q "^The next version is $version[:.]" CHANGELOG.md ||
+        complain "CHANGELOG.md has no version $version, and does not say that it is the next one"
+    grep -qx "version: $released" CITATION.cff || complain "CITATION.cff is not of the version $released"
     grep -qF "version: '$version'" meson.build || complain "meson.build is not of the version $version"
     grep -qF "version(\"$version\")" packaging/spack/package.py || complain "Spack's recipe is not of the version $version"
     grep -qF "\"$version\"" packaging/vcpkg/autotune/vcpkg.json || complain "vcpkg.json is not of the version $version"
