@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4a35d08b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 900f71ae of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -11568,9 +11568,8 @@ static bool autotune__is_guess(const autotune__entry *entry) { return entry->res
 /* With the lock: a hit finds the guess from now on. NULL: no memory, and the next call guesses again. */
 static autotune__entry *autotune__publish_guess(const autotune__subject *subject, const autotune_result *result) {
     const autotune_result told = autotune__result_of_hits(result);
-    const uint64_t *found = autotune__find_for(subject->site, &subject->options);
-    autotune__entry *entry = found ? autotune__entry_of(found) : autotune__entry_for(subject, result);
-    if (found || !entry) return entry;          /* another thread guessed before */
+    autotune__entry *entry = autotune__entry_for(subject, result);
+    if (!entry) return NULL;
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
     autotune__guesses_are_out = true;
     return entry;
@@ -13319,7 +13318,7 @@ static struct autotune__disk {
                                                    statements need it */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     /* what is said */
-    bool said_unusable, said_unsound, said_unwritable, said_no_notes;
+    bool said_unusable, said_unsound, said_unwritable, said_no_notes, said_old_rule;
     autotune__text say;                         /* lines that are said once the lock is released */
 } autotune__disk;
 static int autotune__cache_cancellation;        /* of the thread that has the lock, before it took the lock */
@@ -14842,6 +14841,70 @@ static void autotune__seed_from_disk(autotune__store *store, double within, auto
     if (found.count) *seeds = found;
 }
 
+/* ---- src/store/rule.h ----------------------------------------------------------------------------------------------
+   The rule of a tuner: a line that `autotune fit` made of its records, with a tree over the numbers of the key, which
+   says which configuration a key is given. For versions that know no rules it is the record of a race that never
+   ended. */
+
+/* A rule stands where the record of a key would stand that no statement has. tuner: as in autotune__identity. */
+static uint64_t autotune__id_of_rule(uint64_t tuner) { return autotune__hash_word(tuner, 0x72756C65); }
+static bool autotune__is_rule(const autotune__store *store, const autotune__line *line) {
+    (void)store;
+    return line->head.unfinished;
+}
+/* Is the key among those that the rule is made for? A string stands in the range as it is. */
+static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *json) {
+    const int range = autotune__member(json, 0, "range");
+    autotune__text text = { NULL, false };
+    bool is = true;
+    uint32_t i;
+    int at = 0;
+    for (i = 0; is && i < autotune__parts(key); i++) {
+        const double number = autotune__number_of_part(key, i);
+        autotune__clear_text(&text);
+        autotune__append_key_value(&text, key, i);
+        if ((at = autotune__next_row(json, range, at)) > 0 && autotune__begins(json, at, '[')) {
+            const int low = autotune__next_row(json, at, 0), high = autotune__next_row(json, at, low);
+            is = autotune__part_type(key->types, i) != AUTOTUNE_STRING && number >= autotune__number_at(json, low) &&
+                 autotune__is_within(number, autotune__number_at(json, low), autotune__number_at(json, high));
+        } else is = at > 0 && autotune__is_text(json, at, &text);
+    }
+    autotune__free_text(&text);
+    return is && autotune__next_row(json, range, at) < 0;
+}
+/* With the lock of the cache: the point that the rule says; SIZE_MAX: there is no rule, or it answers none. *keys: from
+   how many keys the rule was made. */
+static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char date[AUTOTUNE__DATE_BYTES]) {
+    const uint64_t own = store->identity.id;
+    const autotune_key *key = &store->subject->options.key;
+    autotune__text text = { NULL, false };
+    const autotune__line *line;
+    autotune__json json;
+    size_t point = SIZE_MAX;
+    int node, then;
+    store->identity.id = autotune__id_of_rule(store->identity.tuner);
+    line = autotune__open_record(store, autotune__has_texts, &text, &json);
+    if (!line && autotune__line_of(store, autotune__is_rule) && !autotune__disk.said_old_rule) {
+        autotune__disk.said_old_rule = true;
+        autotune__append(&autotune__disk.say, "%s: the rule in the cache is of another space or build of this tuner "
+                         "and is not used: 'autotune fit' makes a new one\n", store->subject->name);
+    }
+    store->identity.id = own;
+    if (line && autotune__speaks_of_tuner(&json, store, line->any_device) && autotune__is_of_rule(key, &json) &&
+        autotune__spell_space(store)) {
+        for (node = autotune__member(&json, 0, "rule"); (then = autotune__member(&json, node, "then")) > 0;) {
+            const uint32_t part = (uint32_t)autotune__count_in(&json, node, "part") % AUTOTUNE_MAX_KEY;
+            node = autotune__number_of_part(key, part) <= autotune__number_in(&json, node, "most")
+                       ? then : autotune__member(&json, node, "else");
+        }
+        point = autotune__find_point(store, &json, node, "config");
+        *keys = autotune__count_in(&json, 0, "keys");
+        memcpy(date, line->head.date, AUTOTUNE__DATE_BYTES);
+    }
+    autotune__free_text(&text);
+    return point;
+}
+
 /* ---- src/store/guess.h ---------------------------------------------------------------------------------------------
    A guess for the key of a statement, from the keys that this process raced and from those that have a record. */
 
@@ -14934,18 +14997,28 @@ static bool autotune__recall_guess(autotune__store *store) {
     autotune__text origin = { NULL, false };
     autotune__nearest nearest;
     autotune__shortlist found;
-    size_t keys, i;
+    size_t keys, i, of_rule = 0, point = SIZE_MAX;
+    char date[AUTOTUNE__DATE_BYTES];
     if (autotune__is_set(&store->subject->known_key->distrusted)) return false;
     nearest.count = 0;
     autotune__find_near_raced(store->subject, &nearest);
     autotune__enter_cache();
     if (autotune__line_of(store, autotune__may_answer)) while (nearest.count) autotune__drop_near(&nearest, 0);
-    else autotune__find_near_lines(store, &nearest);
+    else {
+        autotune__find_near_lines(store, &nearest);
+        point = autotune__point_of_rule(store, &of_rule, date);
+    }
     autotune__read_near_lines(store, &nearest);
     autotune__leave_cache();
-    if (!(keys = autotune__guess_from(&nearest, &found))) return false;
-    autotune__append(&origin, "%lu key%s, the nearest ", (unsigned long)keys, keys > 1 ? "s" : "");
-    autotune__append_key(&origin, &nearest.keys[0].key, false);
+    keys = autotune__guess_from(&nearest, &found);
+    autotune__strike_point(&found, point);
+    if (point != SIZE_MAX) {                    /* what is near comes behind it, for where it does not work */
+        autotune__shortlist_point(&found, point, 0);
+        autotune__append(&origin, "%lu keys, by the rule of %.10s", (unsigned long)of_rule, date);
+    } else if (keys) {
+        autotune__append(&origin, "%lu key%s, the nearest ", (unsigned long)keys, keys > 1 ? "s" : "");
+        autotune__append_key(&origin, &nearest.keys[0].key, false);
+    } else return false;
     while (nearest.count) autotune__drop_near(&nearest, 0);
     autotune__clear_result(&recalled->result);
     recalled->result.verdict = AUTOTUNE_GUESSED;

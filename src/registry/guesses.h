@@ -16,9 +16,8 @@ static bool autotune__is_guess(const autotune__entry *entry) { return entry->res
 /* With the lock: a hit finds the guess from now on. NULL: no memory, and the next call guesses again. */
 static autotune__entry *autotune__publish_guess(const autotune__subject *subject, const autotune_result *result) {
     const autotune_result told = autotune__result_of_hits(result);
-    const uint64_t *found = autotune__find_for(subject->site, &subject->options);
-    autotune__entry *entry = found ? autotune__entry_of(found) : autotune__entry_for(subject, result);
-    if (found || !entry) return entry;          /* another thread guessed before */
+    autotune__entry *entry = autotune__entry_for(subject, result);
+    if (!entry) return NULL;
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
     autotune__guesses_are_out = true;
     return entry;

@@ -45,7 +45,7 @@ static struct autotune__disk {
                                                    statements need it */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     /* what is said */
-    bool said_unusable, said_unsound, said_unwritable, said_no_notes;
+    bool said_unusable, said_unsound, said_unwritable, said_no_notes, said_old_rule;
     autotune__text say;                         /* lines that are said once the lock is released */
 } autotune__disk;
 static int autotune__cache_cancellation;        /* of the thread that has the lock, before it took the lock */

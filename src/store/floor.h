@@ -22,6 +22,7 @@
 #include "recall.h"
 #include "former_times.h"
 #include "seeds.h"
+#include "rule.h"
 #include "guess.h"
 #include "miss_lines.h"
 #include "miss_file.h"

@@ -16,6 +16,7 @@
 #include "file.h"
 #include "recall.h"
 #include "seeds.h"
+#include "rule.h"
 
 /* The key of a line, whose strings have to be those of the statement. `key` begins as that of the statement. */
 static bool autotune__read_line_key(const autotune__line *line, int file, autotune_key *key) {
@@ -106,18 +107,28 @@ static bool autotune__recall_guess(autotune__store *store) {
     autotune__text origin = { NULL, false };
     autotune__nearest nearest;
     autotune__shortlist found;
-    size_t keys, i;
+    size_t keys, i, of_rule = 0, point = SIZE_MAX;
+    char date[AUTOTUNE__DATE_BYTES];
     if (autotune__is_set(&store->subject->known_key->distrusted)) return false;
     nearest.count = 0;
     autotune__find_near_raced(store->subject, &nearest);
     autotune__enter_cache();
     if (autotune__line_of(store, autotune__may_answer)) while (nearest.count) autotune__drop_near(&nearest, 0);
-    else autotune__find_near_lines(store, &nearest);
+    else {
+        autotune__find_near_lines(store, &nearest);
+        point = autotune__point_of_rule(store, &of_rule, date);
+    }
     autotune__read_near_lines(store, &nearest);
     autotune__leave_cache();
-    if (!(keys = autotune__guess_from(&nearest, &found))) return false;
-    autotune__append(&origin, "%lu key%s, the nearest ", (unsigned long)keys, keys > 1 ? "s" : "");
-    autotune__append_key(&origin, &nearest.keys[0].key, false);
+    keys = autotune__guess_from(&nearest, &found);
+    autotune__strike_point(&found, point);
+    if (point != SIZE_MAX) {                    /* what is near comes behind it, for where it does not work */
+        autotune__shortlist_point(&found, point, 0);
+        autotune__append(&origin, "%lu keys, by the rule of %.10s", (unsigned long)of_rule, date);
+    } else if (keys) {
+        autotune__append(&origin, "%lu key%s, the nearest ", (unsigned long)keys, keys > 1 ? "s" : "");
+        autotune__append_key(&origin, &nearest.keys[0].key, false);
+    } else return false;
     while (nearest.count) autotune__drop_near(&nearest, 0);
     autotune__clear_result(&recalled->result);
     recalled->result.verdict = AUTOTUNE_GUESSED;

@@ -9,6 +9,6 @@ struct command {
     const char *synopsis, *purpose, *help;
 };
 extern const struct command list_command, show_command, check_command, export_command, merge_command, plot_command,
-    report_command, clear_command, misses_command, verify_command;
+    report_command, clear_command, misses_command, verify_command, fit_command;
 
 extern const char version[]; /* of the library */

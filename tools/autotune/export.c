@@ -77,7 +77,7 @@ static int export_c(autotune__text *out, const struct record *records) {
            "that is tuned:\n\n       autotune_load_text(%s, sizeof %s - 1);\n\n",
            name, name);
     for (size_t i = 0; i < COUNT(records); i++)
-        if (!records[i].line.unfinished) append_winner(out, &lines, &records[i]);
+        if (!records[i].line.unfinished || is_rule(&records[i])) append_winner(out, &lines, &records[i]);
     append(out,
            "*/\n#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
            "static const char %s[] =\n",

@@ -84,6 +84,7 @@ static struct line plain(const autotune__line *line) {
                       .id = line->head.identity.id,
                       .fingerprint = line->head.identity.fingerprint,
                       .machine = line->head.identity.machine,
+                      .tuner = line->head.identity.tuner,
                       .unfinished = line->head.unfinished,
                       .dead = line->dead};
     _Static_assert(sizeof it.date == sizeof line->head.date, "a date of the library");
@@ -115,6 +116,8 @@ size_t line_count(void) { return COUNT(autotune__disk.lines); }
 struct line line_at(size_t line) {
     return plain(&autotune__disk.lines[line]);
 }
+
+uint64_t rule_id(const struct line *line) { return autotune__id_of_rule(line->tuner); }
 
 /* ---- Misses ---- */
 

@@ -52,6 +52,7 @@ struct line { /* a sound one */
     uint64_t id;           /* of tuner and key */
     uint64_t fingerprint;  /* of the build */
     uint64_t machine;      /* on which it was made */
+    uint64_t tuner;        /* a hash of its name */
     bool unfinished;
     bool dead; /* a later line of its source stands for it */
 };
@@ -65,6 +66,8 @@ enum soundness add_line(size_t source, const char *line, size_t length, bool end
 void add_again(size_t line, size_t source);
 size_t line_count(void);
 struct line line_at(size_t line);
+
+uint64_t rule_id(const struct line *line); /* of the rule of its tuner */
 
 /* ---- Misses ---- */
 

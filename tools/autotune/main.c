@@ -6,6 +6,7 @@
        options   the options of the command line
        files     files are read whole, and written
        records   which records are meant, and what they say
+       gnuplot   pictures
        crashes   the launch notes
        pins      AUTOTUNE_USE
        verified  what was verified
@@ -27,7 +28,7 @@
 
 static const struct command *const commands[] = {&list_command,   &show_command,   &misses_command, &verify_command,
                                                  &check_command,  &export_command, &merge_command,  &plot_command,
-                                                 &report_command, &clear_command};
+                                                 &report_command, &fit_command,    &clear_command};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static int help(FILE *to) {

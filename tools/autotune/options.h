@@ -4,7 +4,7 @@
 #include "command.h"
 
 extern struct options {
-    const char *file, *dir, *output, *format, *name, *axes, *library, *worse_than, *junit;
+    const char *file, *dir, *output, *format, *name, *axes, *library, *worse_than, *junit, *at_most, *guard, *plot;
     bool all, as_pins, cache, terminal, help;
 } options;
 

@@ -4,43 +4,8 @@
 #include "options.h"
 #include "records.h"
 #include "shown.h"
-#include <errno.h>
+#include "gnuplot.h"
 #include <math.h>
-#include <signal.h>
-#include <sys/ioctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-/* Text in a script of gnuplot: in single quotes nothing is expanded or run, and noenhanced terminals show it
-   as it is. */
-static void append_gnuplot(autotune__text *out, const char *text) {
-    append(out, "'");
-    for (; *text; text++) append(out, *text == '\'' ? "''" : "%c", *text);
-    append(out, "'");
-}
-static bool ends_with(const char *text, const char *end) {
-    return strlen(text) >= strlen(end) && !strcmp(text + strlen(text) - strlen(end), end);
-}
-static int append_terminal(autotune__text *out) {
-    if (options.terminal) {
-        struct winsize size = {.ws_col = 0};
-        const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 && size.ws_row > 10;
-        append(out, "set terminal dumb noenhanced size %d,%d\n", known ? size.ws_col - 1 : 79,
-               known ? size.ws_row - 2 : 24);
-        return DONE;
-    }
-    if (ends_with(options.output, ".svg"))
-        append(out, "set terminal svg noenhanced size 1000,600 background 'white'\n");
-    else if (ends_with(options.output, ".png"))
-        append(out, "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) set terminal pngcairo noenhanced size 1000,600\n"
-                    "if (!strstrt(GPVAL_TERMINALS, 'pngcairo')) set terminal png noenhanced size 1000,600\n");
-    else
-        return fail(NOT_DONE, "%s: the name of a plot ends with .png or .svg", shown(options.output));
-    append(out, "set output ");
-    append_gnuplot(out, options.output);
-    append(out, "\n");
-    return DONE;
-}
 
 /* The rows that have a time, which come first, and in what unit they are plotted. */
 struct plot {
@@ -181,35 +146,12 @@ static int append_axes_plot(autotune__text *out, const struct plot *plot) {
     return status;
 }
 
-static int run_gnuplot(const autotune__text *script) {
-    int ends[2], status;
-    if (pipe(ends) != 0) return fail(NOT_DONE, "gnuplot: %s", strerror(errno));
-    const pid_t child = fork();
-    if (child < 0) return fail(NOT_DONE, "gnuplot: %s", strerror(errno));
-    if (child == 0) {
-        dup2(ends[0], STDIN_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        setenv("LC_ALL", "C.UTF-8", 1); /* the encoding of the script */
-        execlp("gnuplot", "gnuplot", "-", (char *)NULL);
-        _exit(errno == ENOENT ? 127 : 126);
-    }
-    close(ends[0]);
-    signal(SIGPIPE, SIG_IGN); /* it may have ended, which its status says */
-    write_to_end(ends[1], script->at, COUNT(script->at));
-    close(ends[1]);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return DONE;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return fail(NOT_DONE, "plot needs gnuplot, which is not installed; 'autotune show' draws bars without it");
-    return fail(NOT_DONE, "gnuplot failed");
-}
 static int draw(const struct record *record) {
     autotune__text script = {NULL, false};
     const struct value at = open_record(record);
     struct row *rows = rows_of(at);
     const struct plot plot = plot_of(rows);
-    int status = append_terminal(&script);
+    int status = append_terminal(&script, options.terminal ? NULL : options.output);
     append(&script, "set encoding utf8\nset title ");
     append_gnuplot(&script, formatted("%s  %s", record->tuner, record->key));
     append(&script, "\n");

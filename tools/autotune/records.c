@@ -79,6 +79,7 @@ double ns_of(struct value object) {
     const double median = number_at(member(object, "median_ns"));
     return autotune__is_definite(median) ? median : number_at(member(object, "min_ns"));
 }
+bool is_rule(const struct record *record) { return record->line.id == rule_id(&record->line); }
 double speedup_of(struct value record) {
     const double first = number_at(member(record, "default_ns")), ns = ns_of(record);
     return autotune__is_definite(first) && ns > 0 && first >= ns ? first / ns : AUTOTUNE__NEVER;

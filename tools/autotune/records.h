@@ -28,6 +28,7 @@ int none_found_in(const char *name, char *const *arguments);
 struct value open_record(const struct record *record); /* to be closed by close_json() */
 /* The time of a record's winner, or of a row: the median of the duel, or the minimum where it left the race before. */
 double ns_of(struct value object);
+bool is_rule(const struct record *record); /* of `autotune fit`, and no record of a key */
 double speedup_of(struct value record); /* over the first configuration */
 /* The winner first, then by time, failures last. An array of stb_ds. */
 struct row *rows_of(struct value record);

@@ -1,0 +1,75 @@
+/* The rule of a tuner: a line that `autotune fit` made of its records, with a tree over the numbers of the key, which
+   says which configuration a key is given. For versions that know no rules it is the record of a race that never
+   ended. */
+#pragma once
+#include <stdio.h>
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../registry/floor.h"
+#include "session.h"
+#include "json.h"
+#include "key_json.h"
+#include "configuration_json.h"
+#include "read_record.h"
+#include "disk.h"
+#include "recall.h"
+
+/* A rule stands where the record of a key would stand that no statement has. tuner: as in autotune__identity. */
+static uint64_t autotune__id_of_rule(uint64_t tuner) { return autotune__hash_word(tuner, 0x72756C65); }
+static bool autotune__is_rule(const autotune__store *store, const autotune__line *line) {
+    (void)store;
+    return line->head.unfinished;
+}
+/* Is the key among those that the rule is made for? A string stands in the range as it is. */
+static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *json) {
+    const int range = autotune__member(json, 0, "range");
+    autotune__text text = { NULL, false };
+    bool is = true;
+    uint32_t i;
+    int at = 0;
+    for (i = 0; is && i < autotune__parts(key); i++) {
+        const double number = autotune__number_of_part(key, i);
+        autotune__clear_text(&text);
+        autotune__append_key_value(&text, key, i);
+        if ((at = autotune__next_row(json, range, at)) > 0 && autotune__begins(json, at, '[')) {
+            const int low = autotune__next_row(json, at, 0), high = autotune__next_row(json, at, low);
+            is = autotune__part_type(key->types, i) != AUTOTUNE_STRING && number >= autotune__number_at(json, low) &&
+                 autotune__is_within(number, autotune__number_at(json, low), autotune__number_at(json, high));
+        } else is = at > 0 && autotune__is_text(json, at, &text);
+    }
+    autotune__free_text(&text);
+    return is && autotune__next_row(json, range, at) < 0;
+}
+/* With the lock of the cache: the point that the rule says; SIZE_MAX: there is no rule, or it answers none. *keys: from
+   how many keys the rule was made. */
+static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char date[AUTOTUNE__DATE_BYTES]) {
+    const uint64_t own = store->identity.id;
+    const autotune_key *key = &store->subject->options.key;
+    autotune__text text = { NULL, false };
+    const autotune__line *line;
+    autotune__json json;
+    size_t point = SIZE_MAX;
+    int node, then;
+    store->identity.id = autotune__id_of_rule(store->identity.tuner);
+    line = autotune__open_record(store, autotune__has_texts, &text, &json);
+    if (!line && autotune__line_of(store, autotune__is_rule) && !autotune__disk.said_old_rule) {
+        autotune__disk.said_old_rule = true;
+        autotune__append(&autotune__disk.say, "%s: the rule in the cache is of another space or build of this tuner "
+                         "and is not used: 'autotune fit' makes a new one\n", store->subject->name);
+    }
+    store->identity.id = own;
+    if (line && autotune__speaks_of_tuner(&json, store, line->any_device) && autotune__is_of_rule(key, &json) &&
+        autotune__spell_space(store)) {
+        for (node = autotune__member(&json, 0, "rule"); (then = autotune__member(&json, node, "then")) > 0;) {
+            const uint32_t part = (uint32_t)autotune__count_in(&json, node, "part") % AUTOTUNE_MAX_KEY;
+            node = autotune__number_of_part(key, part) <= autotune__number_in(&json, node, "most")
+                       ? then : autotune__member(&json, node, "else");
+        }
+        point = autotune__find_point(store, &json, node, "config");
+        *keys = autotune__count_in(&json, 0, "keys");
+        memcpy(date, line->head.date, AUTOTUNE__DATE_BYTES);
+    }
+    autotune__free_text(&text);
+    return point;
+}
