@@ -48,7 +48,8 @@ static bool complete(autotune__text *definitions, const autotune__program *own, 
     return false;
 }
 static void compile(autotune__compilation *c, const autotune__target *to, const autotune__text *options,
-                    bool *unwanted) {
+                    const autotune__compile_limits *limits) {
+    const bool *const unwanted = limits->unwanted;
     const unsigned now = __atomic_add_fetch(&at_once, 1, __ATOMIC_RELAXED);
     autotune__text code = {NULL, false};
     const char *option;
