@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 900f71ae of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 030d9c3c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -3806,11 +3806,7 @@ static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, c
     sigset_t none, all;
     int reports[2] = { -1, -1 }, error;
     pid_t process = 0;
-    if (!autotune__make_pipe(reports)) {
-        *why = strerror(errno);
-        autotune__close_pipe(reports);
-        return false;
-    }
+    if (!autotune__make_pipe(reports)) { *why = strerror(errno); autotune__close_pipe(reports); return false; }
     sigemptyset(&none);
     sigfillset(&all);
     posix_spawnattr_init(&how);
@@ -3826,11 +3822,7 @@ static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, c
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
     close(reports[1]);
-    if (error) {
-        *why = strerror(error);
-        close(reports[0]);
-        return false;
-    }
+    if (error) { *why = strerror(error); close(reports[0]); return false; }
     (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
     memset(program, 0, sizeof *program);
     program->process = (unsigned long)process;
@@ -3907,11 +3899,13 @@ static AUTOTUNE__UNUSED const char *autotune__variable(const char *name) {
     return autotune__is_privileged() ? NULL : getenv(name);
 }
 
+#ifndef _WIN32                                  /* where no program is started */
 /* The variables of this process, for a program that is started. */
 static AUTOTUNE__UNUSED char *const *autotune__all_variables(void) {
     extern char **environ;
     return environ;
 }
+#endif
 
 /* Since 1970, in seconds, as the clock of the calendar has it. */
 static AUTOTUNE__UNUSED int64_t autotune__calendar_seconds(void) { return (int64_t)time(NULL); }

@@ -10,6 +10,12 @@ enum { WIDTH = 8 };
 #endif
 typedef float vector __attribute__((vector_size(4 * WIDTH), aligned(4), may_alias));
 
+#ifndef DEPTH                                   /* it is compiled alone */
+#define ROWS 6
+#define VECTORS 2
+#define DEPTH 256
+#define BLOCK 96
+#endif
 #ifdef AT_RUN_TIME                              /* the same, with the numbers as variables */
 #define TILE_ROWS 8
 #define TILE_VECTORS 4
@@ -50,6 +56,7 @@ static void pack(int size, int count, int depth, const float *from, int step, in
         for (int k = 0; k < depth; k++)
             for (int i = 0; i < size; i++) *to++ = s + i < count ? from[(s + i) * step + k * next] : 0;
 }
+void NAME(NUMBERS int n, const float *a, const float *b, float *c);
 void NAME(NUMBERS int n, const float *a, const float *b, float *c) {
     enum { SPARE = 64 };
     const int columns = VECTORS * WIDTH;

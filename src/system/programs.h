@@ -17,11 +17,7 @@ static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, c
     sigset_t none, all;
     int reports[2] = { -1, -1 }, error;
     pid_t process = 0;
-    if (!autotune__make_pipe(reports)) {
-        *why = strerror(errno);
-        autotune__close_pipe(reports);
-        return false;
-    }
+    if (!autotune__make_pipe(reports)) { *why = strerror(errno); autotune__close_pipe(reports); return false; }
     sigemptyset(&none);
     sigfillset(&all);
     posix_spawnattr_init(&how);
@@ -37,11 +33,7 @@ static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, c
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
     close(reports[1]);
-    if (error) {
-        *why = strerror(error);
-        close(reports[0]);
-        return false;
-    }
+    if (error) { *why = strerror(error); close(reports[0]); return false; }
     (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
     memset(program, 0, sizeof *program);
     program->process = (unsigned long)process;
