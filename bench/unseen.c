@@ -5,7 +5,7 @@
 
    Three problems have a formula for the time of a configuration at a size, and so a known optimum: one size; two sizes;
    one size with a cliff, beyond which another half of the space is three times as fast. Two are measured: the product
-   of matrices as in examples/matmul.c (240 configurations, 40 sizes from 24 to 288, 12 of them tuned), and sorting
+   of matrices as in examples/matmul.c (240 configurations, 40 sizes from 24 to 160, 12 of them tuned), and sorting
    (10^2 to 10^7 values). All their times are measured twice, by the processor's time of the thread: the library tunes
    on the first times, by a virtual clock, and regret is told by the second ones. */
 #define _GNU_SOURCE
@@ -135,22 +135,22 @@ static void multiply(int size, int config) {
     }
 }
 static void make_matmul(void) {
-    space_out(40, 24, 288, 3);                  /* 13 of them */
+    space_out(40, 24, 160, 3);                  /* 13 of them */
     now->tuned[39] = now->tuned[37] = false;    /* 12 */
     for (int point = 0; point < 384; point++)
         if (column_counts[point % 4] <= tiles[point / 16 % 4]) matmul_configs[now->configs++ % MOST_CONFIGS] = point;
     now->configs = smaller(now->configs, 240);
     float **const all[] = { &a, &b, &c };
     for (int i = 0; i < 3; i++) {
-        *all[i] = (float *)bench_grow(NULL, 288 * 288 * sizeof(float));
-        for (int k = 0; k < 288 * 288; k++) (*all[i])[k] = (float)(1 + k * 7 % 11);
+        *all[i] = (float *)bench_grow(NULL, 160 * 160 * sizeof(float));
+        for (int k = 0; k < 160 * 160; k++) (*all[i])[k] = (float)(1 + k * 7 % 11);
     }
     measure(multiply, NULL);
 }
 
 enum { LARGEST = 10000000, SORTS = 12 };
 static uint32_t *values, *scratch, *unsorted;
-static const int cut_offs[] = { 1, 8, 16, 32, 64, 128, 512, 4096 };
+static const int cut_offs[] = { 1, 8, 16, 32, 64, 128, 256, 512 };
 static void insertion_sort(uint32_t *v, int n) {
     for (int i = 1; i < n; i++) {
         uint32_t x = v[i];
