@@ -98,6 +98,7 @@ static autotune__compiler compiler = {.folder = "codes",
                                       .compile = compile,
                                       .load = load,
                                       .unload = unload};
+static const autotune__compile_limits none; /* as long as it takes */
 static const autotune__target target = {&compiler, "x"}, twin = {&compiler, "x"}, other = {&compiler, "y"};
 
 /* ---- What the tests do with it ----------------------------------------------------------------------------------- */
@@ -148,7 +149,7 @@ static unsigned compilations(void) { return __atomic_load_n(&compiled, __ATOMIC_
 static unsigned finish(autotune__compilation *c, const autotune__target *where) { /* how often it was compiled */
     const unsigned before = compilations();
     autotune__lock_mutex(&autotune__kernels_lock);
-    autotune__finish_compilation(c, where, policy, NULL);
+    autotune__finish_compilation(c, where, policy, &none);
     autotune__unlock_mutex(&autotune__kernels_lock);
     return compilations() - before;
 }
@@ -395,7 +396,7 @@ static autotune_status launch(autotune__program *p, int tile, const char *name) 
     autotune__define(&definitions, "TILE", AUTOTUNE_I64, (uint64_t)tile);
     autotune__lock_mutex(&autotune__kernels_lock);
     c = autotune__compilation_of(&target, p, name, &definitions);
-    autotune__finish_compilation(c, &target, AUTOTUNE_CACHE_OFF, NULL);
+    autotune__finish_compilation(c, &target, AUTOTUNE_CACHE_OFF, &none);
     autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);
     if (trying) CHECK(autotune__is_compiled(&racing, tuning, index));
