@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 030d9c3c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 100b6247 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -3730,6 +3730,7 @@ static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, aut
 static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session) {          /* NULL: without NVRTC */
     static autotune_cuda_program program = AUTOTUNE_CUDA_PROGRAM(autotune__cuda_probe_text);
     const autotune__text none = { NULL, false };
+    const autotune__compile_limits limits = { NULL, session->common.kernels.seconds };
     const autotune__target *target = session->common.kernels.target;
     autotune__program *source;
     autotune__compilation *compilation = NULL;
@@ -3740,7 +3741,7 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     if ((source = autotune__program_from(&program.source, target->compiler)) != NULL)
         compilation = autotune__compilation_of(target, source, "multiply_add", &none);
     if (compilation && !(kernel = autotune__loaded_kernel(target, compilation))) {
-        autotune__finish_compilation(compilation, target, session->common.kernels.policy, NULL);
+        autotune__finish_compilation(compilation, target, session->common.kernels.policy, &limits);
         if (compilation->progress == AUTOTUNE__CODE_MADE) kernel = autotune__load_kernel(target, compilation, &error);
     }
     if (kernel) autotune__use_kernel(&session->common.kernels.used, kernel);       /* until the session is closed */
