@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 100b6247 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 46aab325 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -284,12 +284,13 @@ typedef struct autotune_config {
 typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* nothing was measured; the first configuration was launched */
     AUTOTUNE_SINGLE,                            /* the space has only one configuration */
-    /* The winner is more than 0.2 % faster than every finalist that stayed in the duel, and the risk that this is
+    /* The winner is faster by more than .margin than every finalist that stayed in the duel, and the risk that this is
        wrong is at most 5 % over the whole duel; a finalist that took three times as long in each of three rounds
        leaves it. Or nothing else works. This and AUTOTUNE_TIE are said of the space: where a budget left out a part
        of it, the verdict is AUTOTUNE_UNRESOLVED. */
     AUTOTUNE_SEPARATED,
-    AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than the winner; the same risk */
+    /* No finalist is faster than the winner by more than 1 %, or by more than a larger .margin; the same risk. */
+    AUTOTUNE_TIE,
     /* Neither of the two could be shown: time or the rounds of the duel ran out, .max_trials or .top_k left
        configurations out, .stop_at_ns was reached, most of a sampled space was not found, or a configuration was
        skipped since earlier runs of the program ended in it. */
@@ -632,6 +633,11 @@ struct autotune_options {
        such calls show a change of 20 %. They are chosen evenly, and not each so-and-so-many-th one, so that each of
        several keys gets its share. A hit costs some 2 ns more. With .ranks it is refused: hits tell ranks nothing. */
     unsigned watch AUTOTUNE__DEFAULT(0);
+    /* By which share another configuration has to be faster than the winner that was known before, else than the first
+       one of the space, to take its place; up to 1. 0: 0.002, which is 0.2 %. Of those that are as fast as the fastest,
+       within this share, the first of them wins. With 0.02 near-ties stay the same from process to process, and winners
+       are slower by up to 2 %, more often where launches scatter by more than that. AUTOTUNE_MARGIN overrides it. */
+    double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
     /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest; 0: all. Without a MODEL,
        or in a space over AUTOTUNE_MAX_POINTS, all are raced, and the log says so. */
@@ -1644,8 +1650,8 @@ struct autotune__hot_options {
     const char *name, *version;
     unsigned watch;
     autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, compile_timeout, max_seconds,
-        max_loss, work, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree, cache,
-        unseen, isolate;
+        max_loss, work, margin, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree,
+        cache, unseen, isolate;
 };
 /* .restore = {pointer, bytes} falls apart at its comma, and what g++ says about the halves fills a thousand lines, and
    what clang++ says two hundred. So it is asked first whether "= {" begins a list with a comma in the text of the
@@ -4564,7 +4570,7 @@ static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes tho
 /* What the AUTOTUNE_ variables say, as base/environment.h reads them; -1, 0: not set. */
 static struct autotune__environment {
     int mode, preset, cache, unseen, isolate, log, progress;
-    double max_seconds, cache_mib, cubins_mib;
+    double max_seconds, margin, cache_mib, cubins_mib;
     bool has_seed;
     bool audits;                                /* AUTOTUNE_MODE=audit */
     uint64_t seed;
@@ -4722,12 +4728,13 @@ static int autotune__choice(const char *name, const char *const *names, int othe
     autotune__append(&autotune__complaints, "\n");
     return otherwise;
 }
-static double autotune__number(const char *name, double otherwise, double smallest, const char *accepted) {
+static double autotune__number(const char *name, double otherwise, double smallest, double largest,
+                               const char *accepted) {
     const char *value = autotune__variable(name);
     double number;
     if (!value || !*value) return otherwise;
     number = autotune__number_of(value, strlen(value));
-    if (autotune__is_within(number, smallest, 1e18)) return number;
+    if (autotune__is_within(number, smallest, largest)) return number;
     autotune__append(&autotune__complaints, "%s=%.40s is not known and is ignored: it is %s\n", name, value, accepted);
     return otherwise;
 }
@@ -4757,9 +4764,11 @@ static void autotune__read_environment(void) {
         autotune__append(&autotune__complaints, "AUTOTUNE_MODE=verify: with AUTOTUNE_CACHE=%s nothing is verified, as "
                          "its folder gets no verify.jsonl\n", caches[e->cache]);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
-    e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
-    e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");
-    e->cubins_mib = autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, "a number of MiB, 0 to keep no compiled kernels");
+    e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, 1e18, "a number of seconds greater than 0");
+    e->margin = autotune__number("AUTOTUNE_MARGIN", 0, 1e-9, 1, "a share above 0 and up to 1, as 0.02");
+    e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, 1e18, "a number of MiB greater than 0");
+    e->cubins_mib =
+        autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, 1e18, "a number of MiB, 0 to keep no compiled kernels");
     if (seed && *seed) {
         char *end;
         errno = 0;
@@ -7098,6 +7107,7 @@ typedef struct autotune__limits {
     double stop_at_ns;                          /* a configuration with two such samples wins at once; 0: none does */
     size_t rounds;                              /* the most rounds of a duel */
     double share;                               /* the most time of a duel, over the time of all launches before it */
+    double margin;                              /* another configuration has to be faster by this share; 0: 0.002 */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that can be told */
     bool whole_batches;                         /* a batch is not ended before its last launch: clocked one by one,
                                                    launches take longer */
@@ -7130,8 +7140,9 @@ typedef struct autotune__race_setup {
    The screen launches every configuration once; the halving compares the survivors by their minimum, and cuts by a
    margin that follows the noise seen; the duel compares the finalists by paired samples, with a test that may be looked
    at after every round. The incumbent is the configuration that won before, else the first of the space: it is launched
-   first, warms the device up, shows by probes whether the device's speed changed, and wins a tie. What speaks against
-   the times makes the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
+   first, warms the device up, shows by probes whether the device's speed changed, and stays until something is shown to
+   be faster. What speaks against the times makes the verdict UNRELIABLE. The thresholds were chosen with
+   bench/replay.c.
 
    This file: the state of a race, one struct for each room that keeps it up to date, and the rows, which the floors
    above read. Only the rooms of this floor write to any of them. */
@@ -7290,6 +7301,7 @@ typedef struct autotune__halving {
 /* duel.h */
 typedef struct autotune__duel_state {
     size_t finalists;
+    size_t to_beat;                             /* a row: see order.h */
     double *fastest;                            /* sample of each round that is complete */
     bool second;                                /* who was cut before the first one is in it */
     double spent_ns;                            /* on launches */
@@ -7482,18 +7494,22 @@ static size_t autotune__rounds_of_both(const double *a, const double *b) {
     const size_t x = autotune__count(a), y = autotune__count(b);
     return x < y ? x : y;
 }
-/* Configurations within 0.2 % are alike: two copies of one kernel differ by some nanoseconds. Of those that are alike
-   to the leader the incumbent wins, else the lowest index, so that the winner does not change from process to process.
-   With 1 % instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
-static const double autotune__alike = 1.002;
+/* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. With 1 %
+   instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
+static const double autotune__default_margin = 0.002;
+/* A tie is within 1 %, or within a larger margin. */
+static double autotune__tie(const autotune__race *race) {
+    return 1 + (race->limits.margin > 0.01 ? race->limits.margin : 0.01);
+}
 enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which a duel shows nothing */
-/* What a duel may show of two finalists: one takes longer, by more than 0.2 %; and it is not more than 1 % faster. */
+/* What a duel may show of two finalists: one takes longer, by more than the margin; and it is not faster by more than
+   that of a tie. */
 typedef enum autotune__finding { AUTOTUNE__IS_SLOWER, AUTOTUNE__IS_NO_FASTER } autotune__finding;
 static bool autotune__is_shown(const autotune__race *race, autotune__finding finding, size_t slow, size_t fast,
                                double threshold) {
     const autotune__row *a = &race->rows[slow], *b = &race->rows[fast];
     const size_t rounds = autotune__rounds_of_both(a->samples, b->samples);
-    const double scale = finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__alike : 1.01;
+    const double scale = finding == AUTOTUNE__IS_SLOWER ? 1 / (1 + race->limits.margin) : autotune__tie(race);
     return autotune__evidence_of_slower(a->samples, b->samples, rounds, scale) >= threshold;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {
@@ -8128,6 +8144,122 @@ static void autotune__end_search(autotune__race *race) {
         race->screening.left_out = AUTOTUNE__LACKS_POINTS;
 }
 
+/* ---- src/race/order.h ----------------------------------------------------------------------------------------------
+   The order: what is preferred of configurations that are alike. So the winner is the same from process to process, and
+   nothing takes the place of another that is not shown to be slower. */
+
+/* The winner that was known before comes first, then the first configuration of the space, then the lowest index. True:
+   the first row yields to the second. */
+static size_t autotune__preference(const autotune__race *race, size_t row) {
+    const size_t index = race->rows[row].index;
+    return index == race->setup.incumbent ? 0 : index == autotune__first_admitted(race) ? 1 : index + 2;
+}
+static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
+    return autotune__preference(race, a) > autotune__preference(race, b);
+}
+/* Sorts the survivors from a position on by their minima. Up to `alike` all of these are equal, and the order decides;
+   what it prefers to the whole space comes first in any case. 0: minima decide. */
+static double autotune__sorted_by(const autotune__race *race, size_t row, double alike) {
+    const double ns = race->rows[row].minimum;
+    return alike > 0 && (ns <= alike || autotune__preference(race, row) < 2) ? 0 : ns;
+}
+static void autotune__sort_live(autotune__race *race, size_t first, double alike) {
+    size_t i, j;
+    for (i = first; i < autotune__count(race->live); i++) {
+        const size_t row = race->live[i];
+        const double ns = autotune__sorted_by(race, row, alike);
+        for (j = i; j > first; j--) {
+            const double other_ns = autotune__sorted_by(race, race->live[j - 1], alike);
+            if (other_ns < ns || (!(other_ns > ns) && autotune__yields(race, row, race->live[j - 1]))) break;
+            race->live[j] = race->live[j - 1];
+        }
+        race->live[j] = row;
+    }
+}
+
+static const char autotune__too_slow[] = "too slow";        /* what a cut leaves out because of its minimum */
+/* The row of the configuration to beat: the winner of before, if it works, else the first of the space. SIZE_MAX: it
+   does not work, or a cut has shown that it is slower. */
+static size_t autotune__row_to_beat(const autotune__race *race) {
+    size_t row = autotune__find_row(race, race->setup.incumbent);
+    if (row == SIZE_MAX || autotune__failed(&race->rows[row]))
+        row = autotune__find_row(race, autotune__first_admitted(race));
+    return row == SIZE_MAX || autotune__failed(&race->rows[row]) || race->rows[row].why == autotune__too_slow
+               ? SIZE_MAX : row;
+}
+/* How far apart the two least samples of a survivor are, over the least: the median of all survivors.
+   AUTOTUNE__NEVER: nobody knows. */
+static double autotune__measured_noise(const autotune__race *race) {
+    const size_t count = autotune__count(race->live);
+    double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
+    size_t i, known = 0;
+    for (i = 0; distances && i < count; i++) {
+        const autotune__row *row = &race->rows[race->live[i]];
+        if (row->minimum > 0 && autotune__is_definite(row->second)) distances[known++] = row->second / row->minimum - 1;
+    }
+    if (known) noise = autotune__median(distances, known);
+    autotune__free(distances);
+    return noise;
+}
+static size_t autotune__leader(const autotune__race *race) {        /* the survivor that stands best */
+    size_t i, best = race->live[0];
+    for (i = 1; i < autotune__count(race->live); i++)
+        if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best]))
+            best = race->live[i];
+    return best;
+}
+/* May the row to beat be as fast as the leader? Not if it took longer, by more than the margin, in so many rounds as an
+   equal would in one of twenty duels, as in seven of eight: this is a look at the end, and not after each round. Before
+   the duel shows anything, it may be so fast if the first cut would leave it. */
+static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader, double noise) {
+    const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
+    const double usual = 4 * noise, widest = 0.15, cut = 1 + (usual < widest ? usual : widest), at_the_end = 2;
+    return autotune__is_definite(own->relative)
+               ? !autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, at_the_end)
+               : own->minimum <= (1 + race->limits.margin) * cut * best->minimum;
+}
+/* Does a row stand as well as the leader, within the margin? Medians of few rounds are not exact: up to three margins
+   of them are forgiven, where the minima are within one. The figures are those of bench/replay.c. */
+static const double autotune__forgiven_margins = 3;
+static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader, double noise) {
+    const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
+    const double margin = race->limits.margin, ratio = autotune__standing(own) / autotune__standing(best);
+    if (row == leader || ratio <= 1 + margin) return true;
+    if (row == race->duel.to_beat) return autotune__may_be_as_fast(race, row, leader, noise);
+    return ratio <= 1 + autotune__forgiven_margins * margin &&
+           own->minimum <= (1 + margin) * (1 + 6 * noise) * best->minimum;
+}
+/* Of the survivors that stand as well as the leader, the first in the order. */
+static size_t autotune__pick(const autotune__race *race) {
+    const size_t leader = autotune__leader(race);
+    const double noise = autotune__measured_noise(race);
+    size_t i, first = leader;
+    for (i = 0; i < autotune__count(race->live); i++)
+        if (autotune__yields(race, first, race->live[i]) &&
+            autotune__stands_alike(race, race->live[i], leader, noise))
+            first = race->live[i];
+    return first;
+}
+/* Who leaves first: of those that do not stand as well as the leader the worst, else the last in the order. Neither the
+   leader nor the row to beat leaves so. */
+static size_t autotune__last(const autotune__race *race) {
+    const size_t leader = autotune__leader(race);
+    const double noise = autotune__measured_noise(race);
+    double worst = 0;
+    size_t i, last = SIZE_MAX;
+    for (i = 0; i < autotune__count(race->live); i++) {
+        const size_t row = race->live[i];
+        const double standing =
+            autotune__stands_alike(race, row, leader, noise) ? 0 : autotune__standing(&race->rows[row]);
+        if (row == leader || row == race->duel.to_beat) continue;
+        if (last != SIZE_MAX && (standing < worst || (!(standing > worst) && autotune__yields(race, last, row))))
+            continue;
+        last = row;
+        worst = standing;
+    }
+    return last;
+}
+
 /* ---- src/race/cut.h ------------------------------------------------------------------------------------------------
    Cuts: which configurations leave the race in the screen and between rounds, and why. What budget.h and duel.h cut for
    want of time they say themselves. */
@@ -8153,41 +8285,42 @@ static double autotune__cut(const autotune__race *race, double factor) {
     }
     return second > factor * best && second < AUTOTUNE__NEVER ? second : factor * best;
 }
-/* Of two equals the incumbent is preferred, else the lower index. True: the first row yields to the second. */
-static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
-    const size_t x = race->rows[a].index, y = race->rows[b].index;
-    return y == race->setup.incumbent || (x != race->setup.incumbent && x > y);
-}
-static bool autotune__is_slower(const autotune__race *race, size_t a, size_t b) {
-    const double x = race->rows[a].minimum, y = race->rows[b].minimum;
-    return x > y || (!(x < y) && autotune__yields(race, a, b));
-}
 /* What takes so many times as long is far from winning. */
 static const double autotune__far = 3;
-/* Keeps the survivors within `factor` of the best, and `most` of them at most, the best first. */
-static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
+/* Survivors beyond `factor` times the best, and the margin, leave. Returns how many there are without the margin. */
+static size_t autotune__leave_out_slow(autotune__race *race, double factor) {
     const double cut = autotune__cut(race, factor);
-    size_t i, kept = 0;
+    size_t i, kept = 0, within = 0;
     for (i = 0; i < autotune__count(race->live); i++) {
-        const size_t row = race->live[i];
-        size_t j = kept;
-        race->rows[row].why = "too slow";
-        if (autotune__is_definite(race->rows[row].minimum) && race->rows[row].minimum > cut) continue;
-        for (; j > 0 && autotune__is_slower(race, race->live[j - 1], row); j--) race->live[j] = race->live[j - 1];
-        race->live[j] = row;
-        kept++;
-    }
-    if (kept > 2 && race->rows[race->live[1]].minimum > autotune__far * race->rows[race->live[0]].minimum)
-        most = 2;                               /* the others only equal the second, which will not win */
-    for (i = 0; i < kept; i++) {
         autotune__row *row = &race->rows[race->live[i]];
-        row->why = "not among the best";
-        if (i >= most) continue;
-        row->stage = stage;
-        row->why = NULL;
+        const double ns = autotune__is_definite(row->minimum) ? row->minimum : 0;
+        row->why = autotune__too_slow;
+        within += ns <= cut;
+        if (ns <= cut * (1 + race->limits.margin)) race->live[kept++] = race->live[i];
     }
-    autotune__set_count(race->live, kept < most ? kept : most);
-    race->best_ns = kept ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
+    autotune__set_count(race->live, kept);
+    return within;
+}
+/* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. Up to half of the
+   places, and four, are for those that the order prefers to all others within the margin, for one of these may win. */
+static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
+    const size_t within = autotune__leave_out_slow(race, factor), preferred = most / 2 < 4 ? most / 2 : 4;
+    size_t i, best = most - preferred;
+    double alike = AUTOTUNE__NEVER;
+    autotune__sort_live(race, 0, 0);
+    race->best_ns = autotune__count(race->live) ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
+    if (within < best) best = within;
+    most = best + preferred;
+    if (autotune__count(race->live) > 2 && race->rows[race->live[1]].minimum > autotune__far * race->best_ns)
+        most = best = 2;                        /* the others only equal the second, which will not win */
+    if (!autotune__is_definite(factor)) alike = (1 + autotune__forgiven_margins * race->limits.margin) * race->best_ns;
+    if (autotune__count(race->live) > most) autotune__sort_live(race, best, alike);
+    for (i = 0; i < autotune__count(race->live); i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        row->why = i < most ? NULL : "not among the best";
+        if (i < most) row->stage = stage;
+    }
+    if (autotune__count(race->live) > most) autotune__set_count(race->live, most);
 }
 /* The factor of the screen: what takes more than twice as long as the best is cut. Where launches take less time in a
    batch than alone, a part of the time of one is the CPU's; then what is shorter than a batch is seen only in a batch,
@@ -8545,44 +8678,22 @@ static void autotune__take_recheck(autotune__race *race, const autotune__answer 
    The duel: finalists are dropped once they are shown to be slower, until one is left, or the rest ties, or time is
    up. */
 
-static size_t autotune__leader(const autotune__race *race) {        /* the survivor that stands best */
-    size_t i, best = race->live[0];
-    for (i = 1; i < autotune__count(race->live); i++)
-        if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best]))
-            best = race->live[i];
-    return best;
-}
-static size_t autotune__pick(const autotune__race *race) {
-    const double fastest = autotune__standing(&race->rows[autotune__leader(race)]);
-    size_t i, nearest = SIZE_MAX;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        if (autotune__standing(row) > autotune__alike * fastest) continue;
-        if (row->index == race->setup.incumbent) return race->live[i];
-        if (nearest == SIZE_MAX || row->index < race->rows[nearest].index) nearest = race->live[i];
-    }
-    return nearest;
-}
-static bool autotune__stands_worse(const autotune__race *race, size_t a, size_t b) {
-    const double x = autotune__standing(&race->rows[a]), y = autotune__standing(&race->rows[b]);
-    return x > y || (!(x < y) && autotune__yields(race, a, b));
-}
-/* Many rounds are for few configurations: from the 4th on the best six stay, from the 8th on four, from the 20th on
-   three. */
+/* The chance that a duel errs. */
+static const double autotune__alpha = 0.05;
+/* Many rounds are for few configurations: from the 4th on six stay, from the 8th on four, from the 20th on three. */
+enum { AUTOTUNE__LATE = 20 };
 static void autotune__thin_out(autotune__race *race) {
-    const size_t rounds = autotune__rounds(race),
-                 most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= 4 ? 6 : (size_t)AUTOTUNE__FINALISTS;
-    while (autotune__count(race->live) > most) {
-        size_t i, worst = race->live[0];
-        for (i = 1; i < autotune__count(race->live); i++)
-            if (autotune__stands_worse(race, race->live[i], worst)) worst = race->live[i];
-        autotune__drop(race, worst, "not among the best");
-    }
+    const size_t rounds = autotune__rounds(race), most = rounds >= AUTOTUNE__LATE ? 3
+                                                         : rounds >= 8            ? 4
+                                                         : rounds >= 4            ? 6
+                                                                                  : (size_t)AUTOTUNE__FINALISTS;
+    while (autotune__count(race->live) > most) autotune__drop(race, autotune__last(race), "not among the best");
 }
 static bool autotune__finish_unresolved(autotune__race *race) {
+    if (race->stage != AUTOTUNE__DUELLING) race->duel.to_beat = autotune__row_to_beat(race);
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
-/* Is every other survivor shown to be no more than 1 % faster than this one? At most one of two is faster, so the
+/* Is every other survivor shown to be faster than this one by no more than a tie? At most one of two is faster, so the
    threshold covers these tests, too. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
@@ -8592,13 +8703,22 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
             return false;
     return true;
 }
-/* Does the leader stand better than every other by more than 1 %? Then more rounds may show that it is the fastest. */
+/* May some more rounds show that another is the choice? One that is preferred to it is not yet shown to be slower, or
+   it stands worse than the leader by more than the margin. */
+static bool autotune__is_early(const autotune__race *race, size_t choice, size_t leader) {
+    const double worst = (1 + race->limits.margin) * autotune__standing(&race->rows[leader]);
+    size_t i = 0;
+    while (i < autotune__count(race->live) && !autotune__yields(race, choice, race->live[i])) i++;
+    return autotune__rounds(race) < AUTOTUNE__LATE &&
+           (i < autotune__count(race->live) || autotune__standing(&race->rows[choice]) > worst);
+}
+/* Does the leader stand better than every other by more than a tie? Then more rounds may show that it is the
+   fastest. */
 static bool autotune__leads(const autotune__race *race, size_t leader) {
+    const double tied = autotune__tie(race) * autotune__standing(&race->rows[leader]);
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
-        if (race->live[i] != leader &&
-            autotune__standing(&race->rows[race->live[i]]) <= 1.01 * autotune__standing(&race->rows[leader]))
-            return false;
+        if (race->live[i] != leader && autotune__standing(&race->rows[race->live[i]]) <= tied) return false;
     return true;
 }
 /* Are the rounds used up, or the duel's share of the time of all launches? Equals could be compared for ever. 128
@@ -8607,7 +8727,7 @@ static bool autotune__leads(const autotune__race *race, size_t leader) {
 static bool autotune__is_spent(const autotune__race *race) {
     const autotune__duel_state *duel = &race->duel;
     return autotune__rounds(race) >= race->limits.rounds ||
-           (race->samples >= 128 && duel->spent_ns > 50e6 &&
+           (autotune__is_definite(race->limits.share) && race->samples >= 128 && duel->spent_ns > 50e6 &&
             duel->spent_ns > race->limits.share * race->before_duel_ns &&
             duel->spent_ns > autotune__share_of_finalists * race->elapsed * 1e9);
 }
@@ -8644,6 +8764,7 @@ static bool autotune__is_far(const double *slow, const double *fast, size_t roun
     while (i < rounds && slow[i] > autotune__far * fast[i]) i++;
     return i == rounds && rounds >= autotune__least_rounds;
 }
+/* Who is shown to be slower leaves. That the row to beat is slower is one comparison, and its threshold that of one. */
 static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
     const size_t rounds = autotune__rounds(race);
     size_t i;
@@ -8653,7 +8774,8 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
         if (autotune__is_far(race->rows[row].samples, race->rows[leader].samples, rounds))
             autotune__drop(race, row, "three times as long in every round");
         else if (rounds >= AUTOTUNE__FIRST_LOOK &&
-                 autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, threshold))
+                 autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader,
+                                    row == race->duel.to_beat ? 1 / autotune__alpha : threshold))
             autotune__drop(race, row, "shown to be slower");
     }
 }
@@ -8715,9 +8837,23 @@ static void autotune__start_duel(autotune__race *race) {
     autotune__set_count(race->duel.fastest, 0);
     race->control.active = false;
 }
-/* The best survivors of the halving become finalists. Those of a part are duelled when all parts have theirs. */
+/* A finalist in any case, unless the screen or its failure has left it out. */
+static void autotune__bring_back(autotune__race *race, size_t index) {
+    const size_t row = autotune__find_row(race, index);
+    if (row == SIZE_MAX || autotune__failed(&race->rows[row]) || race->rows[row].minimum > 2 * race->best_ns ||
+        autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX)
+        return;
+    race->no_memory = race->no_memory || !AUTOTUNE__PUSH(race->live, row);
+}
+/* The best survivors of the halving become finalists, beside those that the order prefers to all others. Those of a
+   part are duelled when all parts have theirs. */
 static void autotune__begin_duel(autotune__race *race) {
     const autotune__finalists *known = race->setup.finalists;
+    race->duel.to_beat = autotune__row_to_beat(race);
+    if (!race->setup.parts) {
+        autotune__bring_back(race, race->setup.incumbent);
+        autotune__bring_back(race, autotune__first_admitted(race));
+    }
     autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, "halving");
     if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
     autotune__start_duel(race);
@@ -8739,7 +8875,7 @@ static bool autotune__take_round(autotune__race *race) {
 /* After every round. The duel errs if it drops the fastest finalist. Each comparison with another may do so, hence the
    number of these is a factor of the threshold. */
 static void autotune__duel(autotune__race *race) {
-    const double alpha = 0.05, threshold = (double)(race->duel.finalists - 1) / alpha;
+    const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
     size_t leader, choice;
     bool looks, spent;
     if (!autotune__take_round(race)) return;
@@ -8753,7 +8889,8 @@ static void autotune__duel(autotune__race *race) {
         (autotune__finds_rival(race) || autotune__begins_again(race, leader)))
         autotune__start_duel(race);
     else if (autotune__count(race->live) == 1) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
-    else if (looks && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold))
+    else if (looks && (spent || !(autotune__leads(race, leader) || autotune__is_early(race, choice, leader))) &&
+             autotune__unbeaten(race, choice, threshold))
         autotune__finish(race, choice, AUTOTUNE_TIE);
     else if (spent) autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
     if (race->stage == AUTOTUNE__DUELLING) autotune__start_round(race);
@@ -8794,19 +8931,6 @@ static void autotune__verify(autotune__race *race) {
 /* A cut comes after 1 round, after 2 more, and after 4 more. Survivors within 15, 10 and 7 % of the best stay, but not
    more than half of them, or as many as the duel may have. If samples of one configuration differ by less, the margin
    is narrower: 4, 2 and 4/3 times the usual difference, but not less than 1 %. */
-/* How far apart the two least samples of a survivor are, over the least: the median of all survivors. */
-static double autotune__measured_noise(const autotune__race *race) {
-    const size_t count = autotune__count(race->live);
-    double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
-    size_t i, known = 0;
-    for (i = 0; distances && i < count; i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        if (row->minimum > 0 && autotune__is_definite(row->second)) distances[known++] = row->second / row->minimum - 1;
-    }
-    if (known) noise = autotune__median(distances, known);
-    autotune__free(distances);
-    return noise;
-}
 static double autotune__halving_margin(const autotune__race *race) {
     static const double widest[] = { 0.15, 0.10, 0.07 };
     const size_t cut = race->halving.count;
@@ -8956,7 +9080,7 @@ static void autotune__finish_unmeasured(autotune__race *race) {
     size_t row, lowest = SIZE_MAX;
     for (row = race->group.first_row; row < autotune__count(race->rows); row++)
         if (autotune__works(&race->rows[row]) &&
-            (lowest == SIZE_MAX || race->rows[row].index < race->rows[lowest].index))
+            (lowest == SIZE_MAX || autotune__yields(race, lowest, row)))
             lowest = row;
     if (lowest == SIZE_MAX) return;
     race->outcome.doubt = autotune__count(race->live)
@@ -9153,10 +9277,11 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->setup = *setup;
     race->limits = *limits;
     if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
+    if (!(race->limits.margin > 0)) race->limits.margin = autotune__default_margin;
     race->planned_seconds = limits->seconds;
     race->random = limits->seed;
     race->patience = 2 * limits->seconds;
-    race->outcome.winner = race->outcome.runner_up = race->control.row = SIZE_MAX;
+    race->outcome.winner = race->outcome.runner_up = race->control.row = race->duel.to_beat = SIZE_MAX;
     race->probe.due = 16;
     race->pace.now = race->pace.fastest = race->pace.slowdown = 1;
     race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;
@@ -9525,7 +9650,13 @@ static double autotune__first_takes(const autotune__online *online, double work)
    both were more than 5 % faster than the incumbent. What is within 15 % of the best in the end is compared in
    rounds. Where calls scatter by more than a few per cent, all but the 5 % is so much wider. The figures are those of
    bench/online.c. */
-static const double autotune__near = 1.25, autotune__clearly = 0.95, autotune__contending = 1.15;
+static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__measurable = 0.02,
+                    autotune__contending = 1.15;
+/* What something has to take over what is in use, to come into use: less by this share, or by the margin. */
+static double autotune__gain_for_use(const autotune__online *online, double share) {
+    const double margin = online->race.limits.margin;
+    return 1 - (margin > share ? margin : share);
+}
 /* What a row takes over what the first configuration does, by the best that is known. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
     const autotune__row *rows = online->race.rows;
@@ -9561,6 +9692,11 @@ static bool autotune__audit_is_due(const autotune__online *online) {
     if (online->surprised) return true;
     if (!autotune__is_audited(online)) return since >= soon;
     return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
+}
+/* What the first configuration takes over what the incumbent does, by pairs of calls. AUTOTUNE__NEVER: nobody knows. */
+static double autotune__audited_ratio(const autotune__online *online) {
+    const bool known = online->incumbent != 0 && autotune__is_audited(online);
+    return known ? autotune__pulse_ns(&online->audits) : AUTOTUNE__NEVER;
 }
 /* What the first configuration would surely take, over what the incumbent does. */
 static double autotune__worth(const autotune__online *online) {
@@ -9952,7 +10088,8 @@ static void autotune__online_cut(autotune__online *online) {
         }
         autotune__keep_contending(online, half < finalists ? finalists : half);
         i = race->live[0];
-        if (i != online->incumbent && race->rows[i].minimum < 0.98 * online->ratio * online->reference_ns)
+        if (i != online->incumbent && race->rows[i].minimum < autotune__gain_for_use(online, autotune__measurable) *
+                                                                  online->ratio * online->reference_ns)
             autotune__take_over(online, i, autotune__online_ratio(online, i), NULL);
     }
     autotune__begin_next_round(online);
@@ -9985,6 +10122,7 @@ static void autotune__compare_again(autotune__online *online) {
     if (autotune__count(race->live) < 2) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     race->outcome.doubt = NULL;
     race->samples = 0;                          /* what the duel of before took does not shorten this one */
+    race->setup.incumbent = race->rows[online->incumbent].index;   /* it stays unless another is shown to be faster */
     online->before.winner = SIZE_MAX;
     online->own.count = 0;
     online->stage = AUTOTUNE__COMPARING;
@@ -10127,7 +10265,8 @@ static void autotune__glanced(autotune__online *online, size_t row, double ratio
     autotune__add_sample(tried, ns, false);
     online->again = SIZE_MAX;
     if (!second && ratio < close_by) online->again = row;
-    if (second && tried->second < autotune__clearly * online->ratio * online->reference_ns)
+    if (second &&
+        tried->second < autotune__gain_for_use(online, autotune__clearly) * online->ratio * online->reference_ns)
         autotune__take_over(online, row, (tried->minimum + tried->second) / 2 / online->reference_ns,
                             "both of its calls were faster");
 }
@@ -10140,7 +10279,8 @@ static void autotune__follow_leader(autotune__online *online) {
     if (autotune__rounds(race) < 5) return;
     leader = autotune__leader(race);
     if (leader == online->incumbent) return;
-    if (stays && autotune__standing(&race->rows[leader]) > 0.98 * autotune__standing(&race->rows[online->incumbent]))
+    if (stays && autotune__standing(&race->rows[leader]) > autotune__gain_for_use(online, autotune__measurable) *
+                                                               autotune__standing(&race->rows[online->incumbent]))
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
@@ -10161,10 +10301,13 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
         autotune__take_second(online, row, ratio, answer->elapsed_ns);
     if (online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen) {
+        const double least = tried->minimum, next = tried->second;
         autotune__answer told = *answer;
         told.elapsed_ns = unit_ns * online->reference_work;
         told.prepared = tried->prepared;
         (void)autotune__decide(race, &told, 0);
+        tried->minimum = least;                 /* of ratios: the device may have another speed now than at first */
+        tried->second = next;
         autotune__follow_leader(online);
     } else if (online->stage == AUTOTUNE__COMPARING) autotune__take_comparison(online, row, ratio);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
@@ -16444,6 +16587,7 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.seconds = given > 0 ? given : endless ? AUTOTUNE__NEVER : presets[preset].seconds;
     limits.screen_seconds = given > 0 || endless ? limits.seconds : 10 * limits.seconds;
     limits.explicit_seconds = given > 0;
+    limits.margin = e->margin > 0 ? e->margin : o->margin;
     limits.tick_ns = tick_ns;
     limits.whole_batches = statement->subject.backend->start && !autotune__launches_alone(&statement->subject);
     limits.trials = o->max_trials;
@@ -16492,6 +16636,7 @@ static bool autotune__number_problem(autotune__text *problem, const autotune_opt
         { "agree", (double)o->agree, AUTOTUNE_DIVIDED, "one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED" },
         { "compile_threads", (double)o->compile_threads, 256, "a number of threads up to 256, or 0 for the default" },
         { "max_loss", o->max_loss, 1e3, "a share of the time, as 0.05, or 0 for the default" },
+        { "margin", o->margin, 1, "a share of the time up to 1, as 0.02, or 0 for the default" },
         { "work", o->work, 1e100, "a number above 0, or 0 where all calls do the same" },
         { "compile_timeout", o->compile_timeout, 1e9, "a time in seconds, or 0 for the default" },
         { "launch_timeout", o->launch_timeout, 1e9, "a time in seconds, or 0 for the default" },
@@ -17538,6 +17683,8 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__unlock_mutex(&autotune__lock);
     if (!statement->turn.racing) return;
     autotune__summarise_race(statement);
+    if (!autotune__is_definite(statement->result.default_ns) && race->outcome.winner == ongoing->online.incumbent)
+        statement->result.default_ns = autotune__audited_ratio(&ongoing->online) * statement->result.median_ns;
     statement->result.seconds = autotune__tuned_seconds(ongoing);
     statement->result.loss_seconds = autotune__lost_seconds(ongoing);
     statement->result.launches = ongoing->online.gate.calls;
@@ -19240,13 +19387,17 @@ static bool autotune__choose_contender(autotune__rank_group *group, const autotu
     *point = (size_t)-lowest;
     return true;
 }
-/* False: the group has ended. */
+/* The first configuration is one of them, if it works: SIZE_MAX. False: the group has ended. */
 static bool autotune__choose_finalists(autotune__rank_group *group, autotune__shortlist *own, double unit,
-                                       autotune__finalists *finalists) {
+                                       size_t first, autotune__finalists *finalists) {
     size_t point = 0;
     bool found = true;
     memset(finalists, 0, sizeof *finalists);
     finalists->fresh = true;
+    if (first != SIZE_MAX) {
+        autotune__strike_point(own, first);
+        autotune__add_finalist(finalists, first);
+    }
     while (found && finalists->count < AUTOTUNE__FINALISTS) {
         if (!autotune__choose_contender(group, own, unit, &point, &found)) return false;
         if (found) {
@@ -19287,13 +19438,14 @@ static bool autotune__join_parts(autotune__statement *statement) {
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];
+        const size_t first = unit > 1 && !part->group.priced ? part->group.reference : SIZE_MAX;
         statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
         part->screening.left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
         over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
-        goes_on = over || autotune__choose_finalists(group, &own, unit, finalists);
+        goes_on = over || autotune__choose_finalists(group, &own, unit, first, finalists);
         if (goes_on && !over && finalists->count) {
             finalists->incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
             *kept = *part;

@@ -78,6 +78,7 @@ module autotune_c
         real(c_double) :: compile_timeout
         real(c_double) :: max_seconds, max_loss, work
         integer(c_int) :: watch
+        real(c_double) :: margin
         integer(c_int64_t) :: max_trials, top_k, seed
         real(c_double) :: stop_at_ns
         type(c_buffers) :: restore, zero, outputs
@@ -458,6 +459,7 @@ module autotune
         real(real64) :: max_loss = 0
         real(real64) :: work = 0
         integer :: watch = 0
+        real(real64) :: margin = 0
         integer(int64) :: max_trials = 0, top_k = 0, seed = 0
         real(real64) :: stop_at_ns = 0
         type(autotune_buffer), allocatable :: restore(:), zero(:), outputs(:)
@@ -1304,6 +1306,7 @@ contains
         frame%options%max_loss = options%max_loss
         frame%options%work = options%work
         frame%options%watch = options%watch
+        frame%options%margin = options%margin
         frame%options%max_trials = options%max_trials
         frame%options%top_k = options%top_k
         frame%options%seed = options%seed

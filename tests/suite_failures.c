@@ -45,7 +45,7 @@ static autotune_result tune(int key, int count, autotune_options o) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(id, 0, count - 1, 1)), 1, launch(id, autotune_trial), .key = KEY(key), .mode = o.mode,
              .preset = o.preset, .strategy = o.strategy, .cache_state = o.cache_state, .max_seconds = o.max_seconds,
-             .stop_at_ns = o.stop_at_ns, .backend = o.backend ? o.backend : virtual_backend(),
+             .stop_at_ns = o.stop_at_ns, .margin = o.margin, .backend = o.backend ? o.backend : virtual_backend(),
              .restore = BUFFERS({data, sizeof data}), .result = &result);
     return result;
 }
@@ -562,6 +562,8 @@ Test(failures, wrong_options_are_named_and_nothing_is_tuned) {
     is_refused((autotune_options){.max_seconds = -0.5}, ".max_seconds is -0.5", "seconds");
     is_refused((autotune_options){.max_seconds = NAN}, ".max_seconds", "seconds");
     is_refused((autotune_options){.max_seconds = INFINITY}, ".max_seconds", "seconds");
+    is_refused((autotune_options){.margin = -0.01}, ".margin is -0.01", "as 0.02");
+    is_refused((autotune_options){.margin = 2}, ".margin is 2", "up to 1");
     is_refused((autotune_options){.stop_at_ns = -1}, ".stop_at_ns is -1", "nanoseconds");
     is_refused((autotune_options){.stop_at_ns = NAN}, ".stop_at_ns", "nanoseconds");
 }

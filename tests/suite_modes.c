@@ -420,6 +420,9 @@ Test(bad_environment, mode) {
 Test(bad_environment, mode_in_capitals) {
     is_reported_and_ignored("AUTOTUNE_MODE", "OFF", "on, cached, require, online, off, force");
 }
+Test(bad_environment, margin) {
+    is_reported_and_ignored("AUTOTUNE_MARGIN", "2", "a share above 0 and up to 1");
+}
 Test(bad_environment, preset) { is_reported_and_ignored("AUTOTUNE_PRESET", "quick", "balanced, fast, thorough"); }
 Test(bad_environment, log_level) { is_reported_and_ignored("AUTOTUNE_LOG", "loud", "off, errors, winner, full"); }
 Test(bad_environment, max_seconds_of_letters) {
@@ -704,7 +707,7 @@ Test(progress, names_the_call_site_the_stage_and_what_is_left) {
 
 Test(progress, a_race_of_half_a_second_shows_nothing) {
     setenv("AUTOTUNE_PROGRESS", "1", 1);
-    cr_assert(race_of(3, 10, 30).seconds < 0.5);
+    cr_assert(race_of(3, 6, 30).seconds < 0.5);
     tune(1, AUTOTUNE_ON);
     read_stderr();
     cr_assert_str_empty(said);

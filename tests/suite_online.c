@@ -19,11 +19,11 @@ static int last_id;
 static autotune_status answer_of[CONFIGURATIONS];
 
 static int unlucky = -1, slow = -1; /* its first call is interrupted; it takes 20 times as long in each */
-static bool busy;                    /* the machine interrupts one call of 25 */
+static bool busy;                    /* the machine interrupts one call of 27 */
 
 static uint64_t cost_of(int id) { return 1000000 + 50000 * (uint64_t)abs(id - BEST); }
 static bool is_long(int id) {
-    return id == slow || (id == unlucky && launches_of[id] == 1) || (busy && launches % 25 == 0);
+    return id == slow || (id == unlucky && launches_of[id] == 1) || (busy && launches % 27 == 0);
 }
 static autotune_status launch(int id, double work) {
     launches++;

@@ -85,12 +85,13 @@ typedef struct autotune_config {
 typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* nothing was measured; the first configuration was launched */
     AUTOTUNE_SINGLE,                            /* the space has only one configuration */
-    /* The winner is more than 0.2 % faster than every finalist that stayed in the duel, and the risk that this is
+    /* The winner is faster by more than .margin than every finalist that stayed in the duel, and the risk that this is
        wrong is at most 5 % over the whole duel; a finalist that took three times as long in each of three rounds
        leaves it. Or nothing else works. This and AUTOTUNE_TIE are said of the space: where a budget left out a part
        of it, the verdict is AUTOTUNE_UNRESOLVED. */
     AUTOTUNE_SEPARATED,
-    AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than the winner; the same risk */
+    /* No finalist is faster than the winner by more than 1 %, or by more than a larger .margin; the same risk. */
+    AUTOTUNE_TIE,
     /* Neither of the two could be shown: time or the rounds of the duel ran out, .max_trials or .top_k left
        configurations out, .stop_at_ns was reached, most of a sampled space was not found, or a configuration was
        skipped since earlier runs of the program ended in it. */

@@ -30,6 +30,11 @@ static bool autotune__audit_is_due(const autotune__online *online) {
     if (!autotune__is_audited(online)) return since >= soon;
     return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
 }
+/* What the first configuration takes over what the incumbent does, by pairs of calls. AUTOTUNE__NEVER: nobody knows. */
+static double autotune__audited_ratio(const autotune__online *online) {
+    const bool known = online->incumbent != 0 && autotune__is_audited(online);
+    return known ? autotune__pulse_ns(&online->audits) : AUTOTUNE__NEVER;
+}
 /* What the first configuration would surely take, over what the incumbent does. */
 static double autotune__worth(const autotune__online *online) {
     return online->incumbent != 0 && autotune__is_audited(online) ? autotune__least_audit(online) : 1;

@@ -63,7 +63,13 @@ static double autotune__first_takes(const autotune__online *online, double work)
    both were more than 5 % faster than the incumbent. What is within 15 % of the best in the end is compared in
    rounds. Where calls scatter by more than a few per cent, all but the 5 % is so much wider. The figures are those of
    bench/online.c. */
-static const double autotune__near = 1.25, autotune__clearly = 0.95, autotune__contending = 1.15;
+static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__measurable = 0.02,
+                    autotune__contending = 1.15;
+/* What something has to take over what is in use, to come into use: less by this share, or by the margin. */
+static double autotune__gain_for_use(const autotune__online *online, double share) {
+    const double margin = online->race.limits.margin;
+    return 1 - (margin > share ? margin : share);
+}
 /* What a row takes over what the first configuration does, by the best that is known. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
     const autotune__row *rows = online->race.rows;

@@ -168,7 +168,8 @@ static void autotune__online_cut(autotune__online *online) {
         }
         autotune__keep_contending(online, half < finalists ? finalists : half);
         i = race->live[0];
-        if (i != online->incumbent && race->rows[i].minimum < 0.98 * online->ratio * online->reference_ns)
+        if (i != online->incumbent && race->rows[i].minimum < autotune__gain_for_use(online, autotune__measurable) *
+                                                                  online->ratio * online->reference_ns)
             autotune__take_over(online, i, autotune__online_ratio(online, i), NULL);
     }
     autotune__begin_next_round(online);
@@ -201,6 +202,7 @@ static void autotune__compare_again(autotune__online *online) {
     if (autotune__count(race->live) < 2) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     race->outcome.doubt = NULL;
     race->samples = 0;                          /* what the duel of before took does not shorten this one */
+    race->setup.incumbent = race->rows[online->incumbent].index;   /* it stays unless another is shown to be faster */
     online->before.winner = SIZE_MAX;
     online->own.count = 0;
     online->stage = AUTOTUNE__COMPARING;
@@ -343,7 +345,8 @@ static void autotune__glanced(autotune__online *online, size_t row, double ratio
     autotune__add_sample(tried, ns, false);
     online->again = SIZE_MAX;
     if (!second && ratio < close_by) online->again = row;
-    if (second && tried->second < autotune__clearly * online->ratio * online->reference_ns)
+    if (second &&
+        tried->second < autotune__gain_for_use(online, autotune__clearly) * online->ratio * online->reference_ns)
         autotune__take_over(online, row, (tried->minimum + tried->second) / 2 / online->reference_ns,
                             "both of its calls were faster");
 }
@@ -356,7 +359,8 @@ static void autotune__follow_leader(autotune__online *online) {
     if (autotune__rounds(race) < 5) return;
     leader = autotune__leader(race);
     if (leader == online->incumbent) return;
-    if (stays && autotune__standing(&race->rows[leader]) > 0.98 * autotune__standing(&race->rows[online->incumbent]))
+    if (stays && autotune__standing(&race->rows[leader]) > autotune__gain_for_use(online, autotune__measurable) *
+                                                               autotune__standing(&race->rows[online->incumbent]))
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
@@ -377,10 +381,13 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
         autotune__take_second(online, row, ratio, answer->elapsed_ns);
     if (online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen) {
+        const double least = tried->minimum, next = tried->second;
         autotune__answer told = *answer;
         told.elapsed_ns = unit_ns * online->reference_work;
         told.prepared = tried->prepared;
         (void)autotune__decide(race, &told, 0);
+        tried->minimum = least;                 /* of ratios: the device may have another speed now than at first */
+        tried->second = next;
         autotune__follow_leader(online);
     } else if (online->stage == AUTOTUNE__COMPARING) autotune__take_comparison(online, row, ratio);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)

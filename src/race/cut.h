@@ -4,6 +4,7 @@
 #include "../base/floor.h"
 #include "race.h"
 #include "sample_size.h"
+#include "order.h"
 
 static void autotune__remove_live(autotune__race *race, size_t row) {
     const size_t at = autotune__position_among(row, race->live, autotune__count(race->live));
@@ -26,41 +27,42 @@ static double autotune__cut(const autotune__race *race, double factor) {
     }
     return second > factor * best && second < AUTOTUNE__NEVER ? second : factor * best;
 }
-/* Of two equals the incumbent is preferred, else the lower index. True: the first row yields to the second. */
-static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
-    const size_t x = race->rows[a].index, y = race->rows[b].index;
-    return y == race->setup.incumbent || (x != race->setup.incumbent && x > y);
-}
-static bool autotune__is_slower(const autotune__race *race, size_t a, size_t b) {
-    const double x = race->rows[a].minimum, y = race->rows[b].minimum;
-    return x > y || (!(x < y) && autotune__yields(race, a, b));
-}
 /* What takes so many times as long is far from winning. */
 static const double autotune__far = 3;
-/* Keeps the survivors within `factor` of the best, and `most` of them at most, the best first. */
-static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
+/* Survivors beyond `factor` times the best, and the margin, leave. Returns how many there are without the margin. */
+static size_t autotune__leave_out_slow(autotune__race *race, double factor) {
     const double cut = autotune__cut(race, factor);
-    size_t i, kept = 0;
+    size_t i, kept = 0, within = 0;
     for (i = 0; i < autotune__count(race->live); i++) {
-        const size_t row = race->live[i];
-        size_t j = kept;
-        race->rows[row].why = "too slow";
-        if (autotune__is_definite(race->rows[row].minimum) && race->rows[row].minimum > cut) continue;
-        for (; j > 0 && autotune__is_slower(race, race->live[j - 1], row); j--) race->live[j] = race->live[j - 1];
-        race->live[j] = row;
-        kept++;
-    }
-    if (kept > 2 && race->rows[race->live[1]].minimum > autotune__far * race->rows[race->live[0]].minimum)
-        most = 2;                               /* the others only equal the second, which will not win */
-    for (i = 0; i < kept; i++) {
         autotune__row *row = &race->rows[race->live[i]];
-        row->why = "not among the best";
-        if (i >= most) continue;
-        row->stage = stage;
-        row->why = NULL;
+        const double ns = autotune__is_definite(row->minimum) ? row->minimum : 0;
+        row->why = autotune__too_slow;
+        within += ns <= cut;
+        if (ns <= cut * (1 + race->limits.margin)) race->live[kept++] = race->live[i];
     }
-    autotune__set_count(race->live, kept < most ? kept : most);
-    race->best_ns = kept ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
+    autotune__set_count(race->live, kept);
+    return within;
+}
+/* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. Up to half of the
+   places, and four, are for those that the order prefers to all others within the margin, for one of these may win. */
+static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
+    const size_t within = autotune__leave_out_slow(race, factor), preferred = most / 2 < 4 ? most / 2 : 4;
+    size_t i, best = most - preferred;
+    double alike = AUTOTUNE__NEVER;
+    autotune__sort_live(race, 0, 0);
+    race->best_ns = autotune__count(race->live) ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
+    if (within < best) best = within;
+    most = best + preferred;
+    if (autotune__count(race->live) > 2 && race->rows[race->live[1]].minimum > autotune__far * race->best_ns)
+        most = best = 2;                        /* the others only equal the second, which will not win */
+    if (!autotune__is_definite(factor)) alike = (1 + autotune__forgiven_margins * race->limits.margin) * race->best_ns;
+    if (autotune__count(race->live) > most) autotune__sort_live(race, best, alike);
+    for (i = 0; i < autotune__count(race->live); i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        row->why = i < most ? NULL : "not among the best";
+        if (i < most) row->stage = stage;
+    }
+    if (autotune__count(race->live) > most) autotune__set_count(race->live, most);
 }
 /* The factor of the screen: what takes more than twice as long as the best is cut. Where launches take less time in a
    batch than alone, a part of the time of one is the CPU's; then what is shorter than a batch is seen only in a batch,

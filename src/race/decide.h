@@ -98,10 +98,11 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->setup = *setup;
     race->limits = *limits;
     if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
+    if (!(race->limits.margin > 0)) race->limits.margin = autotune__default_margin;
     race->planned_seconds = limits->seconds;
     race->random = limits->seed;
     race->patience = 2 * limits->seconds;
-    race->outcome.winner = race->outcome.runner_up = race->control.row = SIZE_MAX;
+    race->outcome.winner = race->outcome.runner_up = race->control.row = race->duel.to_beat = SIZE_MAX;
     race->probe.due = 16;
     race->pace.now = race->pace.fastest = race->pace.slowdown = 1;
     race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;

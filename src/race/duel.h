@@ -12,44 +12,22 @@
 #include "cut.h"
 #include "rounds.h"
 
-static size_t autotune__leader(const autotune__race *race) {        /* the survivor that stands best */
-    size_t i, best = race->live[0];
-    for (i = 1; i < autotune__count(race->live); i++)
-        if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best]))
-            best = race->live[i];
-    return best;
-}
-static size_t autotune__pick(const autotune__race *race) {
-    const double fastest = autotune__standing(&race->rows[autotune__leader(race)]);
-    size_t i, nearest = SIZE_MAX;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        if (autotune__standing(row) > autotune__alike * fastest) continue;
-        if (row->index == race->setup.incumbent) return race->live[i];
-        if (nearest == SIZE_MAX || row->index < race->rows[nearest].index) nearest = race->live[i];
-    }
-    return nearest;
-}
-static bool autotune__stands_worse(const autotune__race *race, size_t a, size_t b) {
-    const double x = autotune__standing(&race->rows[a]), y = autotune__standing(&race->rows[b]);
-    return x > y || (!(x < y) && autotune__yields(race, a, b));
-}
-/* Many rounds are for few configurations: from the 4th on the best six stay, from the 8th on four, from the 20th on
-   three. */
+/* The chance that a duel errs. */
+static const double autotune__alpha = 0.05;
+/* Many rounds are for few configurations: from the 4th on six stay, from the 8th on four, from the 20th on three. */
+enum { AUTOTUNE__LATE = 20 };
 static void autotune__thin_out(autotune__race *race) {
-    const size_t rounds = autotune__rounds(race),
-                 most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= 4 ? 6 : (size_t)AUTOTUNE__FINALISTS;
-    while (autotune__count(race->live) > most) {
-        size_t i, worst = race->live[0];
-        for (i = 1; i < autotune__count(race->live); i++)
-            if (autotune__stands_worse(race, race->live[i], worst)) worst = race->live[i];
-        autotune__drop(race, worst, "not among the best");
-    }
+    const size_t rounds = autotune__rounds(race), most = rounds >= AUTOTUNE__LATE ? 3
+                                                         : rounds >= 8            ? 4
+                                                         : rounds >= 4            ? 6
+                                                                                  : (size_t)AUTOTUNE__FINALISTS;
+    while (autotune__count(race->live) > most) autotune__drop(race, autotune__last(race), "not among the best");
 }
 static bool autotune__finish_unresolved(autotune__race *race) {
+    if (race->stage != AUTOTUNE__DUELLING) race->duel.to_beat = autotune__row_to_beat(race);
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
-/* Is every other survivor shown to be no more than 1 % faster than this one? At most one of two is faster, so the
+/* Is every other survivor shown to be faster than this one by no more than a tie? At most one of two is faster, so the
    threshold covers these tests, too. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
@@ -59,13 +37,22 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
             return false;
     return true;
 }
-/* Does the leader stand better than every other by more than 1 %? Then more rounds may show that it is the fastest. */
+/* May some more rounds show that another is the choice? One that is preferred to it is not yet shown to be slower, or
+   it stands worse than the leader by more than the margin. */
+static bool autotune__is_early(const autotune__race *race, size_t choice, size_t leader) {
+    const double worst = (1 + race->limits.margin) * autotune__standing(&race->rows[leader]);
+    size_t i = 0;
+    while (i < autotune__count(race->live) && !autotune__yields(race, choice, race->live[i])) i++;
+    return autotune__rounds(race) < AUTOTUNE__LATE &&
+           (i < autotune__count(race->live) || autotune__standing(&race->rows[choice]) > worst);
+}
+/* Does the leader stand better than every other by more than a tie? Then more rounds may show that it is the
+   fastest. */
 static bool autotune__leads(const autotune__race *race, size_t leader) {
+    const double tied = autotune__tie(race) * autotune__standing(&race->rows[leader]);
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
-        if (race->live[i] != leader &&
-            autotune__standing(&race->rows[race->live[i]]) <= 1.01 * autotune__standing(&race->rows[leader]))
-            return false;
+        if (race->live[i] != leader && autotune__standing(&race->rows[race->live[i]]) <= tied) return false;
     return true;
 }
 /* Are the rounds used up, or the duel's share of the time of all launches? Equals could be compared for ever. 128
@@ -74,7 +61,7 @@ static bool autotune__leads(const autotune__race *race, size_t leader) {
 static bool autotune__is_spent(const autotune__race *race) {
     const autotune__duel_state *duel = &race->duel;
     return autotune__rounds(race) >= race->limits.rounds ||
-           (race->samples >= 128 && duel->spent_ns > 50e6 &&
+           (autotune__is_definite(race->limits.share) && race->samples >= 128 && duel->spent_ns > 50e6 &&
             duel->spent_ns > race->limits.share * race->before_duel_ns &&
             duel->spent_ns > autotune__share_of_finalists * race->elapsed * 1e9);
 }
@@ -111,6 +98,7 @@ static bool autotune__is_far(const double *slow, const double *fast, size_t roun
     while (i < rounds && slow[i] > autotune__far * fast[i]) i++;
     return i == rounds && rounds >= autotune__least_rounds;
 }
+/* Who is shown to be slower leaves. That the row to beat is slower is one comparison, and its threshold that of one. */
 static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
     const size_t rounds = autotune__rounds(race);
     size_t i;
@@ -120,7 +108,8 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
         if (autotune__is_far(race->rows[row].samples, race->rows[leader].samples, rounds))
             autotune__drop(race, row, "three times as long in every round");
         else if (rounds >= AUTOTUNE__FIRST_LOOK &&
-                 autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, threshold))
+                 autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader,
+                                    row == race->duel.to_beat ? 1 / autotune__alpha : threshold))
             autotune__drop(race, row, "shown to be slower");
     }
 }
@@ -182,9 +171,23 @@ static void autotune__start_duel(autotune__race *race) {
     autotune__set_count(race->duel.fastest, 0);
     race->control.active = false;
 }
-/* The best survivors of the halving become finalists. Those of a part are duelled when all parts have theirs. */
+/* A finalist in any case, unless the screen or its failure has left it out. */
+static void autotune__bring_back(autotune__race *race, size_t index) {
+    const size_t row = autotune__find_row(race, index);
+    if (row == SIZE_MAX || autotune__failed(&race->rows[row]) || race->rows[row].minimum > 2 * race->best_ns ||
+        autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX)
+        return;
+    race->no_memory = race->no_memory || !AUTOTUNE__PUSH(race->live, row);
+}
+/* The best survivors of the halving become finalists, beside those that the order prefers to all others. Those of a
+   part are duelled when all parts have theirs. */
 static void autotune__begin_duel(autotune__race *race) {
     const autotune__finalists *known = race->setup.finalists;
+    race->duel.to_beat = autotune__row_to_beat(race);
+    if (!race->setup.parts) {
+        autotune__bring_back(race, race->setup.incumbent);
+        autotune__bring_back(race, autotune__first_admitted(race));
+    }
     autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, "halving");
     if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
     autotune__start_duel(race);
@@ -206,7 +209,7 @@ static bool autotune__take_round(autotune__race *race) {
 /* After every round. The duel errs if it drops the fastest finalist. Each comparison with another may do so, hence the
    number of these is a factor of the threshold. */
 static void autotune__duel(autotune__race *race) {
-    const double alpha = 0.05, threshold = (double)(race->duel.finalists - 1) / alpha;
+    const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
     size_t leader, choice;
     bool looks, spent;
     if (!autotune__take_round(race)) return;
@@ -220,7 +223,8 @@ static void autotune__duel(autotune__race *race) {
         (autotune__finds_rival(race) || autotune__begins_again(race, leader)))
         autotune__start_duel(race);
     else if (autotune__count(race->live) == 1) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
-    else if (looks && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold))
+    else if (looks && (spent || !(autotune__leads(race, leader) || autotune__is_early(race, choice, leader))) &&
+             autotune__unbeaten(race, choice, threshold))
         autotune__finish(race, choice, AUTOTUNE_TIE);
     else if (spent) autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
     if (race->stage == AUTOTUNE__DUELLING) autotune__start_round(race);

@@ -36,18 +36,22 @@ static size_t autotune__rounds_of_both(const double *a, const double *b) {
     const size_t x = autotune__count(a), y = autotune__count(b);
     return x < y ? x : y;
 }
-/* Configurations within 0.2 % are alike: two copies of one kernel differ by some nanoseconds. Of those that are alike
-   to the leader the incumbent wins, else the lowest index, so that the winner does not change from process to process.
-   With 1 % instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
-static const double autotune__alike = 1.002;
+/* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. With 1 %
+   instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
+static const double autotune__default_margin = 0.002;
+/* A tie is within 1 %, or within a larger margin. */
+static double autotune__tie(const autotune__race *race) {
+    return 1 + (race->limits.margin > 0.01 ? race->limits.margin : 0.01);
+}
 enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which a duel shows nothing */
-/* What a duel may show of two finalists: one takes longer, by more than 0.2 %; and it is not more than 1 % faster. */
+/* What a duel may show of two finalists: one takes longer, by more than the margin; and it is not faster by more than
+   that of a tie. */
 typedef enum autotune__finding { AUTOTUNE__IS_SLOWER, AUTOTUNE__IS_NO_FASTER } autotune__finding;
 static bool autotune__is_shown(const autotune__race *race, autotune__finding finding, size_t slow, size_t fast,
                                double threshold) {
     const autotune__row *a = &race->rows[slow], *b = &race->rows[fast];
     const size_t rounds = autotune__rounds_of_both(a->samples, b->samples);
-    const double scale = finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__alike : 1.01;
+    const double scale = finding == AUTOTUNE__IS_SLOWER ? 1 / (1 + race->limits.margin) : autotune__tie(race);
     return autotune__evidence_of_slower(a->samples, b->samples, rounds, scale) >= threshold;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {

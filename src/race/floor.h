@@ -12,6 +12,7 @@
 #include "survey.h"
 #include "budget.h"
 #include "searching.h"
+#include "order.h"
 #include "cut.h"
 #include "screen_samples.h"
 #include "rounds.h"

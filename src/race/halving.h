@@ -12,19 +12,6 @@
 /* A cut comes after 1 round, after 2 more, and after 4 more. Survivors within 15, 10 and 7 % of the best stay, but not
    more than half of them, or as many as the duel may have. If samples of one configuration differ by less, the margin
    is narrower: 4, 2 and 4/3 times the usual difference, but not less than 1 %. */
-/* How far apart the two least samples of a survivor are, over the least: the median of all survivors. */
-static double autotune__measured_noise(const autotune__race *race) {
-    const size_t count = autotune__count(race->live);
-    double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
-    size_t i, known = 0;
-    for (i = 0; distances && i < count; i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        if (row->minimum > 0 && autotune__is_definite(row->second)) distances[known++] = row->second / row->minimum - 1;
-    }
-    if (known) noise = autotune__median(distances, known);
-    autotune__free(distances);
-    return noise;
-}
 static double autotune__halving_margin(const autotune__race *race) {
     static const double widest[] = { 0.15, 0.10, 0.07 };
     const size_t cut = race->halving.count;

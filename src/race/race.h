@@ -3,8 +3,9 @@
    The screen launches every configuration once; the halving compares the survivors by their minimum, and cuts by a
    margin that follows the noise seen; the duel compares the finalists by paired samples, with a test that may be looked
    at after every round. The incumbent is the configuration that won before, else the first of the space: it is launched
-   first, warms the device up, shows by probes whether the device's speed changed, and wins a tie. What speaks against
-   the times makes the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
+   first, warms the device up, shows by probes whether the device's speed changed, and stays until something is shown to
+   be faster. What speaks against the times makes the verdict UNRELIABLE. The thresholds were chosen with
+   bench/replay.c.
 
    This file: the state of a race, one struct for each room that keeps it up to date, and the rows, which the floors
    above read. Only the rooms of this floor write to any of them. */
@@ -169,6 +170,7 @@ typedef struct autotune__halving {
 /* duel.h */
 typedef struct autotune__duel_state {
     size_t finalists;
+    size_t to_beat;                             /* a row: see order.h */
     double *fastest;                            /* sample of each round that is complete */
     bool second;                                /* who was cut before the first one is in it */
     double spent_ns;                            /* on launches */

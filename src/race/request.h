@@ -64,6 +64,7 @@ typedef struct autotune__limits {
     double stop_at_ns;                          /* a configuration with two such samples wins at once; 0: none does */
     size_t rounds;                              /* the most rounds of a duel */
     double share;                               /* the most time of a duel, over the time of all launches before it */
+    double margin;                              /* another configuration has to be faster by this share; 0: 0.002 */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that can be told */
     bool whole_batches;                         /* a batch is not ended before its last launch: clocked one by one,
                                                    launches take longer */

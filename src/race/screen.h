@@ -99,7 +99,7 @@ static void autotune__finish_unmeasured(autotune__race *race) {
     size_t row, lowest = SIZE_MAX;
     for (row = race->group.first_row; row < autotune__count(race->rows); row++)
         if (autotune__works(&race->rows[row]) &&
-            (lowest == SIZE_MAX || race->rows[row].index < race->rows[lowest].index))
+            (lowest == SIZE_MAX || autotune__yields(race, lowest, row)))
             lowest = row;
     if (lowest == SIZE_MAX) return;
     race->outcome.doubt = autotune__count(race->live)

@@ -272,8 +272,8 @@ struct autotune__hot_options {
     const char *name, *version;
     unsigned watch;
     autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, compile_timeout, max_seconds,
-        max_loss, work, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree, cache,
-        unseen, isolate;
+        max_loss, work, margin, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree,
+        cache, unseen, isolate;
 };
 /* .restore = {pointer, bytes} falls apart at its comma, and what g++ says about the halves fills a thousand lines, and
    what clang++ says two hundred. So it is asked first whether "= {" begins a list with a comma in the text of the

@@ -63,13 +63,17 @@ static bool autotune__choose_contender(autotune__rank_group *group, const autotu
     *point = (size_t)-lowest;
     return true;
 }
-/* False: the group has ended. */
+/* The first configuration is one of them, if it works: SIZE_MAX. False: the group has ended. */
 static bool autotune__choose_finalists(autotune__rank_group *group, autotune__shortlist *own, double unit,
-                                       autotune__finalists *finalists) {
+                                       size_t first, autotune__finalists *finalists) {
     size_t point = 0;
     bool found = true;
     memset(finalists, 0, sizeof *finalists);
     finalists->fresh = true;
+    if (first != SIZE_MAX) {
+        autotune__strike_point(own, first);
+        autotune__add_finalist(finalists, first);
+    }
     while (found && finalists->count < AUTOTUNE__FINALISTS) {
         if (!autotune__choose_contender(group, own, unit, &point, &found)) return false;
         if (found) {
@@ -110,13 +114,14 @@ static bool autotune__join_parts(autotune__statement *statement) {
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];
+        const size_t first = unit > 1 && !part->group.priced ? part->group.reference : SIZE_MAX;
         statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
         part->screening.left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
         over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
-        goes_on = over || autotune__choose_finalists(group, &own, unit, finalists);
+        goes_on = over || autotune__choose_finalists(group, &own, unit, first, finalists);
         if (goes_on && !over && finalists->count) {
             finalists->incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
             *kept = *part;

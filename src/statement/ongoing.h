@@ -216,6 +216,8 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__unlock_mutex(&autotune__lock);
     if (!statement->turn.racing) return;
     autotune__summarise_race(statement);
+    if (!autotune__is_definite(statement->result.default_ns) && race->outcome.winner == ongoing->online.incumbent)
+        statement->result.default_ns = autotune__audited_ratio(&ongoing->online) * statement->result.median_ns;
     statement->result.seconds = autotune__tuned_seconds(ongoing);
     statement->result.loss_seconds = autotune__lost_seconds(ongoing);
     statement->result.launches = ongoing->online.gate.calls;

@@ -47,6 +47,7 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.seconds = given > 0 ? given : endless ? AUTOTUNE__NEVER : presets[preset].seconds;
     limits.screen_seconds = given > 0 || endless ? limits.seconds : 10 * limits.seconds;
     limits.explicit_seconds = given > 0;
+    limits.margin = e->margin > 0 ? e->margin : o->margin;
     limits.tick_ns = tick_ns;
     limits.whole_batches = statement->subject.backend->start && !autotune__launches_alone(&statement->subject);
     limits.trials = o->max_trials;
@@ -95,6 +96,7 @@ static bool autotune__number_problem(autotune__text *problem, const autotune_opt
         { "agree", (double)o->agree, AUTOTUNE_DIVIDED, "one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED" },
         { "compile_threads", (double)o->compile_threads, 256, "a number of threads up to 256, or 0 for the default" },
         { "max_loss", o->max_loss, 1e3, "a share of the time, as 0.05, or 0 for the default" },
+        { "margin", o->margin, 1, "a share of the time up to 1, as 0.02, or 0 for the default" },
         { "work", o->work, 1e100, "a number above 0, or 0 where all calls do the same" },
         { "compile_timeout", o->compile_timeout, 1e9, "a time in seconds, or 0 for the default" },
         { "launch_timeout", o->launch_timeout, 1e9, "a time in seconds, or 0 for the default" },

@@ -765,8 +765,8 @@ contains
         call compare(5, 'c_options', c_sizeof(o), c_loc(o), [c_loc(o%first), c_loc(o%second), c_loc(o%key), &
             c_loc(o%name), c_loc(o%version), c_loc(o%mode), c_loc(o%preset), c_loc(o%strategy), c_loc(o%cache_state), &
             c_loc(o%launch_timeout), c_loc(o%compile_threads), c_loc(o%compile_timeout), c_loc(o%max_seconds), &
-            c_loc(o%max_loss), c_loc(o%work), c_loc(o%watch), c_loc(o%max_trials), c_loc(o%top_k), c_loc(o%seed), &
-            c_loc(o%stop_at_ns), c_loc(o%restore), c_loc(o%zero), c_loc(o%outputs), &
+            c_loc(o%max_loss), c_loc(o%work), c_loc(o%watch), c_loc(o%margin), c_loc(o%max_trials), &
+            c_loc(o%top_k), c_loc(o%seed), c_loc(o%stop_at_ns), c_loc(o%restore), c_loc(o%zero), c_loc(o%outputs), &
             c_loc(o%setup), c_loc(o%verify), c_loc(o%user), c_loc(o%backend), c_loc(o%ranks), &
             c_loc(o%agree), c_loc(o%cache), c_loc(o%unseen), c_loc(o%isolate), c_loc(o%result), c_loc(o%place)])
         call compare(6, 'c_axis', c_sizeof(a), c_loc(a), [c_loc(a%name), c_loc(a%values), c_loc(a%count), &

@@ -44,9 +44,9 @@ const size_t *test_offsets(int which, size_t *count) {
 #define STRUCT autotune_options
     static const size_t options[] = {sizeof(STRUCT), AT(autotune__first), AT(autotune__second), AT(key), AT(name),
         AT(version), AT(mode), AT(preset), AT(strategy), AT(cache_state), AT(launch_timeout), AT(compile_threads),
-        AT(compile_timeout), AT(max_seconds), AT(max_loss), AT(work), AT(watch), AT(max_trials), AT(top_k), AT(seed),
-        AT(stop_at_ns), AT(restore), AT(zero), AT(outputs), AT(setup), AT(verify), AT(user), AT(backend), AT(ranks),
-        AT(agree), AT(cache), AT(unseen), AT(isolate), AT(result), AT(autotune__place)};
+        AT(compile_timeout), AT(max_seconds), AT(max_loss), AT(work), AT(watch), AT(margin), AT(max_trials), AT(top_k),
+        AT(seed), AT(stop_at_ns), AT(restore), AT(zero), AT(outputs), AT(setup), AT(verify), AT(user), AT(backend),
+        AT(ranks), AT(agree), AT(cache), AT(unseen), AT(isolate), AT(result), AT(autotune__place)};
 #undef STRUCT
 #define STRUCT autotune_axis
     static const size_t axis[] = {sizeof(STRUCT), AT(name), AT(values), AT(count), AT(type), AT(labels), AT(where)};

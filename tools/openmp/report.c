@@ -8,11 +8,10 @@
    of an earlier run. */
 static void say_gain(void *user, const autotune_known *known) {
     const autotune_result *result = &known->result;
-    double gain = result->default_ns / result->median_ns;
+    const double gain = result->default_ns / result->median_ns;
     const openmp_region *region = openmp_newest;
     char times[64] = "runs";
     (void)user;
-    if (!(gain > 0) && known->measurement_count) gain = known->measurements[0].min_ns / result->min_ns;
     while (region && strcmp(region->module.place, known->name) != 0) region = region->older;
     if (!region || result->config.index == 0 || gain <= 1.02) return;
     if (gain > 1) snprintf(times, sizeof times, "is %.2f times as fast", gain);

@@ -1,0 +1,120 @@
+/* The order: what is preferred of configurations that are alike. So the winner is the same from process to process, and
+   nothing takes the place of another that is not shown to be slower. */
+#pragma once
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "finalists.h"
+#include "race.h"
+#include "evidence.h"
+
+/* The winner that was known before comes first, then the first configuration of the space, then the lowest index. True:
+   the first row yields to the second. */
+static size_t autotune__preference(const autotune__race *race, size_t row) {
+    const size_t index = race->rows[row].index;
+    return index == race->setup.incumbent ? 0 : index == autotune__first_admitted(race) ? 1 : index + 2;
+}
+static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
+    return autotune__preference(race, a) > autotune__preference(race, b);
+}
+/* Sorts the survivors from a position on by their minima. Up to `alike` all of these are equal, and the order decides;
+   what it prefers to the whole space comes first in any case. 0: minima decide. */
+static double autotune__sorted_by(const autotune__race *race, size_t row, double alike) {
+    const double ns = race->rows[row].minimum;
+    return alike > 0 && (ns <= alike || autotune__preference(race, row) < 2) ? 0 : ns;
+}
+static void autotune__sort_live(autotune__race *race, size_t first, double alike) {
+    size_t i, j;
+    for (i = first; i < autotune__count(race->live); i++) {
+        const size_t row = race->live[i];
+        const double ns = autotune__sorted_by(race, row, alike);
+        for (j = i; j > first; j--) {
+            const double other_ns = autotune__sorted_by(race, race->live[j - 1], alike);
+            if (other_ns < ns || (!(other_ns > ns) && autotune__yields(race, row, race->live[j - 1]))) break;
+            race->live[j] = race->live[j - 1];
+        }
+        race->live[j] = row;
+    }
+}
+
+static const char autotune__too_slow[] = "too slow";        /* what a cut leaves out because of its minimum */
+/* The row of the configuration to beat: the winner of before, if it works, else the first of the space. SIZE_MAX: it
+   does not work, or a cut has shown that it is slower. */
+static size_t autotune__row_to_beat(const autotune__race *race) {
+    size_t row = autotune__find_row(race, race->setup.incumbent);
+    if (row == SIZE_MAX || autotune__failed(&race->rows[row]))
+        row = autotune__find_row(race, autotune__first_admitted(race));
+    return row == SIZE_MAX || autotune__failed(&race->rows[row]) || race->rows[row].why == autotune__too_slow
+               ? SIZE_MAX : row;
+}
+/* How far apart the two least samples of a survivor are, over the least: the median of all survivors.
+   AUTOTUNE__NEVER: nobody knows. */
+static double autotune__measured_noise(const autotune__race *race) {
+    const size_t count = autotune__count(race->live);
+    double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
+    size_t i, known = 0;
+    for (i = 0; distances && i < count; i++) {
+        const autotune__row *row = &race->rows[race->live[i]];
+        if (row->minimum > 0 && autotune__is_definite(row->second)) distances[known++] = row->second / row->minimum - 1;
+    }
+    if (known) noise = autotune__median(distances, known);
+    autotune__free(distances);
+    return noise;
+}
+static size_t autotune__leader(const autotune__race *race) {        /* the survivor that stands best */
+    size_t i, best = race->live[0];
+    for (i = 1; i < autotune__count(race->live); i++)
+        if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best]))
+            best = race->live[i];
+    return best;
+}
+/* May the row to beat be as fast as the leader? Not if it took longer, by more than the margin, in so many rounds as an
+   equal would in one of twenty duels, as in seven of eight: this is a look at the end, and not after each round. Before
+   the duel shows anything, it may be so fast if the first cut would leave it. */
+static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader, double noise) {
+    const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
+    const double usual = 4 * noise, widest = 0.15, cut = 1 + (usual < widest ? usual : widest), at_the_end = 2;
+    return autotune__is_definite(own->relative)
+               ? !autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, at_the_end)
+               : own->minimum <= (1 + race->limits.margin) * cut * best->minimum;
+}
+/* Does a row stand as well as the leader, within the margin? Medians of few rounds are not exact: up to three margins
+   of them are forgiven, where the minima are within one. The figures are those of bench/replay.c. */
+static const double autotune__forgiven_margins = 3;
+static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader, double noise) {
+    const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
+    const double margin = race->limits.margin, ratio = autotune__standing(own) / autotune__standing(best);
+    if (row == leader || ratio <= 1 + margin) return true;
+    if (row == race->duel.to_beat) return autotune__may_be_as_fast(race, row, leader, noise);
+    return ratio <= 1 + autotune__forgiven_margins * margin &&
+           own->minimum <= (1 + margin) * (1 + 6 * noise) * best->minimum;
+}
+/* Of the survivors that stand as well as the leader, the first in the order. */
+static size_t autotune__pick(const autotune__race *race) {
+    const size_t leader = autotune__leader(race);
+    const double noise = autotune__measured_noise(race);
+    size_t i, first = leader;
+    for (i = 0; i < autotune__count(race->live); i++)
+        if (autotune__yields(race, first, race->live[i]) &&
+            autotune__stands_alike(race, race->live[i], leader, noise))
+            first = race->live[i];
+    return first;
+}
+/* Who leaves first: of those that do not stand as well as the leader the worst, else the last in the order. Neither the
+   leader nor the row to beat leaves so. */
+static size_t autotune__last(const autotune__race *race) {
+    const size_t leader = autotune__leader(race);
+    const double noise = autotune__measured_noise(race);
+    double worst = 0;
+    size_t i, last = SIZE_MAX;
+    for (i = 0; i < autotune__count(race->live); i++) {
+        const size_t row = race->live[i];
+        const double standing =
+            autotune__stands_alike(race, row, leader, noise) ? 0 : autotune__standing(&race->rows[row]);
+        if (row == leader || row == race->duel.to_beat) continue;
+        if (last != SIZE_MAX && (standing < worst || (!(standing > worst) && autotune__yields(race, last, row))))
+            continue;
+        last = row;
+        worst = standing;
+    }
+    return last;
+}
