@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { THREADS = 16, CALLS = 400, KEYS = 2 };
+enum { THREADS = 16, CALLS = 1200, KEYS = 2 };
 
 static size_t launches, settled;
 static autotune_status work(int id) {
