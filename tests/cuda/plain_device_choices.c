@@ -14,11 +14,11 @@ static autotune_cuda_program program = CUDA_PROGRAM(
     "        asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(now));\n"
     "    if (i < n) x[i] += 1;\n"
     "}\n");
-static autotune_result add(int n, autotune_mode mode) {
+static autotune_result add(int n, double margin, autotune_mode mode) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(WAIT, 210, 400, 200, 600)), 8,
              CUDA_LAUNCH(&program, "add", THREADS(256), SHARED(0), n, x), .backend = CUDA(stream), .key = KEY(n),
-             .restore = BUFFERS({(void *)(uintptr_t)x, BYTES}), .mode = mode,
+             .restore = BUFFERS({(void *)(uintptr_t)x, BYTES}), .margin = margin, .mode = mode,
              .unseen = AUTOTUNE_GUESS, .result = &result);
     return result;
 }
@@ -33,17 +33,22 @@ static const autotune_result *keep(autotune_result result) {
     return &seen->result;
 }
 
-static void add_to_a_new_key(void) { keep(add(900, AUTOTUNE_ON)); }
-static void what_was_tuned_is_known(void) {
-    CHECK(in_a_process(add_to_a_new_key)->result.index == 2);
-    CHECK(is_known(in_a_process(add_to_a_new_key)) && seen->result.index == 2);
+/* ---- Margin ----------------------------------------------------------------------------------------------------- */
+
+static void add_with_a_wide_margin(void) { keep(add(100, 0.2, AUTOTUNE_ON)); }
+static void add_with_no_margin(void) { keep(add(900, 0, AUTOTUNE_ON)); }
+static void a_margin_keeps_the_first_configuration(void) {
+    CHECK(in_a_process(add_with_a_wide_margin)->result.index == 0);
+    CHECK(is_known(in_a_process(add_with_a_wide_margin)) && seen->result.index == 0);
+    CHECK(in_a_process(add_with_no_margin)->result.index == 2);
+    CHECK(is_known(in_a_process(add_with_no_margin)) && seen->result.index == 2);
 }
 
 /* ---- Pins ------------------------------------------------------------------------------------------------------- */
 
 static void add_pinned(void) {
-    CHECK(add(900, AUTOTUNE_ON).launches == 1);
-    CHECK(keep(add(900, AUTOTUNE_ON))->launches == 1);
+    CHECK(add(900, 0, AUTOTUNE_ON).launches == 1);
+    CHECK(keep(add(900, 0, AUTOTUNE_ON))->launches == 1);
     CHECK(was_called(2));
 }
 static void a_pin_answers_whatever_is_known(void) {
@@ -53,15 +58,15 @@ static void a_pin_answers_whatever_is_known(void) {
         CHECK(seen->result.verdict == AUTOTUNE_PINNED && seen->result.tried == 0);
     }
     unsetenv("AUTOTUNE_USE");
-    CHECK(is_known(in_a_process(add_to_a_new_key)) && seen->result.index == 2);
+    CHECK(is_known(in_a_process(add_with_no_margin)) && seen->result.index == 2);
 }
 
 /* ---- Verify ----------------------------------------------------------------------------------------------------- */
 
 static void verify(void) {
-    add(900, AUTOTUNE_ON);
+    add(900, 0, AUTOTUNE_ON);
     CHECK(was_called(1));
-    CHECK(keep(add(900, AUTOTUNE_ON))->launches == 1);
+    CHECK(keep(add(900, 0, AUTOTUNE_ON))->launches == 1);
     CHECK(was_called(2));
 }
 static void a_winner_is_verified_and_stays(void) {
@@ -69,18 +74,18 @@ static void a_winner_is_verified_and_stays(void) {
     CHECK(in_a_process(verify)->result.index == 2);
     CHECK(log_has("verified: WAIT=200 is still the best"));
     unsetenv("AUTOTUNE_MODE");
-    CHECK(is_known(in_a_process(add_to_a_new_key)) && seen->result.index == 2);
+    CHECK(is_known(in_a_process(add_with_no_margin)) && seen->result.index == 2);
 }
 
 /* ---- Guess ------------------------------------------------------------------------------------------------------ */
 
 static void add_to_a_key_between(void) {
-    CHECK(add(1000, AUTOTUNE_ON).launches == 1);
-    CHECK(keep(add(1000, AUTOTUNE_ON))->launches == 1);
+    CHECK(add(1000, 0, AUTOTUNE_ON).launches == 1);
+    CHECK(keep(add(1000, 0, AUTOTUNE_ON))->launches == 1);
     CHECK(was_called(2));
 }
 static void a_key_that_was_never_tuned_is_guessed(void) {
-    CHECK(in_a_process(add_to_a_new_key)->result.index == 2);
+    CHECK(in_a_process(add_with_no_margin)->result.index == 2);
     for (int run = 0; run < 2; run++) {
         CHECK(in_a_process(add_to_a_key_between)->result.index == 2);
         CHECK(seen->result.verdict == AUTOTUNE_GUESSED && seen->result.tried == 0);
@@ -91,7 +96,7 @@ static void a_key_that_was_never_tuned_is_guessed(void) {
 
 static void add_until_settled(void) {
     int calls = 0;
-    do keep(add(50, AUTOTUNE_ONLINE));
+    do keep(add(50, 0, AUTOTUNE_ONLINE));
     while (++calls < 4000 && seen->result.verdict == AUTOTUNE_ONGOING && cuStreamSynchronize(stream) == CUDA_SUCCESS);
     CHECK(was_called(calls));
 }
@@ -102,7 +107,7 @@ static void calls_for_real_find_the_winner(void) {
 
 int main(void) {
     const plain_test tests[] = {
-        {"what_was_tuned_is_known", what_was_tuned_is_known},
+        {"a_margin_keeps_the_first_configuration", a_margin_keeps_the_first_configuration},
         {"a_pin_answers_whatever_is_known", a_pin_answers_whatever_is_known},
         {"a_winner_is_verified_and_stays", a_winner_is_verified_and_stays},
         {"a_key_that_was_never_tuned_is_guessed", a_key_that_was_never_tuned_is_guessed},
