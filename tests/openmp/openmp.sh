@@ -38,7 +38,7 @@ test_small() {
     has "$first" 'times as fast with 1 of 8 threads; its line in the source: addr2line -e' 'the first run'
     second=$(AUTOTUNE_LOG=winner with ./program small)
     has "$second" 'small: first 1, last 1, from 1 to 1' 'the second run'
-    has "$second" 'runs with 1 of 8 threads; its line' 'the second run'
+    has "$second" 'times as fast with 1 of 8 threads; its line' 'the second run'
     has "$(sh -c "$(sed -n 's/.*source: //p' <<<"$second")")" 'program\.c:[0-9]' 'the line in the source'
     [ "$(tail -n 1 <<<"$plain")" = "$(grep sum <<<"$second")" ] || fail "the results differ"
     has "$("$command" list)" 'program(:[a-z_]+)?\+0x[0-9a-f]+	asked=8	threads=1' 'autotune list'

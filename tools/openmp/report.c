@@ -4,8 +4,8 @@
 #include "library.h"
 #include "region.h"
 
-/* The first configuration, which is tried first, is what the program asked for. What it takes is not known of a winner
-   of an earlier run. */
+/* The first configuration, which is tried first, is what the program asked for. What it takes is not known where it was
+   not compared with the winner. */
 static void say_gain(void *user, const autotune_known *known) {
     const autotune_result *result = &known->result;
     const double gain = result->default_ns / result->median_ns;
