@@ -299,7 +299,7 @@ static void calls_are_tuned_while_they_are_made(void) {
     autotune_result result, own;
     int calls, hits = 0;
     begin(0);
-    for (calls = 0; calls < 2000 && hits < 3; calls++) {
+    for (calls = 0; calls < 10000 && hits < 3; calls++) {
         AUTOTUNE(SPACE(AXIS(local, 1, 64)), 1, OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(local)), .backend = OPENCL(queue),
                  .mode = AUTOTUNE_ONLINE, .name = "online", .result = &result);
         CHECK(result.status == AUTOTUNE_OK && result.launches == 1);
@@ -311,7 +311,7 @@ static void calls_are_tuned_while_they_are_made(void) {
                 result.median_ns);
     CHECK(result.cache_hit && result.index == 1 && all_are(y, (float)calls));
     begin(0);
-    for (calls = hits = 0; calls < 2000 && hits < 3; calls++) {
+    for (calls = hits = 0; calls < 10000 && hits < 3; calls++) {
         AUTOTUNE(SPACE(AXIS(local, 1, 64)), 1, add_twice((size_t)local, OPENCL_EVENT, OPENCL_EVENT),
                  .backend = OPENCL(queue), .mode = AUTOTUNE_ONLINE, .name = "own", .result = &own);
         CHECK(own.status == AUTOTUNE_OK);
