@@ -19,7 +19,7 @@ install(FILES LICENSE README.md CHANGELOG.md SECURITY.md DESTINATION ${doc_dir})
 install(FILES bench/README.md DESTINATION ${doc_dir}/bench)
 install(DIRECTORY docs DESTINATION ${doc_dir})
 install(DIRECTORY examples DESTINATION ${doc_dir} FILES_MATCHING
-    PATTERN "*.c" PATTERN "*.cu" PATTERN "opencl.h" PATTERN "*.cl" PATTERN "*.f90")
+    PATTERN "*.c" PATTERN "*.cu" PATTERN "*.h" PATTERN "*.cl" PATTERN "*.f90")
 
 install(TARGETS autotune EXPORT autotune INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT autotune NAMESPACE autotune:: FILE autotune-targets.cmake DESTINATION ${package_dir})
