@@ -342,8 +342,8 @@ Test(call_site, blocks_of_every_kind) {
         AUTOTUNE(SPACE(AXIS(a, 1, 2)), bad, run(autotune_trial, a), OPTIONS, .key = KEY("all", __LINE__)); \
         EXPECT_INT(result.status, AUTOTUNE_ERR_ALL_FAILED); \
         EXPECT_INT(result.failed, 2); \
-        EXPECT_CONTAINS(autotune_last_error(), "a=1: a number of blocks or threads is negative or above INT32_MAX; and 1 " \
-                                               "more"); \
+        EXPECT_CONTAINS(autotune_last_error(), "a=1: a number of blocks or threads is negative or above INT32_MAX; " \
+                                               "and 1 more"); \
         EXPECT_INT(real, 0); \
     } while (0)
 static long long over = (long long)INT32_MAX + 1, minus_one = -1; /* constants would be seen through by the compiler */
