@@ -91,14 +91,14 @@ static autotune_mode mode;
 static autotune_cache policy;
 static const char *version, *name;
 static uint64_t max_trials;
-static double max_seconds;
+static double max_seconds, margin;
 static long total; /* memory that the call reads and writes */
 static void program(void) {
     total = 1;
     AUTOTUNE(SPACE(RANGE(id, least_id, last_id, 1)), 1, (total *= 3, launch(id, autotune_trial)), .key = KEY(key),
              .mode = mode, .cache = policy, .version = version, .name = name, .max_trials = max_trials,
-             .max_seconds = max_seconds, .restore = BUFFERS({&total, sizeof total}), .backend = virtual_backend(),
-             .result = &now->result);
+             .max_seconds = max_seconds, .margin = margin, .restore = BUFFERS({&total, sizeof total}),
+             .backend = virtual_backend(), .result = &now->result);
     now->sum = total;
 }
 static bool tuned(seen s, int id) { /* by a race */
@@ -1272,6 +1272,18 @@ Test(cache, after_a_rebuild_another_finalist_may_win) {
     cr_assert(tuned(run(program), 6));
     cr_assert(known(run(program), 6));
 }
+/* One of a lower index is 1.5 % faster now. */
+static void is_rebuilt_and_raced(double share, int winner) {
+    cr_assert(tuned(run(program), 5));
+    edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
+    best = 4;
+    slower_ns = 1500;
+    margin = share;
+    cr_assert(tuned(run(program), winner));
+    cr_assert(known(run(program), winner));
+}
+Test(cache, after_a_rebuild_the_winner_stays_within_the_margin) { is_rebuilt_and_raced(0.02, 5); }
+Test(cache, after_a_rebuild_another_wins_beyond_the_margin) { is_rebuilt_and_raced(0.01, 4); }
 Test(cache, a_rebuild_without_leave_to_tune_or_write_changes_nothing) {
     cr_assert(tuned(run(program), 5));
     edit_records(cache_file, "\"program\":\"", "\"program\":\"x");

@@ -836,6 +836,36 @@ Test(created, every_option_of_a_call_site_works) {
     autotune_destroy(tuner);
 }
 
+/* The second configuration is 1.5 % faster than the first. */
+static autotune_status run_near_tie(void *user, const autotune_config *config) {
+    struct kernel *k = (struct kernel *)user;
+    k->launches++;
+    k->index = autotune_get_index(config);
+    virtual_ns += k->index == 0 ? 101500 : k->index == 1 ? 100000 : 130000;
+    return AUTOTUNE_OK;
+}
+Test(created, another_has_to_be_faster_than_the_first_by_the_margin) {
+    static const struct {
+        double margin;
+        size_t winner;
+    } cases[] = {{0, 1}, {0.01, 1}, {0.02, 0}};
+    autotune_desc desc = plain_desc;
+    desc.launch = run_near_tie;
+    autotune_tuner *tuner = create(desc);
+    for (int i = 0; i < 3; i++) {
+        autotune_result result;
+        const autotune_options o = {.key = KEY(i), .margin = cases[i].margin, .backend = virtual_backend(),
+                                    .result = &result};
+        EXPECT_INT(autotune_tune(tuner, &o), AUTOTUNE_OK);
+        EXPECT_INT(result.index, cases[i].winner);
+        EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK);
+        cr_expect(result.cache_hit && result.index == cases[i].winner && machine.index == result.index);
+    }
+    EXPECT_INT(autotune_call(tuner, &(autotune_options){.key = KEY(4), .margin = 1.5}), AUTOTUNE_ERR_ARGUMENT);
+    cr_expect(error_says("created [4]: .margin is 1.5"), "%s", autotune_last_error());
+    autotune_destroy(tuner);
+}
+
 Test(created, a_wrong_option_launches_the_first_configuration_untuned) {
     autotune_tuner *tuner = create(plain_desc);
     EXPECT_INT(autotune_call(tuner, &(autotune_options){.max_seconds = -1}), AUTOTUNE_ERR_ARGUMENT);

@@ -198,6 +198,41 @@ Test(modes, force_tunes_again_once_per_key) {
     was_a_hit(tune_elsewhere(2, AUTOTUNE_FORCE));
 }
 
+/* The winner that was known before stays where another one is faster by no more than the margin. The other one is the
+   first configuration or has a lower index, so without that winner it would be preferred. */
+static uint64_t cost_of[3];
+static void set_costs(uint64_t first, uint64_t second, uint64_t third) {
+    const uint64_t costs[3] = {first, second, third};
+    memcpy(cost_of, costs, sizeof costs);
+}
+static size_t winner_of(int key, autotune_mode mode, double margin) {
+    size_t raced = 0;
+    int called = -1;
+    autotune_result result;
+    for (int i = 0; i < 2; i++) { /* the second call is a hit */
+        AUTOTUNE(SPACE(AXIS(id, 0, 1, 2)), 1,
+                 (void)(raced += autotune_trial && i == 0, virtual_ns += cost_of[id], called = id), .name = "margin",
+                 .key = KEY(key), .mode = mode, .margin = margin, .backend = virtual_backend(), .result = &result);
+        cr_assert(result.status == AUTOTUNE_OK && (int)result.index == called && result.cache_hit == (i == 1));
+    }
+    cr_assert_gt(raced, 2u);
+    return result.index;
+}
+Test(modes, forced_the_known_winner_stays_within_the_margin) {
+    static const struct {
+        uint64_t first, second;
+        double margin;
+        size_t winner;
+    } cases[] = {{130000, 98500, 0.02, 2}, {98500, 130000, 0.02, 2}, {130000, 98500, 0.01, 1},
+                 {98500, 130000, 0.01, 0}, {130000, 98500, 0, 1},    {130000, 95000, 0.02, 1}};
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        set_costs(130000, 140000, 100000);
+        cr_assert_eq(winner_of(i, AUTOTUNE_ON, cases[i].margin), 2u);
+        set_costs(cases[i].first, cases[i].second, 100000);
+        cr_assert_eq(winner_of(i, AUTOTUNE_FORCE, cases[i].margin), cases[i].winner, "case %d", i);
+    }
+}
+
 /* A call that is no hit evaluates its options a second time. */
 static int evaluations;
 static int counted(int key) { return evaluations++, key; }
@@ -357,6 +392,25 @@ Test(environment, max_seconds_overrides_the_option) {
     cr_assert_eq(longer.status, AUTOTUNE_OK);
 }
 
+/* The second configuration is 1.5 % faster than the first. */
+static size_t winner_of_a_near_tie(int key, double margin) {
+    set_costs(101500, 100000, 130000);
+    return winner_of(key, AUTOTUNE_ON, margin);
+}
+Test(environment, margin_overrides_the_default_and_a_narrower_option) {
+    setenv("AUTOTUNE_MARGIN", "0.02", 1);
+    cr_assert_eq(winner_of_a_near_tie(1, 0), 0u);
+    cr_assert_eq(winner_of_a_near_tie(2, 0.001), 0u);
+}
+Test(environment, margin_overrides_a_wider_option) {
+    setenv("AUTOTUNE_MARGIN", "0.01", 1);
+    cr_assert_eq(winner_of_a_near_tie(1, 0.5), 1u);
+}
+Test(environment, without_a_margin_the_option_counts) {
+    cr_assert_eq(winner_of_a_near_tie(1, 0.5), 0u);
+    cr_assert_eq(winner_of_a_near_tie(2, 0), 1u);
+}
+
 static uint64_t trace_of(uint64_t seed) {
     static int calls;
     autotune_clear(NULL, NULL, AUTOTUNE_MEMORY); /* what was good for another key would come first */
@@ -422,6 +476,19 @@ Test(bad_environment, mode_in_capitals) {
 }
 Test(bad_environment, margin) {
     is_reported_and_ignored("AUTOTUNE_MARGIN", "2", "a share above 0 and up to 1");
+}
+Test(bad_environment, margin_of_zero) {
+    is_reported_and_ignored("AUTOTUNE_MARGIN", "0", "a share above 0 and up to 1");
+}
+Test(bad_environment, margin_in_per_cent) {
+    is_reported_and_ignored("AUTOTUNE_MARGIN", "50%", "a share above 0 and up to 1");
+}
+Test(bad_environment, beside_a_bad_margin_the_option_counts) {
+    setenv("AUTOTUNE_MARGIN", "-0.5", 1);
+    cr_assert_eq(winner_of_a_near_tie(1, 0.02), 0u);
+    cr_assert_eq(winner_of_a_near_tie(2, 0.01), 1u);
+    read_stderr();
+    cr_assert(said_lines == 1 && contains(said, "AUTOTUNE_MARGIN=-0.5"), "once: %s", said);
 }
 Test(bad_environment, preset) { is_reported_and_ignored("AUTOTUNE_PRESET", "quick", "balanced, fast, thorough"); }
 Test(bad_environment, log_level) { is_reported_and_ignored("AUTOTUNE_LOG", "loud", "off, errors, winner, full"); }

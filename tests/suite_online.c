@@ -21,7 +21,8 @@ static autotune_status answer_of[CONFIGURATIONS];
 static int unlucky = -1, slow = -1; /* its first call is interrupted; it takes 20 times as long in each */
 static bool busy;                    /* the machine interrupts one call of 27 */
 
-static uint64_t cost_of(int id) { return 1000000 + 50000 * (uint64_t)abs(id - BEST); }
+static uint64_t step_ns = 50000; /* from one configuration to the next */
+static uint64_t cost_of(int id) { return 1000000 + step_ns * (uint64_t)abs(id - BEST); }
 static bool is_long(int id) {
     return id == slow || (id == unlucky && launches_of[id] == 1) || (busy && launches % 27 == 0);
 }
@@ -38,7 +39,8 @@ static autotune_result call_with(int key, autotune_options o) {
     AUTOTUNE(SPACE(RANGE(id, 0, CONFIGURATIONS - 1, 1)), 1, launch(id, o.work > 0 ? o.work : 1), .name = "online",
              .key = KEY(key), .mode = o.mode, .backend = virtual_backend(), .result = &result, .work = o.work,
              .max_loss = o.max_loss, .max_seconds = o.max_seconds, .verify = o.verify, .user = o.user,
-             .restore = o.restore, .setup = o.setup, .max_trials = o.max_trials, .cache = AUTOTUNE_CACHE_OFF);
+             .restore = o.restore, .setup = o.setup, .max_trials = o.max_trials, .margin = o.margin,
+             .cache = AUTOTUNE_CACHE_OFF);
     return result;
 }
 static autotune_result call(int key) { return call_with(key, (autotune_options){.mode = AUTOTUNE_ONLINE}); }
@@ -134,6 +136,36 @@ Test(online, at_most_max_trials_configurations_are_tried) {
     for (int id = 0; id < CONFIGURATIONS; id++) tried += launches_of[id] > 0;
     cr_assert_eq(tried, 4u);
     cr_assert_eq(call(1).verdict, AUTOTUNE_UNRESOLVED, "not all were tried");
+}
+
+/* The first configuration takes so much longer than the best, as a share. */
+static autotune_result settle_near_tie(int key, double longer, double margin) {
+    step_ns = (uint64_t)(longer * 1e6 / BEST);
+    *logged = 0;
+    cr_assert_lt(settle(key, (autotune_options){.mode = AUTOTUNE_ONLINE, .margin = margin}), 5000u);
+    const autotune_result result = call(key);
+    cr_assert(result.cache_hit && (int)result.index == last_id);
+    return result;
+}
+Test(online, within_the_margin_the_first_configuration_stays_in_use) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    autotune_set_log(keep_line, NULL);
+    for (int percent = 5; percent <= 8; percent += 3) {
+        const autotune_result result = settle_near_tie(percent, percent / 100.0, 0.1);
+        cr_assert(result.index == 0 && result.verdict == AUTOTUNE_TIE, "%d %%: %zu, verdict %d", percent, result.index,
+                  (int)result.verdict);
+        cr_assert(!contains(logged, "calls uses id="), "%s", logged);
+    }
+}
+Test(online, beyond_the_margin_the_best_comes_into_use) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    autotune_set_log(keep_line, NULL);
+    for (int percent = 5; percent <= 8; percent += 3) {
+        const autotune_result result = settle_near_tie(percent, percent / 100.0, 0);
+        cr_assert((int)result.index == BEST && result.verdict == AUTOTUNE_SEPARATED, "%d %%: %zu, verdict %d", percent,
+                  result.index, (int)result.verdict);
+        cr_assert(percent == 5 || contains(logged, "calls uses id="), "%s", logged);
+    }
 }
 
 /* ---- Interrupted calls ------------------------------------------------------------------------------------------- */

@@ -273,6 +273,26 @@ Test(order, where_nothing_is_shown_the_first_one_stays) {
     }
     cr_assert(others <= 10 && timely <= 30, "%d, %d of 100", others, timely);
 }
+/* Later launches of a configuration take 2 % less than its first one. So when time runs out before the duel, the first
+   configuration stays if it is within four times that of the best, as in the first cut, or within a larger margin. */
+static double quicker_cost(int id, size_t number) { return cost_ns[id] * (number == 1 ? 1.02 : 1); }
+Test(order, where_time_runs_out_before_the_duel_the_first_one_stays) {
+    static const struct {
+        double cost, margin;
+        size_t winner;
+    } cases[] = {{1.05, 0, 0}, {1.2, 0, 2}, {1.2, 0.15, 0}, {1.4, 0.15, 2}};
+    cost_of = quicker_cost;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        SET_COSTS(cases[i].cost * MILLISECOND, 1.3 * MILLISECOND, MILLISECOND);
+        const double just_before_the_last_ends = 1e-3 * (3 * cases[i].cost + 1.3 + 0.9);
+        const autotune_options o = {.max_seconds = just_before_the_last_ends,
+                                    .margin = cases[i].margin,
+                                    .strategy = AUTOTUNE_EXHAUSTIVE};
+        const autotune_result result = tune(3, o);
+        cr_assert(result.index == cases[i].winner && final_id == (int)result.index, "case %zu: %zu", i, result.index);
+        cr_assert(result.verdict == AUTOTUNE_UNRESOLVED && trials_of[1] == 1 && trials_of[2] == 1, "no round");
+    }
+}
 /* It is compared in the duel wherever it takes no more than twice as long as the best. */
 Test(order, the_first_one_is_a_finalist) {
     for (int percent = 102; percent <= 196; percent += 2) {
