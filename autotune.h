@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 46aab325 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0332ae0e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12401,9 +12401,9 @@ typedef struct autotune__store {
                                                    autotune__spell_space() */
     /* what the file knows of the key */
     autotune__text line;                        /* the record that answers; */
-    bool any_device;                            /* it does on every device, whatever compiled its kernels */
     autotune__text former;                      /* the record that the former times are from */
     autotune__budget budget;                    /* of the statement */
+    bool any_device;                            /* `line` answers on every device, whatever compiled its kernels */
     bool as_it_is;                              /* a winner that is not sure answers without another duel */
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* that were launched so far */
@@ -15045,6 +15045,11 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
 /* ---- src/store/guess.h ---------------------------------------------------------------------------------------------
    A guess for the key of a statement, from the keys that this process raced and from those that have a record. */
 
+/* Does the number fit into an integer of this type? Each part of a key is one of 64 bits. */
+static bool autotune__fits_into(autotune_type type, double number) {
+    return type == AUTOTUNE_U64 ? number >= 0 && number < 18446744073709551616.0
+                                : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
+}
 /* The key of a line, whose strings have to be those of the statement. `key` begins as that of the statement. */
 static bool autotune__read_line_key(const autotune__line *line, int file, autotune_key *key) {
     autotune__text text = { NULL, false };
@@ -15061,13 +15066,15 @@ static bool autotune__read_line_key(const autotune__line *line, int file, autotu
         if (type == AUTOTUNE_STRING) {
             autotune__append_key_value(&text, key, i);
             is_like = autotune__is_text(&json, value, &text);
-        } else if (!autotune__is_definite(number)) is_like = false;
+        } else if (!autotune__is_definite(number) || !(autotune__is_float(type) || autotune__fits_into(type, number)))
+            is_like = false;
         else key->word[i] = autotune__is_float(type)  ? autotune__word_double(number)
                           : type == AUTOTUNE_U64 ? (uint64_t)number : (uint64_t)(int64_t)number;
     }
+    is_like = is_like && autotune__next_member(&json, 0, at) < 0;
     autotune__free_text(&text);
     autotune__free(read);
-    return is_like && autotune__next_member(&json, 0, at) < 0;
+    return is_like;
 }
 /* With the lock of the cache. A line has the number of its first part once it was read, by which most lines are told to
    be too far away. */

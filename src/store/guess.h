@@ -18,6 +18,11 @@
 #include "seeds.h"
 #include "rule.h"
 
+/* Does the number fit into an integer of this type? Each part of a key is one of 64 bits. */
+static bool autotune__fits_into(autotune_type type, double number) {
+    return type == AUTOTUNE_U64 ? number >= 0 && number < 18446744073709551616.0
+                                : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
+}
 /* The key of a line, whose strings have to be those of the statement. `key` begins as that of the statement. */
 static bool autotune__read_line_key(const autotune__line *line, int file, autotune_key *key) {
     autotune__text text = { NULL, false };
@@ -34,13 +39,15 @@ static bool autotune__read_line_key(const autotune__line *line, int file, autotu
         if (type == AUTOTUNE_STRING) {
             autotune__append_key_value(&text, key, i);
             is_like = autotune__is_text(&json, value, &text);
-        } else if (!autotune__is_definite(number)) is_like = false;
+        } else if (!autotune__is_definite(number) || !(autotune__is_float(type) || autotune__fits_into(type, number)))
+            is_like = false;
         else key->word[i] = autotune__is_float(type)  ? autotune__word_double(number)
                           : type == AUTOTUNE_U64 ? (uint64_t)number : (uint64_t)(int64_t)number;
     }
+    is_like = is_like && autotune__next_member(&json, 0, at) < 0;
     autotune__free_text(&text);
     autotune__free(read);
-    return is_like && autotune__next_member(&json, 0, at) < 0;
+    return is_like;
 }
 /* With the lock of the cache. A line has the number of its first part once it was read, by which most lines are told to
    be too far away. */

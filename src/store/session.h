@@ -129,9 +129,9 @@ typedef struct autotune__store {
                                                    autotune__spell_space() */
     /* what the file knows of the key */
     autotune__text line;                        /* the record that answers; */
-    bool any_device;                            /* it does on every device, whatever compiled its kernels */
     autotune__text former;                      /* the record that the former times are from */
     autotune__budget budget;                    /* of the statement */
+    bool any_device;                            /* `line` answers on every device, whatever compiled its kernels */
     bool as_it_is;                              /* a winner that is not sure answers without another duel */
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* that were launched so far */
