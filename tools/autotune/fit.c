@@ -137,12 +137,29 @@ static int write_rule(const struct times *times, const struct rule *rule, const 
     autotune__free_text(&out);
     return status;
 }
+static int fit_times(const struct times *times, const struct limits *limits) {
+    struct regrets ways[WAYS] = {{.way = NULL}};
+    int status = DONE;
+    bool *all = autotune__allocate(COUNT(times->keys) * sizeof *all);
+    if (!all) no_memory();
+    for (size_t k = 0; k < COUNT(times->keys); k++) all[k] = true;
+    struct rule rule = make_rule(times, all, limits);
+    leave_out(times, limits, ways);
+    if (!options.format || options.output || options.cache) print_regrets(times, ways);
+    if (options.format) status = write_rule(times, &rule, &ways[RULE]);
+    if (status == DONE && options.plot) status = draw(times, ways, options.plot);
+    for (int way = 0; way < WAYS; way++) {
+        stbds_arrfree(ways[way].regrets);
+        stbds_arrfree(ways[way].at);
+    }
+    free_rule(&rule);
+    autotune__free(all);
+    return status;
+}
 static int fit(char **arguments) {
     const bool is_json = options.format && !strcmp(options.format, "json");
     struct times times = {.tuner = NULL};
-    struct regrets ways[WAYS] = {{.way = NULL}};
     struct limits limits;
-    int status = DONE;
     if (options.format && !is_json && strcmp(options.format, "c") != 0)
         return fail(NOT_DONE, "--format '%s' is not known: it is c or json", shown(options.format));
     if (options.cache && (!is_json || options.output || options.file))
@@ -150,21 +167,9 @@ static int fit(char **arguments) {
     if (options.cache && !may_write_cache())
         return fail(NOT_DONE, "AUTOTUNE_CACHE is off or readonly: nothing is written to the cache on disk");
     if (options.name && (!options.format || is_json)) return fail(NOT_DONE, "--name is for --format c alone");
-    if (!read_limits(&limits) || read_named() != DONE || !read_times(arguments, &times)) return NOT_DONE;
-    bool *all = autotune__allocate(COUNT(times.keys) * sizeof *all);
-    if (!all) no_memory();
-    for (size_t k = 0; k < COUNT(times.keys); k++) all[k] = true;
-    struct rule rule = make_rule(&times, all, &limits);
-    leave_out(&times, &limits, ways);
-    if (!options.format || options.output || options.cache) print_regrets(&times, ways);
-    if (options.format) status = write_rule(&times, &rule, &ways[RULE]);
-    if (status == DONE && options.plot) status = draw(&times, ways, options.plot);
-    for (int way = 0; way < WAYS; way++) {
-        stbds_arrfree(ways[way].regrets);
-        stbds_arrfree(ways[way].at);
-    }
-    free_rule(&rule);
-    autotune__free(all);
+    if (!read_limits(&limits) || read_named() != DONE) return NOT_DONE;
+    const int status = read_times(arguments, &times) ? fit_times(&times, &limits) : NOT_DONE;
+    free_times(&times);
     return status;
 }
 const struct command fit_command = {

@@ -62,9 +62,10 @@ static bool read_parts(struct times *times, struct key *key, struct value object
     return fail(NOT_DONE, "fit: the keys have different numbers of parts"), false;
 }
 static bool add_key(struct times *times, const struct record *record) {
-    const struct value at = open_record(record); /* configurations stay in its text */
+    const struct value at = open_record(record); /* configurations stay in its text, until free_times() */
     struct key key = {.shown = record->key, .first = NAN, .date = shown_date(&record->line)};
     const double first = number_at(member(at, "default_ns")), ns = ns_of(at);
+    PUSH(times->opened, at);
     if (autotune__is_definite(first) && ns > 0) key.first = fmax(1, first / ns);
     if (!read_parts(times, &key, member(at, "key"))) return false;
     read_rows(times, &key, at);
@@ -97,8 +98,8 @@ static bool is_enough(const struct times *times) {
                     "AUTOTUNE_EXHAUSTIVE, which tries all", configs, COUNT(times->keys)), false;
     return true;
 }
-bool read_times(char *const *arguments, struct times *times) {
-    struct record *records = select_records(arguments), *last = NULL;
+static bool read_records(char *const *arguments, const struct record *records, struct times *times) {
+    const struct record *last = NULL;
     for (size_t i = 0; i < COUNT(records); i++) {
         if (strcmp(records[i].tuner, records[0].tuner) != 0)
             return fail(NOT_DONE, "fit: %s matches several tuners: name one", shown(arguments[0])), false;
@@ -109,14 +110,28 @@ bool read_times(char *const *arguments, struct times *times) {
     times->line = last->line;
     times->tuner = last->tuner;
     times->record = open_record(last);
+    PUSH(times->opened, times->record);
     times->device = shown_member(times->record, "device");
     times->newest = shown_date(&last->line);
     for (size_t i = 0; i < COUNT(records); i++) {
         if (records[i].line.unfinished) continue;
-        if (!is_same_build(&records[i].line, &last->line)) { times->others++; continue; }
-        if (!add_key(times, &records[i])) return false;
+        if (!is_same_build(&records[i].line, &last->line)) times->others++;
+        else if (!add_key(times, &records[i])) return false;
     }
-    stbds_arrfree(records);
     complete_times(times);
     return is_enough(times);
+}
+bool read_times(char *const *arguments, struct times *times) {
+    struct record *records = select_records(arguments);
+    const bool read = read_records(arguments, records, times);
+    stbds_arrfree(records);
+    return read;
+}
+void free_times(struct times *times) {
+    for (size_t k = 0; k < COUNT(times->keys); k++) stbds_arrfree(times->keys[k].ratio);
+    stbds_arrfree(times->keys);
+    stbds_arrfree(times->configs);
+    stbds_arrfree(times->complete);
+    for (size_t i = 0; i < COUNT(times->opened); i++) close_json(times->opened[i]);
+    stbds_arrfree(times->opened);
 }

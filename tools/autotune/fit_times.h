@@ -20,6 +20,7 @@ struct times {
     const char *tuner, *device, *newest; /* the newest date */
     struct line line;                    /* of a record, whose build and device are those of all */
     struct value record;                 /* that of the line */
+    struct value *opened;                /* records, an array of stb_ds */
     size_t part_count;
     struct part parts[MOST_PARTS];
     struct key *keys;                    /* arrays of stb_ds */
@@ -30,3 +31,4 @@ struct times {
 
 /* False: a message said what is missing. */
 bool read_times(char *const *arguments, struct times *times);
+void free_times(struct times *times);

@@ -87,7 +87,10 @@ static int verify(char **arguments) {
                                : fail(NOT_DONE, "%s: there is none yet: a run with AUTOTUNE_MODE=verify writes it",
                                       shown(path));
     struct verified *found = read_verified(&input, arguments);
-    if (!found) return fail(NOT_DONE, "%s: nothing was verified", input.name);
+    if (!found) {
+        free(input.text);
+        return fail(NOT_DONE, "%s: nothing was verified", input.name);
+    }
     show_verified(found);
     for (size_t i = 0; i < COUNT(found); i++) {
         unknown += found[i].unknown;
