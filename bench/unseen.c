@@ -5,7 +5,7 @@
 
    Three problems have a formula for the time of a configuration at a size, and so a known optimum: one size; two sizes;
    one size with a cliff, beyond which another half of the space is three times as fast. Two are measured: the product
-   of matrices as in examples/matmul.c (240 configurations, 40 sizes from 24 to 512, 12 of them tuned), and sorting
+   of matrices as in examples/matmul.c (240 configurations, 40 sizes from 24 to 160, 12 of them tuned), and sorting
    (10^2 to 10^7 values). All their times are measured twice, by the processor's time of the thread: the library tunes
    on the first times, by a virtual clock, and regret is told by the second ones. */
 #define _GNU_SOURCE
@@ -71,7 +71,8 @@ static void make_two(void) {
 
 /* ---- Measured ---------------------------------------------------------------------------------------------------- */
 
-/* A batch of launches, which lasts some 0.2 ms; a longer launch is one. */
+/* The least of four batches of launches, which last some 0.2 ms each; longer launches, which are disturbed less, are
+   made twice, or once. */
 static double batch(void (*run)(int size, int config), void (*prepare)(int size), int size, int config, int launches) {
     double sum = 0;
     for (int i = 0; i < launches; i++) {
@@ -83,45 +84,22 @@ static double batch(void (*run)(int size, int config), void (*prepare)(int size)
     }
     return 1e9 * sum / launches;
 }
-static double median(double *values, int count) {
-    qsort(values, (size_t)count, sizeof *values, bench_compare);
-    return values[count / 2];
-}
-/* Rounds of all configurations, which are the tuning's and the judge's in turns: ten, or four of a size whose launches
-   take long. The processor's speed changes from round to round: so times are told over the median of their round. The
-   median over the rounds is a configuration's time. */
-enum { ROUNDS = 10 };
-static void measure_size(void (*run)(int size, int config), void (*prepare)(int size), int size) {
-    static double times[ROUNDS][MOST_CONFIGS];
-    double sorted[MOST_CONFIGS], typical[ROUNDS];
-    int rounds = ROUNDS;
-    for (int config = 0; config < now->configs; config++) times[0][config] = batch(run, prepare, size, config, 1);
-    for (int round = 0; round < rounds; round++) {
-        for (int config = 0; config < now->configs; config++) {
-            const double first = times[0][config];
-            times[round][config] = batch(run, prepare, size, config, first < 2e5 ? (int)(2e5 / first) + 1 : 1);
-        }
-        memcpy(sorted, times[round], sizeof sorted);
-        typical[round] = median(sorted, now->configs);
-        if (typical[round] > 2e6) rounds = 4;
-    }
-    for (int config = 0; config < now->configs; config++)
-        for (int judging = 0; judging < 2; judging++) {
-            int count = 0;
-            for (int round = judging; round < rounds; round += 2)
-                sorted[count++] = times[round][config] / typical[round] * typical[0];
-            (judging ? now->judging : now->tuning)[size][config] = median(sorted, count);
-        }
-}
 static void measure(void (*run)(int size, int config), void (*prepare)(int size)) {
-    for (int size = 0; size < now->sizes; size++) {
-        measure_size(run, prepare, size);
-        fprintf(stderr, "\r%s: %d of %d sizes  ", now->name, size + 1, now->sizes);
+    for (int s = 0; s < now->sizes; s++) {
+        for (int round = 0; round < 8; round++)
+            for (int config = 0; config < now->configs; config++) {
+                double *least = round % 2 ? &now->judging[s][config] : &now->tuning[s][config];
+                if (round == 0) *least = batch(run, prepare, s, config, 1);
+                else if (round == 1) *least = 1e300;
+                const double first = now->tuning[s][config];
+                if (round > 1 && first > (round < 4 ? 2e8 : 2e7)) continue;
+                *least = fmin(*least, batch(run, prepare, s, config, first < 2e5 ? (int)(2e5 / first) + 1 : 1));
+            }
+        fprintf(stderr, "\r%s: %d of %d sizes  ", now->name, s + 1, now->sizes);
     }
     fprintf(stderr, "\n");
 }
 
-enum { LARGEST_PRODUCT = 512 };
 static float *a, *b, *c;
 static int smaller(int x, int y) { return x < y ? x : y; }
 static inline __attribute__((always_inline))
@@ -157,15 +135,15 @@ static void multiply(int size, int config) {
     }
 }
 static void make_matmul(void) {
-    space_out(40, 24, LARGEST_PRODUCT, 3);                  /* 13 of them */
+    space_out(40, 24, 160, 3);                  /* 13 of them */
     now->tuned[39] = now->tuned[37] = false;    /* 12 */
     for (int point = 0; point < 384; point++)
         if (column_counts[point % 4] <= tiles[point / 16 % 4]) matmul_configs[now->configs++ % MOST_CONFIGS] = point;
     now->configs = smaller(now->configs, 240);
     float **const all[] = { &a, &b, &c };
     for (int i = 0; i < 3; i++) {
-        *all[i] = (float *)bench_grow(NULL, LARGEST_PRODUCT * LARGEST_PRODUCT * sizeof(float));
-        for (int k = 0; k < LARGEST_PRODUCT * LARGEST_PRODUCT; k++) (*all[i])[k] = (float)(1 + k * 7 % 11);
+        *all[i] = (float *)bench_grow(NULL, 160 * 160 * sizeof(float));
+        for (int k = 0; k < 160 * 160; k++) (*all[i])[k] = (float)(1 + k * 7 % 11);
     }
     measure(multiply, NULL);
 }
