@@ -398,7 +398,8 @@ static bool ranks_verify_at_call(int calls, bool known) {
     CHECK(!known || strstr(line.at, "\"rival\":{\"tile\":3}") != NULL);
     return true;
 }
-/* Where a rank waits for a processor for long, another run is asked. */
+/* A run beside other work once wrote another number of lines, for a reason that is not known: what it wrote is printed,
+   and another run is asked. */
 static void ranks_verify(void) {
     for (int a = AUTOTUNE_TOGETHER; a <= AUTOTUNE_DIVIDED; a++)
         for (int known = 0; known < 2; known++)
