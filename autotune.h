@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 0332ae0e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3ee453d3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -7166,9 +7166,10 @@ typedef struct autotune__row {
     double *samples;                            /* of the duel, one for each round */
     double median;                              /* of the samples of the duel */
     double relative;                            /* the median of each of them over the fastest of its round */
-    size_t calls;                               /* of an online race: how many this process measured, */
-    double taken, longest;                      /* and what they took over what the first configuration would have, in
-                                                   sum, and the longest of them */
+    size_t calls, held_up;                      /* of an online race: how many this process measured, and how many of
+                                                   these took more than twice what the first configuration does */
+    double taken, capped;                       /* what they took over that, in sum; the same where each of them counts
+                                                   as twice at most */
 } autotune__row;
 static bool autotune__failed(const autotune__row *row) { return row->status != AUTOTUNE_OK; }
 /* Nor is it slow. */
@@ -7467,12 +7468,12 @@ static bool autotune__at_goal(autotune__race *race, double ns) {
    coin, however the device's speed drifts. If one took longer in w of n rounds, the evidence against a fair coin is
    E(w, n) = 2^n / ((n + 1) C(n, w)). For a fair coin this is a martingale (the mean of the likelihood ratios of all
    biases), so by Ville's inequality the chance that it ever reaches T is at most 1/T, and one may look after every
-   round. */
-static double autotune__evidence(size_t wins, size_t rounds) {
-    const size_t k = wins < rounds - wins ? wins : rounds - wins;
+   round. It is the same for a coin that shows a win with another chance p: then 2^n is 1 / (p^w (1 - p)^(n - w)). */
+static double autotune__evidence(size_t wins, size_t rounds, double chance) {
     double e = 1 / (double)(rounds + 1);
     size_t i;
-    for (i = 1; i <= rounds; i++) { e *= 2; if (i <= k) e *= (double)i / (double)(rounds - k + i); }
+    for (i = 1; i <= rounds; i++)
+        e *= i <= wins ? (double)i / ((double)(rounds - wins + i) * chance) : 1 / (1 - chance);
     return e;
 }
 /* In how many rounds `slow` takes longer than `fast`, if its times are multiplied by `scale`. Rounds in which both are
@@ -7488,7 +7489,7 @@ static size_t autotune__wins(const double *slow, const double *fast, size_t roun
 static double autotune__evidence_of_slower(const double *slow, const double *fast, size_t rounds, double scale) {
     size_t decided;
     const size_t wins = autotune__wins(slow, fast, rounds, scale, &decided);
-    return 2 * wins > decided ? autotune__evidence(wins, decided) : 0;
+    return 2 * wins > decided ? autotune__evidence(wins, decided, 0.5) : 0;
 }
 static size_t autotune__rounds_of_both(const double *a, const double *b) {
     const size_t x = autotune__count(a), y = autotune__count(b);
@@ -9379,7 +9380,7 @@ static void autotune__free_race(autotune__race *race) {
      may have been held up by anything. So much is expected of it in the calls of others, too, but no more than these
      took beyond their median. */
 typedef struct autotune__tail {                 /* of calls: what each took beyond the median, over that */
-    size_t count;
+    size_t count, held_up;                      /* held_up: how many took more than twice the median */
     double sum, longest, second;
 } autotune__tail;
 typedef struct autotune__gate {
@@ -9402,6 +9403,7 @@ typedef struct autotune__gate {
 static void autotune__add_to_tail(autotune__tail *tail, double beyond) {
     tail->count++;
     tail->sum += beyond;
+    tail->held_up += beyond > 1;
     if (tail->count == 1 || beyond > tail->longest) {
         tail->second = tail->count == 1 ? beyond : tail->longest;
         tail->longest = beyond;
@@ -9686,10 +9688,25 @@ static bool autotune__is_audited(const autotune__online *online) {
 }
 /* An audit is a pair of calls: the incumbent was called since the last one. */
 static bool autotune__is_paired(const autotune__online *online) { return online->gate.since_work > 0; }
-static bool autotune__audit_is_due(const autotune__online *online) {
+/* Did calls of a row cost no more in the mean than those of the first configuration? taken: what they took over that,
+   in sum. The margin is for the error of the mean. */
+static bool autotune__is_cheap(const autotune__online *online, const autotune__row *row, double taken) {
+    const autotune__tail *first = &online->gate.of_first;
+    const double of_first = 1 + (first->count ? first->sum / (double)first->count : 0),
+                 margin = 1 + (double)autotune__inverse_root((float)(row->calls + 1));
+    return taken <= margin * of_first * (double)row->calls;
+}
+/* A winner whose calls took too long in the mean: was the device to blame? The first configuration is called after each
+   second call of it, in an order that no rhythm of the device can follow. */
+static bool autotune__is_in_question(const autotune__online *online) {
+    const autotune__row *row = &online->race.rows[online->incumbent];
+    return online->stage == AUTOTUNE__PROVING && !autotune__is_cheap(online, row, row->taken);
+}
+static bool autotune__audit_is_due(autotune__online *online) {
     const size_t soon = 3, interval = 16, since = online->gate.calls - online->audited;
     if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
     if (online->surprised) return true;
+    if (autotune__is_in_question(online) && autotune__random(&online->race.random) % 2) return true;
     if (!autotune__is_audited(online)) return since >= soon;
     return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
 }
@@ -9814,16 +9831,26 @@ static void autotune__online_finish(autotune__online *online, size_t winner, aut
 }
 static void autotune__note_cost(autotune__row *row, double cost) {
     row->calls++;
+    row->held_up += cost > 2;
     row->taken += cost;
-    if (cost > row->longest) row->longest = cost;
+    row->capped += cost < 2 ? cost : 2;
 }
-/* Do calls of a row cost no more in the mean than those of the first configuration? The margin is for the error of the
-   mean. */
-static bool autotune__is_cheap(const autotune__online *online, const autotune__row *row, double taken, size_t calls) {
+/* Are calls of a row held up more often than those of the first configuration? What the machine interrupts may be a
+   call of either: of all that were held up those of the row are as many as a coin shows, whose chance is the row's
+   share of the calls. */
+static bool autotune__is_held_up_more(const autotune__online *online, const autotune__row *row) {
     const autotune__tail *first = &online->gate.of_first;
-    const double of_first = 1 + (first->count ? first->sum / (double)first->count : 0),
-                 margin = 1 + (double)autotune__inverse_root((float)(row->calls + 1));
-    return taken <= margin * of_first * (double)calls;
+    const double share = (double)row->calls / (double)(row->calls + first->count);
+    const size_t count = row->held_up + first->held_up;
+    return (double)row->held_up > share * (double)count && autotune__evidence(row->held_up, count, share) >= 20;
+}
+/* Is it shown that the row costs too much in the mean? A few calls that were interrupted show nothing: so all others
+   have to take long, or it has to be the row that is held up, and not the device; or twenty times as many calls as a
+   winner makes are too slow in sum. */
+static bool autotune__is_too_slow(const autotune__online *online, const autotune__row *row) {
+    if (autotune__is_cheap(online, row, row->taken)) return false;
+    return !autotune__is_cheap(online, row, row->capped) || autotune__is_held_up_more(online, row) ||
+           row->calls >= 20 * AUTOTUNE__CALLS_OF_WINNER;
 }
 /* Was it the first configuration that the winner was compared with, in the duel or by audits? */
 static bool autotune__is_shown_faster(const autotune__online *online) {
@@ -9852,8 +9879,8 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__online_finish(online, autotune__next_best(race), AUTOTUNE_UNRESOLVED);
     return race->outcome.winner;
 }
-/* The race has a winner: it is published, or comes into use until that is clear. If the mean is too long because of a
-   single call, that shows nothing yet. */
+/* The race has a winner: it is published, or comes into use until that is clear. Where its calls do not show it, it is
+   asked again after twice as many: who asks after each call finds some that is cheap by chance. */
 static void autotune__prove(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* in the audits */
@@ -9862,11 +9889,12 @@ static void autotune__prove(autotune__online *online) {
     if (beaten && winner) autotune__online_finish(online, winner = 0, AUTOTUNE_UNRESOLVED);
     while (winner != 0 && winner != SIZE_MAX && !autotune__failed(&race->rows[0])) {
         const autotune__row *row = &race->rows[winner];
-        if (row->calls >= online->least_calls && autotune__is_cheap(online, row, row->taken, row->calls) &&
-            autotune__is_shown_faster(online))
-            return;
-        if (row->calls < 2 || autotune__is_cheap(online, row, row->taken - row->longest, row->calls - 1)) {
+        const bool enough = row->calls >= online->least_calls,
+                   cheap = autotune__is_cheap(online, row, row->taken);
+        if (enough && cheap && autotune__is_shown_faster(online)) return;
+        if (row->calls < 2 || !autotune__is_too_slow(online, row)) {
             online->stage = AUTOTUNE__PROVING;
+            if (enough && !cheap) online->least_calls = 2 * row->calls;
             if (online->incumbent != winner)
                 autotune__take_over(online, winner, autotune__online_ratio(online, winner), NULL);
             return;
@@ -10114,8 +10142,8 @@ static void autotune__compare_again(autotune__online *online) {
     for (i = 0; i < autotune__count(race->rows); i++) {
         autotune__row *row = &race->rows[i];
         const bool came_near = i == 0 || i == online->incumbent || autotune__is_definite(row->median);
-        row->calls = 0;
-        row->taken = row->longest = 0;
+        row->calls = row->held_up = 0;
+        row->taken = row->capped = 0;
         autotune__set_count(row->samples, 0);
         if (came_near && !autotune__failed(row) && !AUTOTUNE__PUSH(race->live, i)) return;
     }

@@ -26,7 +26,7 @@ static autotune_status launch(int id) {
     if (all->times[id]++ == 0) all->order[all->launched++] = id;
     all->last_id = id;
     if (id == killed_at) raise(SIGKILL);
-    const bool interrupted = unlucky >= 0 && (launches++ % 26 == 25 || (id == unlucky && all->times[id] == 1));
+    const bool interrupted = unlucky >= 0 && (launches++ % 25 == 24 || (id == unlucky && all->times[id] == 1));
     virtual_ns += (uint64_t)((100000000 + slope * abs(id - BEST)) / speed * (work > 0 ? work : 1)) *
                   (interrupted ? 20 : 1);
     return id == failing ? AUTOTUNE_FAILED : AUTOTUNE_OK;

@@ -25,7 +25,7 @@
      may have been held up by anything. So much is expected of it in the calls of others, too, but no more than these
      took beyond their median. */
 typedef struct autotune__tail {                 /* of calls: what each took beyond the median, over that */
-    size_t count;
+    size_t count, held_up;                      /* held_up: how many took more than twice the median */
     double sum, longest, second;
 } autotune__tail;
 typedef struct autotune__gate {
@@ -48,6 +48,7 @@ typedef struct autotune__gate {
 static void autotune__add_to_tail(autotune__tail *tail, double beyond) {
     tail->count++;
     tail->sum += beyond;
+    tail->held_up += beyond > 1;
     if (tail->count == 1 || beyond > tail->longest) {
         tail->second = tail->count == 1 ? beyond : tail->longest;
         tail->longest = beyond;

@@ -23,10 +23,25 @@ static bool autotune__is_audited(const autotune__online *online) {
 }
 /* An audit is a pair of calls: the incumbent was called since the last one. */
 static bool autotune__is_paired(const autotune__online *online) { return online->gate.since_work > 0; }
-static bool autotune__audit_is_due(const autotune__online *online) {
+/* Did calls of a row cost no more in the mean than those of the first configuration? taken: what they took over that,
+   in sum. The margin is for the error of the mean. */
+static bool autotune__is_cheap(const autotune__online *online, const autotune__row *row, double taken) {
+    const autotune__tail *first = &online->gate.of_first;
+    const double of_first = 1 + (first->count ? first->sum / (double)first->count : 0),
+                 margin = 1 + (double)autotune__inverse_root((float)(row->calls + 1));
+    return taken <= margin * of_first * (double)row->calls;
+}
+/* A winner whose calls took too long in the mean: was the device to blame? The first configuration is called after each
+   second call of it, in an order that no rhythm of the device can follow. */
+static bool autotune__is_in_question(const autotune__online *online) {
+    const autotune__row *row = &online->race.rows[online->incumbent];
+    return online->stage == AUTOTUNE__PROVING && !autotune__is_cheap(online, row, row->taken);
+}
+static bool autotune__audit_is_due(autotune__online *online) {
     const size_t soon = 3, interval = 16, since = online->gate.calls - online->audited;
     if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
     if (online->surprised) return true;
+    if (autotune__is_in_question(online) && autotune__random(&online->race.random) % 2) return true;
     if (!autotune__is_audited(online)) return since >= soon;
     return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
 }

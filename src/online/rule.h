@@ -194,8 +194,8 @@ static void autotune__compare_again(autotune__online *online) {
     for (i = 0; i < autotune__count(race->rows); i++) {
         autotune__row *row = &race->rows[i];
         const bool came_near = i == 0 || i == online->incumbent || autotune__is_definite(row->median);
-        row->calls = 0;
-        row->taken = row->longest = 0;
+        row->calls = row->held_up = 0;
+        row->taken = row->capped = 0;
         autotune__set_count(row->samples, 0);
         if (came_near && !autotune__failed(row) && !AUTOTUNE__PUSH(race->live, i)) return;
     }

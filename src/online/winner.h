@@ -21,16 +21,26 @@ static void autotune__online_finish(autotune__online *online, size_t winner, aut
 }
 static void autotune__note_cost(autotune__row *row, double cost) {
     row->calls++;
+    row->held_up += cost > 2;
     row->taken += cost;
-    if (cost > row->longest) row->longest = cost;
+    row->capped += cost < 2 ? cost : 2;
 }
-/* Do calls of a row cost no more in the mean than those of the first configuration? The margin is for the error of the
-   mean. */
-static bool autotune__is_cheap(const autotune__online *online, const autotune__row *row, double taken, size_t calls) {
+/* Are calls of a row held up more often than those of the first configuration? What the machine interrupts may be a
+   call of either: of all that were held up those of the row are as many as a coin shows, whose chance is the row's
+   share of the calls. */
+static bool autotune__is_held_up_more(const autotune__online *online, const autotune__row *row) {
     const autotune__tail *first = &online->gate.of_first;
-    const double of_first = 1 + (first->count ? first->sum / (double)first->count : 0),
-                 margin = 1 + (double)autotune__inverse_root((float)(row->calls + 1));
-    return taken <= margin * of_first * (double)calls;
+    const double share = (double)row->calls / (double)(row->calls + first->count);
+    const size_t count = row->held_up + first->held_up;
+    return (double)row->held_up > share * (double)count && autotune__evidence(row->held_up, count, share) >= 20;
+}
+/* Is it shown that the row costs too much in the mean? A few calls that were interrupted show nothing: so all others
+   have to take long, or it has to be the row that is held up, and not the device; or twenty times as many calls as a
+   winner makes are too slow in sum. */
+static bool autotune__is_too_slow(const autotune__online *online, const autotune__row *row) {
+    if (autotune__is_cheap(online, row, row->taken)) return false;
+    return !autotune__is_cheap(online, row, row->capped) || autotune__is_held_up_more(online, row) ||
+           row->calls >= 20 * AUTOTUNE__CALLS_OF_WINNER;
 }
 /* Was it the first configuration that the winner was compared with, in the duel or by audits? */
 static bool autotune__is_shown_faster(const autotune__online *online) {
@@ -59,8 +69,8 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__online_finish(online, autotune__next_best(race), AUTOTUNE_UNRESOLVED);
     return race->outcome.winner;
 }
-/* The race has a winner: it is published, or comes into use until that is clear. If the mean is too long because of a
-   single call, that shows nothing yet. */
+/* The race has a winner: it is published, or comes into use until that is clear. Where its calls do not show it, it is
+   asked again after twice as many: who asks after each call finds some that is cheap by chance. */
 static void autotune__prove(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* in the audits */
@@ -69,11 +79,12 @@ static void autotune__prove(autotune__online *online) {
     if (beaten && winner) autotune__online_finish(online, winner = 0, AUTOTUNE_UNRESOLVED);
     while (winner != 0 && winner != SIZE_MAX && !autotune__failed(&race->rows[0])) {
         const autotune__row *row = &race->rows[winner];
-        if (row->calls >= online->least_calls && autotune__is_cheap(online, row, row->taken, row->calls) &&
-            autotune__is_shown_faster(online))
-            return;
-        if (row->calls < 2 || autotune__is_cheap(online, row, row->taken - row->longest, row->calls - 1)) {
+        const bool enough = row->calls >= online->least_calls,
+                   cheap = autotune__is_cheap(online, row, row->taken);
+        if (enough && cheap && autotune__is_shown_faster(online)) return;
+        if (row->calls < 2 || !autotune__is_too_slow(online, row)) {
             online->stage = AUTOTUNE__PROVING;
+            if (enough && !cheap) online->least_calls = 2 * row->calls;
             if (online->incumbent != winner)
                 autotune__take_over(online, winner, autotune__online_ratio(online, winner), NULL);
             return;

@@ -9,12 +9,12 @@
    coin, however the device's speed drifts. If one took longer in w of n rounds, the evidence against a fair coin is
    E(w, n) = 2^n / ((n + 1) C(n, w)). For a fair coin this is a martingale (the mean of the likelihood ratios of all
    biases), so by Ville's inequality the chance that it ever reaches T is at most 1/T, and one may look after every
-   round. */
-static double autotune__evidence(size_t wins, size_t rounds) {
-    const size_t k = wins < rounds - wins ? wins : rounds - wins;
+   round. It is the same for a coin that shows a win with another chance p: then 2^n is 1 / (p^w (1 - p)^(n - w)). */
+static double autotune__evidence(size_t wins, size_t rounds, double chance) {
     double e = 1 / (double)(rounds + 1);
     size_t i;
-    for (i = 1; i <= rounds; i++) { e *= 2; if (i <= k) e *= (double)i / (double)(rounds - k + i); }
+    for (i = 1; i <= rounds; i++)
+        e *= i <= wins ? (double)i / ((double)(rounds - wins + i) * chance) : 1 / (1 - chance);
     return e;
 }
 /* In how many rounds `slow` takes longer than `fast`, if its times are multiplied by `scale`. Rounds in which both are
@@ -30,7 +30,7 @@ static size_t autotune__wins(const double *slow, const double *fast, size_t roun
 static double autotune__evidence_of_slower(const double *slow, const double *fast, size_t rounds, double scale) {
     size_t decided;
     const size_t wins = autotune__wins(slow, fast, rounds, scale, &decided);
-    return 2 * wins > decided ? autotune__evidence(wins, decided) : 0;
+    return 2 * wins > decided ? autotune__evidence(wins, decided, 0.5) : 0;
 }
 static size_t autotune__rounds_of_both(const double *a, const double *b) {
     const size_t x = autotune__count(a), y = autotune__count(b);

@@ -35,9 +35,10 @@ typedef struct autotune__row {
     double *samples;                            /* of the duel, one for each round */
     double median;                              /* of the samples of the duel */
     double relative;                            /* the median of each of them over the fastest of its round */
-    size_t calls;                               /* of an online race: how many this process measured, */
-    double taken, longest;                      /* and what they took over what the first configuration would have, in
-                                                   sum, and the longest of them */
+    size_t calls, held_up;                      /* of an online race: how many this process measured, and how many of
+                                                   these took more than twice what the first configuration does */
+    double taken, capped;                       /* what they took over that, in sum; the same where each of them counts
+                                                   as twice at most */
 } autotune__row;
 static bool autotune__failed(const autotune__row *row) { return row->status != AUTOTUNE_OK; }
 /* Nor is it slow. */

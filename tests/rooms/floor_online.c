@@ -464,6 +464,47 @@ Test(online, what_is_slow_in_the_mean_does_not_win) {
     }
     cr_assert(slow <= 4 && settled >= 35, "%zu of %zu", slow, settled); /* 60 calls may have two long ones alone */
 }
+/* The machine interrupts one call of 40 or of 25, whatever that runs: then the best is not to blame for its mean. */
+Test(online, interrupted_calls_do_not_reject_the_best) {
+    size_t rejected = 0;
+    for (int interval = 25; interval <= 40; interval += 15)
+        for (uint64_t seed = 1; seed <= 100; seed++) {
+            program p = {.count = 6};
+            autotune__online online;
+            dice = seed;
+            start(&p, &online, 0.05, 10, seed);
+            for (int calls = 0; calls < 3000 && online.stage != AUTOTUNE__DECIDED; calls++) {
+                const double times = uniform() * interval < 1 ? 20 : 1;
+                for (size_t i = 0; i < p.count; i++) p.cost_ns[i] = times * (1e6 + 5e4 * (double)((i + 2) % p.count));
+                (void)call(&p, &online);
+            }
+            for (size_t row = 0; row < autotune__count(online.race.rows); row++)
+                rejected += online.race.rows[row].index == 4 &&
+                            online.race.rows[row].why == autotune__too_slow_in_the_mean;
+            finish(&online);
+        }
+    cr_assert_leq(rejected, 8u, "%zu of 200; by a mean of few calls they were 75", rejected);
+}
+/* Calls that take no more than twice as long are not held up: they all count, and soon what has many of them loses. */
+Test(online, what_takes_twice_as_long_in_a_quarter_of_its_calls_does_not_win) {
+    size_t rejected = 0, published = 0, most = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        program p = {.count = 3, .cost_ns = {1e6, 0.9e6, 1.2e6}};
+        autotune__online online;
+        size_t calls = 0;
+        dice = seed;
+        start(&p, &online, 0.05, 10, seed);
+        for (; calls < 3000 && online.stage != AUTOTUNE__DECIDED; calls++) {
+            p.cost_ns[1] = uniform() < 0.28 ? 1.99e6 : 0.9e6;
+            (void)call(&p, &online);
+        }
+        rejected += online.race.rows[autotune__find_row(&online.race, 1)].why == autotune__too_slow_in_the_mean;
+        published += winner(&online) == 1;
+        if (calls > most) most = calls;
+        finish(&online);
+    }
+    cr_assert(rejected >= 5 && published <= 4 && most < 500, "%zu, %zu; %zu calls", rejected, published, most);
+}
 /* What is in use rests while its calls have lost more than may be, and the first configuration is called. */
 Test(online, after_a_call_that_cost_too_much_the_first_one_is_called) {
     program p = {.count = 2, .cost_ns = {1e6, 0.5e6}};

@@ -17,24 +17,27 @@ Test(race, evidence_is_the_mixture_of_all_biases) {
         for (size_t w = 1; w <= n; w++) binomial[n][w] = binomial[n - 1][w - 1] + (w < n ? binomial[n - 1][w] : 0);
         for (size_t w = 0; w <= n; w++) {
             const double expected = (double)(UINT64_C(1) << n) / (double)((n + 1) * binomial[n][w]);
-            const double got = autotune__evidence(w, n);
+            const double got = autotune__evidence(w, n, 0.5);
             cr_assert(fabs(got - expected) <= 1e-12 * expected, "E(%zu, %zu) is %.17g, not %.17g", w, n, got, expected);
         }
     }
-    cr_assert_eq(autotune__evidence(5, 5), 32.0 / 6);
-    cr_assert_eq(autotune__evidence(1, 2), 2.0 / 3);
-    cr_assert(autotune__evidence(200, 200) > 1e57 && autotune__evidence(100, 200) < 1,
+    cr_assert_eq(autotune__evidence(5, 5, 0.5), 32.0 / 6);
+    cr_assert_eq(autotune__evidence(1, 2, 0.5), 2.0 / 3);
+    cr_assert(autotune__evidence(200, 200, 0.5) > 1e57 && autotune__evidence(100, 200, 0.5) < 1,
               "no overflow at the most rounds of any preset");
 }
 
-/* Before a fair coin, tomorrow's expected evidence is today's: what makes it legal to look after every round. */
+/* Before a coin with the chance that it is thought to have, tomorrow's expected evidence is today's: what makes it
+   legal to look after every round. */
 Test(race, evidence_is_a_martingale) {
-    for (size_t n = 0; n <= 200; n++)
-        for (size_t w = 0; w <= n; w++) {
-            const double now = autotune__evidence(w, n),
-                         next = (autotune__evidence(w, n + 1) + autotune__evidence(w + 1, n + 1)) / 2;
-            cr_assert(fabs(now - next) <= 1e-12 * now, "E(%zu, %zu)", w, n);
-        }
+    static const double chances[] = {0.5, 0.05, 0.9};
+    for (size_t i = 0; i < sizeof chances / sizeof *chances; i++)
+        for (size_t n = 0; n <= 200; n++)
+            for (size_t w = 0; w <= n; w++) {
+                const double p = chances[i], now = autotune__evidence(w, n, p),
+                             next = (1 - p) * autotune__evidence(w, n + 1, p) + p * autotune__evidence(w + 1, n + 1, p);
+                cr_assert(fabs(now - next) <= 1e-12 * now, "E(%zu, %zu)", w, n);
+            }
 }
 
 /* To be slower is to lose more than half of the rounds that were decided; a sweep the other way proves the contrary. */
