@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3ee453d3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6d33d910 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -3495,10 +3495,12 @@ static AUTOTUNE__UNUSED long autotune__processor_count(void) { return sysconf(_S
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
     uint64_t features = 0xCBF29CE484222325u;
     unsigned words[4], leaf, i;
-    for (leaf = 1; leaf <= 7; leaf += 6)        /* the model and its features; more features */
-        for (i = 0; __get_cpuid_count(leaf, 0, &words[0], &words[1], &words[2], &words[3]) && i < 4; i++)
+    for (leaf = 1; leaf <= 7; leaf += 6) {      /* the model and its features; more features */
+        if (!__get_cpuid_count(leaf, 0, &words[0], &words[1], &words[2], &words[3])) break;
+        for (i = 0; i < 4; i++)                 /* each question takes 7 us in a virtual machine */
             if (leaf > 1 || i != 1)             /* which tells what thread this is */
                 features = (features ^ words[i]) * 0x100000001B3u;
+    }
     return features;
 }
 #else

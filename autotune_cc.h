@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3ee453d3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6d33d910 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -358,6 +358,9 @@ typedef struct autotune__compile_limits {
     bool *unwanted;                             /* once this is true; NULL: what it makes is needed */
     double seconds;                             /* after so long it is told that it failed */
 } autotune__compile_limits;
+static AUTOTUNE__UNUSED bool autotune__is_unwanted(const autotune__compile_limits *limits) {
+    return limits->unwanted && __atomic_load_n(limits->unwanted, __ATOMIC_RELAXED);
+}
 
 /* A compiler, as a backend has it. One for each backend; it lives as long as the process. Its functions are called in
    any thread; identify, add_options and compile without the lock, the others with autotune__kernels_lock. */
@@ -845,7 +848,9 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
     if (!taken) {
         autotune__free(bytes);
         compilation->image = NULL;
-    } else if (used) autotune__touch_file(file);
+    } else compilation->progress = AUTOTUNE__CODE_MADE;
+    compilation->on_disk = taken;
+    if (taken && used) autotune__touch_file(file);
     autotune__close_file(file);
     autotune__free(path);
     return taken;
@@ -933,6 +938,38 @@ static bool autotune__keep_image(const autotune__compilation *compilation, const
     autotune__free_text(&text);
     autotune__free(path);
     return kept;
+}
+
+/* ---- src/kernels/image_turn.h --------------------------------------------------------------------------------------
+   Turns: of the processes that need the same machine code at the same time, as ranks of one node do, one compiles it,
+   and the others wait for what that one keeps on disk. */
+
+/* The byte of the cache's lock file; keys have those below. A lock ends with its process. */
+static uint64_t autotune__image_byte(const autotune__digest *digest) {
+    return 0x40000000u + (digest->word[0] & 0x3FFFFFFF);
+}
+static void autotune__end_image_turn(const autotune__digest *digest) {
+    autotune__enter_cache();
+    autotune__release_lock(autotune__image_byte(digest));
+    autotune__leave_cache();
+}
+/* BUSY: others had the turn. They ended it, or are waited for no more: the process may be stopped. NO_LOCKS: nobody has
+   turns here. */
+static autotune__locked autotune__await_image_turn(const autotune__digest *digest,
+                                                   const autotune__compile_limits *limits) {
+    const uint64_t began = autotune__wait_clock();
+    const double patience_ns = (limits->seconds > 0 ? limits->seconds : 60) * 1e9;
+    autotune__locked locked, first = AUTOTUNE__HELD;
+    do {
+        autotune__enter_cache();
+        locked = autotune__hold_lock(autotune__image_byte(digest), true);
+        autotune__leave_cache();
+        if (locked != AUTOTUNE__BUSY) break;
+        first = locked;
+        autotune__sleep_ns(1000000);
+    } while ((double)(autotune__wait_clock() - began) < patience_ns && !autotune__is_unwanted(limits));
+    if (locked == AUTOTUNE__HELD && first == AUTOTUNE__BUSY) autotune__end_image_turn(digest);
+    return locked == AUTOTUNE__HELD ? first : locked;
 }
 
 /* ---- src/kernels/definitions.h -------------------------------------------------------------------------------------
@@ -1221,15 +1258,31 @@ static autotune__text autotune__gather_options(const autotune__compilation *comp
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&options, "%s%c", at, 0);
     return options;
 }
-/* Without the lock. Takes the code from disk, or has it compiled and kept there. A file that was edited while it was
-   compiled is of two digests: that is not kept. False: it was taken from disk. */
+/* A file that was edited while it was compiled is of two digests: that is not kept. False: it was taken from disk,
+   since another process made it meanwhile. */
+static bool autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
+                                       const autotune__text *options, const autotune__digest *digest,
+                                       const autotune__compile_limits *limits) {
+    const autotune__locked turn = autotune__await_image_turn(digest, limits);
+    const bool found = autotune__read_image(compilation, digest, true);
+    autotune__digest after;
+    if (!found && !autotune__is_unwanted(limits)) {
+        target->compiler->compile(compilation, target, options, limits);
+        compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE &&
+                               autotune__digest_code(&after, compilation, target, options) &&
+                               !memcmp(digest, &after, sizeof after) && autotune__keep_image(compilation, digest);
+    }
+    if (turn == AUTOTUNE__HELD) autotune__end_image_turn(digest);
+    return !found;
+}
+/* Without the lock. Takes the code from disk, or has it compiled and kept there. False: it was taken from disk. */
 static bool autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, const autotune__compile_limits *limits) {
     autotune__text options = autotune__gather_options(compilation, target);
-    autotune__digest digest, after;
+    autotune__digest digest;
     const bool has_source = autotune__source_of(compilation->program) != NULL,
-               may_be_kept = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
-                             autotune__digest_code(&digest, compilation, target, &options);
+               has_digest = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
+                            autotune__digest_code(&digest, compilation, target, &options);
     bool compiled = true;
     if (!has_source) {
         const char *const file = compilation->program->declared->file;
@@ -1237,18 +1290,10 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
                          file ? file : "a program without text");
     }
     else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (may_be_kept && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) {
-        compilation->progress = AUTOTUNE__CODE_MADE;
-        compilation->on_disk = true;
-        compiled = false;
-    } else {
-        target->compiler->compile(compilation, target, &options, limits);
-        compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE && may_be_kept &&
-                               policy == AUTOTUNE_CACHE_ON &&
-                               autotune__digest_code(&after, compilation, target, &options) &&
-                               !memcmp(&digest, &after, sizeof digest) &&
-                               autotune__keep_image(compilation, &digest);
-    }
+    else if (has_digest && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) compiled = false;
+    else if (has_digest && policy == AUTOTUNE_CACHE_ON)
+        compiled = autotune__compile_and_keep(compilation, target, &options, &digest, limits);
+    else target->compiler->compile(compilation, target, &options, limits);
     autotune__free_text(&options);
     return compiled;
 }
@@ -1903,9 +1948,9 @@ static bool autotune__cc_make_command(autotune__cc_command *command, autotune__c
 
 /* ---- src/cc/dependencies.h -----------------------------------------------------------------------------------------
    Dependencies of an image: the files that decide it besides those in its digest, which are the compiler and the
-   headers of the system. They stand with their sizes and times in its symbol, and an image of which one has changed is
-   compiled anew. What is not there says nothing: an image is meant to answer where there is no compiler, and no
-   header. */
+   headers of the system. They stand with their sizes and times in its symbol, and behind them the compiler's version.
+   An image of which one has changed is compiled anew. What is not there says nothing: an image is meant to answer where
+   there is no compiler, and no header. */
 
 /* Is the file one of those in the digest? */
 static bool autotune__cc_is_own_file(const autotune__program *program, const autotune__file_facts *facts) {
@@ -1950,14 +1995,12 @@ static bool autotune__cc_gather_read(autotune__text *files, const autotune__prog
     return settled;
 }
 /* Who made the code? The compiler says it there; what clang makes may say both. */
-static void autotune__cc_read_version(autotune__compilation *compilation) {
+static void autotune__cc_read_version(autotune__compilation *compilation, const char *image, size_t bytes) {
     static const char *const marks[] = { "clang version ", "GCC: ", NULL };
-    const char *const image = compilation->image;
     size_t at = 0;
-    while (at + 64 < compilation->image_bytes && !((image[at] == 'c' || image[at] == 'G') &&
-                                                   autotune__cc_begins_with(image + at, marks))) at++;
-    snprintf(compilation->version, sizeof compilation->version, "%s", at + 64 < compilation->image_bytes ? image + at
-                                                                                                        : "C");
+    while (at + 64 < bytes && !((image[at] == 'c' || image[at] == 'G') &&
+                                autotune__cc_begins_with(image + at, marks))) at++;
+    snprintf(compilation->version, sizeof compilation->version, "%s", at + 64 < bytes ? image + at : "C");
 }
 /* An image that was read from disk: are its files as they were, and is its compiler the one that would be run? */
 static bool autotune__cc_still_holds(autotune__compilation *compilation) {
@@ -1975,8 +2018,8 @@ static bool autotune__cc_still_holds(autotune__compilation *compilation) {
             holds = holds && facts.bytes == bytes && facts.modified_ns == modified_ns;
     }
     autotune__cc_free_command(&command);
-    if (holds) autotune__cc_read_version(compilation);
-    return holds;
+    snprintf(compilation->version, sizeof compilation->version, "%s", at);
+    return holds && *at;
 }
 
 /* ---- src/cc/compile.h ----------------------------------------------------------------------------------------------
@@ -1991,9 +2034,6 @@ typedef struct autotune__cc_run {
     autotune__text printed;                     /* the beginning of it */
     autotune__child_end end;
 } autotune__cc_run;
-static bool autotune__cc_is_unwanted(const autotune__cc_run *run) {
-    return run->limits->unwanted && __atomic_load_n(run->limits->unwanted, __ATOMIC_RELAXED);
-}
 /* Reads what the compiler prints, and forgets what is more than anybody reads. */
 static void autotune__cc_hear(autotune__text *printed, const autotune__child *compiler) {
     char bytes[4096];
@@ -2010,7 +2050,7 @@ static void autotune__cc_await_compiler(autotune__cc_run *run, autotune__child *
         ended = autotune__child_has_ended(compiler);
         late = (double)(autotune__wait_clock() - began) > run->limits->seconds * 1e9;
         autotune__cc_hear(&run->printed, compiler);
-    } while (!ended && !late && !autotune__cc_is_unwanted(run));
+    } while (!ended && !late && !autotune__is_unwanted(run->limits));
     run->end = autotune__end_child(compiler, !ended);
 }
 /* The whole command line. The compiler speaks English, so that its errors are found, and its own files vanish with
@@ -2083,10 +2123,11 @@ static void autotune__cc_take_made(autotune__compilation *compilation, const aut
     char *made = autotune__cc_read_made(run, "made", &bytes), *rule = autotune__cc_read_made(run, "rule", &unused);
     compilation->unsettled = !autotune__cc_gather_read(&files, compilation->program, compiler, rule, run->began_ns);
     compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
+    if (made) autotune__cc_read_version(compilation, made, bytes);
+    autotune__append(&files, "%s", compilation->version);
     if (!made || !bytes) autotune__refuse(compilation, "the compiler made no file");
-    else if (!files.broken && autotune__take_room(compilation, bytes, files.at ? files.at : "")) {
+    else if (!files.broken && autotune__take_room(compilation, bytes, files.at)) {
         memcpy(compilation->image, made, bytes);
-        autotune__cc_read_version(compilation);
         compilation->progress = AUTOTUNE__CODE_MADE;
     }
     autotune__free(made);
@@ -2104,7 +2145,7 @@ static void autotune__cc_take_end(autotune__compilation *compilation, const auto
     if (how == AUTOTUNE__UNTOLD || (how == AUTOTUNE__EXITED && !run->end.number))
         autotune__cc_take_made(compilation, run, compiler);
     else if (how != AUTOTUNE__STILL_RUNNING) autotune__refuse_by_text(compilation, run->printed.at, otherwise);
-    else if (autotune__cc_is_unwanted(run)) compilation->progress = AUTOTUNE__CODE_WAITING;
+    else if (autotune__is_unwanted(run->limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
     else autotune__refuse(compilation, "does not compile: the compiler did not end within %g s, .compile_timeout",
                           run->limits->seconds);
 }

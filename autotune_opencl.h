@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3ee453d3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6d33d910 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -364,6 +364,9 @@ typedef struct autotune__compile_limits {
     bool *unwanted;                             /* once this is true; NULL: what it makes is needed */
     double seconds;                             /* after so long it is told that it failed */
 } autotune__compile_limits;
+static AUTOTUNE__UNUSED bool autotune__is_unwanted(const autotune__compile_limits *limits) {
+    return limits->unwanted && __atomic_load_n(limits->unwanted, __ATOMIC_RELAXED);
+}
 
 /* A compiler, as a backend has it. One for each backend; it lives as long as the process. Its functions are called in
    any thread; identify, add_options and compile without the lock, the others with autotune__kernels_lock. */
@@ -851,7 +854,9 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
     if (!taken) {
         autotune__free(bytes);
         compilation->image = NULL;
-    } else if (used) autotune__touch_file(file);
+    } else compilation->progress = AUTOTUNE__CODE_MADE;
+    compilation->on_disk = taken;
+    if (taken && used) autotune__touch_file(file);
     autotune__close_file(file);
     autotune__free(path);
     return taken;
@@ -939,6 +944,38 @@ static bool autotune__keep_image(const autotune__compilation *compilation, const
     autotune__free_text(&text);
     autotune__free(path);
     return kept;
+}
+
+/* ---- src/kernels/image_turn.h --------------------------------------------------------------------------------------
+   Turns: of the processes that need the same machine code at the same time, as ranks of one node do, one compiles it,
+   and the others wait for what that one keeps on disk. */
+
+/* The byte of the cache's lock file; keys have those below. A lock ends with its process. */
+static uint64_t autotune__image_byte(const autotune__digest *digest) {
+    return 0x40000000u + (digest->word[0] & 0x3FFFFFFF);
+}
+static void autotune__end_image_turn(const autotune__digest *digest) {
+    autotune__enter_cache();
+    autotune__release_lock(autotune__image_byte(digest));
+    autotune__leave_cache();
+}
+/* BUSY: others had the turn. They ended it, or are waited for no more: the process may be stopped. NO_LOCKS: nobody has
+   turns here. */
+static autotune__locked autotune__await_image_turn(const autotune__digest *digest,
+                                                   const autotune__compile_limits *limits) {
+    const uint64_t began = autotune__wait_clock();
+    const double patience_ns = (limits->seconds > 0 ? limits->seconds : 60) * 1e9;
+    autotune__locked locked, first = AUTOTUNE__HELD;
+    do {
+        autotune__enter_cache();
+        locked = autotune__hold_lock(autotune__image_byte(digest), true);
+        autotune__leave_cache();
+        if (locked != AUTOTUNE__BUSY) break;
+        first = locked;
+        autotune__sleep_ns(1000000);
+    } while ((double)(autotune__wait_clock() - began) < patience_ns && !autotune__is_unwanted(limits));
+    if (locked == AUTOTUNE__HELD && first == AUTOTUNE__BUSY) autotune__end_image_turn(digest);
+    return locked == AUTOTUNE__HELD ? first : locked;
 }
 
 /* ---- src/kernels/definitions.h -------------------------------------------------------------------------------------
@@ -1227,15 +1264,31 @@ static autotune__text autotune__gather_options(const autotune__compilation *comp
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&options, "%s%c", at, 0);
     return options;
 }
-/* Without the lock. Takes the code from disk, or has it compiled and kept there. A file that was edited while it was
-   compiled is of two digests: that is not kept. False: it was taken from disk. */
+/* A file that was edited while it was compiled is of two digests: that is not kept. False: it was taken from disk,
+   since another process made it meanwhile. */
+static bool autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
+                                       const autotune__text *options, const autotune__digest *digest,
+                                       const autotune__compile_limits *limits) {
+    const autotune__locked turn = autotune__await_image_turn(digest, limits);
+    const bool found = autotune__read_image(compilation, digest, true);
+    autotune__digest after;
+    if (!found && !autotune__is_unwanted(limits)) {
+        target->compiler->compile(compilation, target, options, limits);
+        compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE &&
+                               autotune__digest_code(&after, compilation, target, options) &&
+                               !memcmp(digest, &after, sizeof after) && autotune__keep_image(compilation, digest);
+    }
+    if (turn == AUTOTUNE__HELD) autotune__end_image_turn(digest);
+    return !found;
+}
+/* Without the lock. Takes the code from disk, or has it compiled and kept there. False: it was taken from disk. */
 static bool autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, const autotune__compile_limits *limits) {
     autotune__text options = autotune__gather_options(compilation, target);
-    autotune__digest digest, after;
+    autotune__digest digest;
     const bool has_source = autotune__source_of(compilation->program) != NULL,
-               may_be_kept = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
-                             autotune__digest_code(&digest, compilation, target, &options);
+               has_digest = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
+                            autotune__digest_code(&digest, compilation, target, &options);
     bool compiled = true;
     if (!has_source) {
         const char *const file = compilation->program->declared->file;
@@ -1243,18 +1296,10 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
                          file ? file : "a program without text");
     }
     else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (may_be_kept && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) {
-        compilation->progress = AUTOTUNE__CODE_MADE;
-        compilation->on_disk = true;
-        compiled = false;
-    } else {
-        target->compiler->compile(compilation, target, &options, limits);
-        compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE && may_be_kept &&
-                               policy == AUTOTUNE_CACHE_ON &&
-                               autotune__digest_code(&after, compilation, target, &options) &&
-                               !memcmp(&digest, &after, sizeof digest) &&
-                               autotune__keep_image(compilation, &digest);
-    }
+    else if (has_digest && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) compiled = false;
+    else if (has_digest && policy == AUTOTUNE_CACHE_ON)
+        compiled = autotune__compile_and_keep(compilation, target, &options, &digest, limits);
+    else target->compiler->compile(compilation, target, &options, limits);
     autotune__free_text(&options);
     return compiled;
 }

@@ -17,9 +17,6 @@ typedef struct autotune__cc_run {
     autotune__text printed;                     /* the beginning of it */
     autotune__child_end end;
 } autotune__cc_run;
-static bool autotune__cc_is_unwanted(const autotune__cc_run *run) {
-    return run->limits->unwanted && __atomic_load_n(run->limits->unwanted, __ATOMIC_RELAXED);
-}
 /* Reads what the compiler prints, and forgets what is more than anybody reads. */
 static void autotune__cc_hear(autotune__text *printed, const autotune__child *compiler) {
     char bytes[4096];
@@ -36,7 +33,7 @@ static void autotune__cc_await_compiler(autotune__cc_run *run, autotune__child *
         ended = autotune__child_has_ended(compiler);
         late = (double)(autotune__wait_clock() - began) > run->limits->seconds * 1e9;
         autotune__cc_hear(&run->printed, compiler);
-    } while (!ended && !late && !autotune__cc_is_unwanted(run));
+    } while (!ended && !late && !autotune__is_unwanted(run->limits));
     run->end = autotune__end_child(compiler, !ended);
 }
 /* The whole command line. The compiler speaks English, so that its errors are found, and its own files vanish with
@@ -109,10 +106,11 @@ static void autotune__cc_take_made(autotune__compilation *compilation, const aut
     char *made = autotune__cc_read_made(run, "made", &bytes), *rule = autotune__cc_read_made(run, "rule", &unused);
     compilation->unsettled = !autotune__cc_gather_read(&files, compilation->program, compiler, rule, run->began_ns);
     compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
+    if (made) autotune__cc_read_version(compilation, made, bytes);
+    autotune__append(&files, "%s", compilation->version);
     if (!made || !bytes) autotune__refuse(compilation, "the compiler made no file");
-    else if (!files.broken && autotune__take_room(compilation, bytes, files.at ? files.at : "")) {
+    else if (!files.broken && autotune__take_room(compilation, bytes, files.at)) {
         memcpy(compilation->image, made, bytes);
-        autotune__cc_read_version(compilation);
         compilation->progress = AUTOTUNE__CODE_MADE;
     }
     autotune__free(made);
@@ -130,7 +128,7 @@ static void autotune__cc_take_end(autotune__compilation *compilation, const auto
     if (how == AUTOTUNE__UNTOLD || (how == AUTOTUNE__EXITED && !run->end.number))
         autotune__cc_take_made(compilation, run, compiler);
     else if (how != AUTOTUNE__STILL_RUNNING) autotune__refuse_by_text(compilation, run->printed.at, otherwise);
-    else if (autotune__cc_is_unwanted(run)) compilation->progress = AUTOTUNE__CODE_WAITING;
+    else if (autotune__is_unwanted(run->limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
     else autotune__refuse(compilation, "does not compile: the compiler did not end within %g s, .compile_timeout",
                           run->limits->seconds);
 }

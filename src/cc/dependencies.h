@@ -1,7 +1,7 @@
 /* Dependencies of an image: the files that decide it besides those in its digest, which are the compiler and the
-   headers of the system. They stand with their sizes and times in its symbol, and an image of which one has changed is
-   compiled anew. What is not there says nothing: an image is meant to answer where there is no compiler, and no
-   header. */
+   headers of the system. They stand with their sizes and times in its symbol, and behind them the compiler's version.
+   An image of which one has changed is compiled anew. What is not there says nothing: an image is meant to answer where
+   there is no compiler, and no header. */
 #pragma once
 #include <stdio.h>
 #include "../system/floor.h"
@@ -52,14 +52,12 @@ static bool autotune__cc_gather_read(autotune__text *files, const autotune__prog
     return settled;
 }
 /* Who made the code? The compiler says it there; what clang makes may say both. */
-static void autotune__cc_read_version(autotune__compilation *compilation) {
+static void autotune__cc_read_version(autotune__compilation *compilation, const char *image, size_t bytes) {
     static const char *const marks[] = { "clang version ", "GCC: ", NULL };
-    const char *const image = compilation->image;
     size_t at = 0;
-    while (at + 64 < compilation->image_bytes && !((image[at] == 'c' || image[at] == 'G') &&
-                                                   autotune__cc_begins_with(image + at, marks))) at++;
-    snprintf(compilation->version, sizeof compilation->version, "%s", at + 64 < compilation->image_bytes ? image + at
-                                                                                                        : "C");
+    while (at + 64 < bytes && !((image[at] == 'c' || image[at] == 'G') &&
+                                autotune__cc_begins_with(image + at, marks))) at++;
+    snprintf(compilation->version, sizeof compilation->version, "%s", at + 64 < bytes ? image + at : "C");
 }
 /* An image that was read from disk: are its files as they were, and is its compiler the one that would be run? */
 static bool autotune__cc_still_holds(autotune__compilation *compilation) {
@@ -77,6 +75,6 @@ static bool autotune__cc_still_holds(autotune__compilation *compilation) {
             holds = holds && facts.bytes == bytes && facts.modified_ns == modified_ns;
     }
     autotune__cc_free_command(&command);
-    if (holds) autotune__cc_read_version(compilation);
-    return holds;
+    snprintf(compilation->version, sizeof compilation->version, "%s", at);
+    return holds && *at;
 }

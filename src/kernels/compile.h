@@ -7,6 +7,7 @@
 #include "compiler.h"
 #include "includes.h"
 #include "images.h"
+#include "image_turn.h"
 #include "program.h"
 #include "compilation.h"
 
@@ -22,15 +23,31 @@ static autotune__text autotune__gather_options(const autotune__compilation *comp
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&options, "%s%c", at, 0);
     return options;
 }
-/* Without the lock. Takes the code from disk, or has it compiled and kept there. A file that was edited while it was
-   compiled is of two digests: that is not kept. False: it was taken from disk. */
+/* A file that was edited while it was compiled is of two digests: that is not kept. False: it was taken from disk,
+   since another process made it meanwhile. */
+static bool autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
+                                       const autotune__text *options, const autotune__digest *digest,
+                                       const autotune__compile_limits *limits) {
+    const autotune__locked turn = autotune__await_image_turn(digest, limits);
+    const bool found = autotune__read_image(compilation, digest, true);
+    autotune__digest after;
+    if (!found && !autotune__is_unwanted(limits)) {
+        target->compiler->compile(compilation, target, options, limits);
+        compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE &&
+                               autotune__digest_code(&after, compilation, target, options) &&
+                               !memcmp(digest, &after, sizeof after) && autotune__keep_image(compilation, digest);
+    }
+    if (turn == AUTOTUNE__HELD) autotune__end_image_turn(digest);
+    return !found;
+}
+/* Without the lock. Takes the code from disk, or has it compiled and kept there. False: it was taken from disk. */
 static bool autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, const autotune__compile_limits *limits) {
     autotune__text options = autotune__gather_options(compilation, target);
-    autotune__digest digest, after;
+    autotune__digest digest;
     const bool has_source = autotune__source_of(compilation->program) != NULL,
-               may_be_kept = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
-                             autotune__digest_code(&digest, compilation, target, &options);
+               has_digest = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
+                            autotune__digest_code(&digest, compilation, target, &options);
     bool compiled = true;
     if (!has_source) {
         const char *const file = compilation->program->declared->file;
@@ -38,18 +55,10 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
                          file ? file : "a program without text");
     }
     else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (may_be_kept && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) {
-        compilation->progress = AUTOTUNE__CODE_MADE;
-        compilation->on_disk = true;
-        compiled = false;
-    } else {
-        target->compiler->compile(compilation, target, &options, limits);
-        compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE && may_be_kept &&
-                               policy == AUTOTUNE_CACHE_ON &&
-                               autotune__digest_code(&after, compilation, target, &options) &&
-                               !memcmp(&digest, &after, sizeof digest) &&
-                               autotune__keep_image(compilation, &digest);
-    }
+    else if (has_digest && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) compiled = false;
+    else if (has_digest && policy == AUTOTUNE_CACHE_ON)
+        compiled = autotune__compile_and_keep(compilation, target, &options, &digest, limits);
+    else target->compiler->compile(compilation, target, &options, limits);
     autotune__free_text(&options);
     return compiled;
 }

@@ -66,7 +66,9 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
     if (!taken) {
         autotune__free(bytes);
         compilation->image = NULL;
-    } else if (used) autotune__touch_file(file);
+    } else compilation->progress = AUTOTUNE__CODE_MADE;
+    compilation->on_disk = taken;
+    if (taken && used) autotune__touch_file(file);
     autotune__close_file(file);
     autotune__free(path);
     return taken;
