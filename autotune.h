@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6d33d910 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 777dc214 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -996,7 +996,7 @@ typedef struct autotune__site {
     int line;                                   /* tells two blocks apart, in this process only */
     autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
-    uint32_t reported;                          /* a bit for each status that was reported; 31: its library is known */
+    uint32_t reported;                          /* a bit for each status that was reported */
     struct autotune__site *next_known;          /* the next in the list of all sites that have entries */
     struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;
@@ -2480,8 +2480,12 @@ typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOC
 
 /* ---- Libraries, threads, processes ---- */
 
-/* A range of addresses into which a file is mapped. */
-typedef struct autotune__mapping { uintptr_t low, high; char path[4400]; } autotune__mapping;
+/* The program or the library that holds an address. `build` is what its linker made of all that is in it, in
+   hexadecimal digits: built anew from something else it has another one, and a copy has the same. */
+typedef struct autotune__module {
+    char build[33];                             /* "": the linker made none, or the system does not show it */
+    char path[4096];                            /* its file; "": not known */
+} autotune__module;
 
 /* What the calling thread used so far; of all threads of the process, and no time, where the system does not tell it of
    one. */
@@ -2985,17 +2989,14 @@ static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *nam
     memcpy(&symbol, &function, sizeof symbol);
     return symbol;
 }
-static AUTOTUNE__UNUSED bool autotune__find_mapping(const void *address, autotune__mapping *mapping) {
+static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
     MEMORY_BASIC_INFORMATION region;
     DWORD length = 0;
-    mapping->low = mapping->high = 0;
+    module->build[0] = 0;
     if (!VirtualQuery(address, &region, sizeof region)) return false;
     if (region.Type == MEM_IMAGE)
-        length = GetModuleFileNameA((HMODULE)region.AllocationBase, mapping->path, (DWORD)sizeof mapping->path);
-    if (!length || length == sizeof mapping->path) return false;
-    mapping->low = (uintptr_t)region.BaseAddress;
-    mapping->high = mapping->low + region.RegionSize;
-    return true;
+        length = GetModuleFileNameA((HMODULE)region.AllocationBase, module->path, (DWORD)sizeof module->path);
+    return length && length < sizeof module->path;
 }
 
 /* ---- The processor ---- */
@@ -3411,7 +3412,11 @@ static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
 }
 
 /* ---- src/system/library.h ------------------------------------------------------------------------------------------
-   Libraries: opened at run time; and which file of the program an address belongs to. */
+   Libraries: opened at run time; and to which of them, or to the program, an address belongs. */
+
+#ifndef __APPLE__
+#include <link.h>
+#endif
 
 /* The loader of OpenCL. */
 #ifdef __APPLE__
@@ -3427,33 +3432,67 @@ static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *nam
 }
 
 #ifdef __APPLE__
-/* Which file holds the address. The system does not tell its range: low and high are 0. False: no file does. */
-static AUTOTUNE__UNUSED bool autotune__find_mapping(const void *address, autotune__mapping *mapping) {
+/* Which module holds the address? False: none does. */
+static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
     Dl_info image;
-    mapping->low = mapping->high = 0;
     if (!dladdr(address, &image) || !image.dli_fname) return false;
-    snprintf(mapping->path, sizeof mapping->path, "%s", image.dli_fname);
+    module->build[0] = 0;
+    snprintf(module->path, sizeof module->path, "%s", image.dli_fname);
     return true;
 }
 #else
-/* Finds the mapping that holds the address. False: there is none, or the system does not tell; low and high are 0. */
-static AUTOTUNE__UNUSED bool autotune__find_mapping(const void *address, autotune__mapping *mapping) {
-    const uintptr_t number = (uintptr_t)address;
-    unsigned long low, high;
-    FILE *maps = autotune__open_to_read("/proc/self/maps");
-    bool found = false;
-    char line[4400];
-    int path;
-    while (maps && !found && fgets(line, sizeof line, maps)) {
-        path = 0;
-        found = sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &low, &high, &path) >= 2 && number >= low && number < high;
-        line[strcspn(line, "\n")] = 0;
-        if (found) snprintf(mapping->path, sizeof mapping->path, "%s", path ? line + path : "");
+/* What the loader shows of each module, the program first. Strict POSIX hides its names: so these are of our own. */
+typedef struct autotune__mapped {
+    ElfW(Addr) base;
+    const char *name;
+    const ElfW(Phdr) *headers;
+    ElfW(Half) header_count;
+} autotune__mapped;
+typedef int autotune__visit_mapped(autotune__mapped *mapped, size_t bytes, void *user);
+#ifdef __cplusplus
+extern "C"
+#endif
+int autotune__each_mapped(autotune__visit_mapped *visit, void *user) __asm__("dl_iterate_phdr");
+
+/* Of notes, which stand one behind the other: the build id, whose name is "GNU". */
+static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t bytes, size_t align, char build[33]) {
+    ElfW(Nhdr) note;
+    size_t at, words, i;
+    for (at = 0; at + sizeof note < bytes; at = (words + note.n_descsz + align - 1) / align * align) {
+        const char *const name = notes + at + sizeof note;
+        memcpy(&note, notes + at, sizeof note);
+        words = (at + sizeof note + note.n_namesz + align - 1) / align * align;
+        if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 || memcmp(name, "GNU", 4)) continue;
+        for (i = 0; i < note.n_descsz && i < 16; i++)
+            snprintf(build + 2 * i, 3, "%02x", (unsigned char)notes[words + i]);
     }
-    if (maps) fclose(maps);
-    mapping->low = found ? low : 0;
-    mapping->high = found ? high : 0;
-    return found;
+}
+typedef struct autotune__module_search {
+    uintptr_t address;
+    autotune__module *module;
+    bool is_first;                              /* the program, which has no name there */
+} autotune__module_search;
+static AUTOTUNE__UNUSED int autotune__match_module(autotune__mapped *mapped, size_t bytes, void *user) {
+    autotune__module_search *search = (autotune__module_search *)user;
+    autotune__module *module = search->module;
+    bool holds = false;
+    int i;
+    (void)bytes;
+    module->build[0] = 0;
+    for (i = 0; i < mapped->header_count; i++) {
+        const ElfW(Phdr) *header = &mapped->headers[i];
+        const uintptr_t start = mapped->base + header->p_vaddr;
+        if (header->p_type == PT_LOAD) holds |= search->address - start < header->p_memsz;
+        if (header->p_type == PT_NOTE)
+            autotune__read_build((const char *)start, header->p_memsz, header->p_align == 8 ? 8 : 4, module->build);
+    }
+    if (holds) snprintf(module->path, sizeof module->path, "%s", search->is_first ? "/proc/self/exe" : mapped->name);
+    search->is_first = false;
+    return holds;
+}
+static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
+    autotune__module_search search = { (uintptr_t)address, module, true };
+    return autotune__each_mapped(autotune__match_module, &search) != 0;
 }
 #endif
 
@@ -3532,15 +3571,20 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 /* Caches of the first processor, by sysfs. sysconf is asked where there is no sysfs: it may multiply the size of a
    shared cache by the number of processors of a virtual machine. */
 static const char *autotune__caches_folder = "/sys/devices/system/cpu/cpu0/cache";
+/* A file that the kernel writes while it is read: its first characters, with a zero behind them. Each processor of
+   /proc/cpuinfo takes as long as a hundred lines of other files: so nothing is read that nobody wants. */
+static bool autotune__read_beginning(const char *path, char *text, size_t room) {
+    const int file = autotune__open_file(path, AUTOTUNE__READ);
+    ssize_t length = 0;
+    if (file >= 0) length = read(file, text, room - 1);
+    autotune__close_file(file);
+    text[length > 0 ? length : 0] = 0;
+    return length > 0;
+}
 static bool autotune__cache_says(int index, const char *what, char word[16]) {
     char path[256];
-    ssize_t length = 0;
-    int file;
     snprintf(path, sizeof path, "%s/index%d/%s", autotune__caches_folder, index, what);
-    if ((file = autotune__open_file(path, AUTOTUNE__READ)) >= 0) length = read(file, word, 15);
-    autotune__close_file(file);
-    word[length > 0 ? length : 0] = 0;
-    return length > 0;
+    return autotune__read_beginning(path, word, 16);
 }
 static size_t autotune__configured_cache(int level) {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
@@ -3552,36 +3596,45 @@ static size_t autotune__configured_cache(int level) {
     return 0;
 #endif
 }
-/* Linux lists caches from the nearest on. To open each file takes longer than all else of this, in the first call of
-   each process: so levels are counted, and not read. */
+/* Linux lists caches from the nearest on, for each level that of data first. To open each file takes longer than all
+   else of this, in the first call of each process: so levels are counted, and not read. */
 static size_t autotune__cache_bytes(int level) {        /* of the data cache of level 1, 2 or 3; 0: unknown */
     char word[16], *unit;
-    int i, left = level;
-    for (i = 0; autotune__cache_says(i, "type", word); i++) {
-        unsigned long size;
-        if (*word == 'I' || --left || !autotune__cache_says(i, "size", word)) continue;
-        size = strtoul(word, &unit, 10);
-        return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
+    unsigned long size;
+    int index = 0, i;
+    for (i = 1; i < level; i++) {
+        index++;
+        if (autotune__cache_says(index, "type", word) && *word == 'I') index++;     /* of instructions */
     }
-    return autotune__configured_cache(level);
+    if (!autotune__cache_says(index, "size", word)) return autotune__configured_cache(level);
+    size = strtoul(word, &unit, 10);
+    return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
 }
-/* The name of the processor, "CPU" where nobody knows it. */
-static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
-    FILE *file = autotune__open_to_read("/proc/cpuinfo");
-    char line[256], name[128] = "", part[64] = "";
-    while (file && !*name && fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
-        line[strcspn(line, "\n")] = 0;
-        if (!colon) continue;
-        if (!strncmp(line, "model name", 10)) snprintf(name, sizeof name, "%s", colon + 1 + strspn(colon + 1, " "));
-        /* ARM has no model name */
-        else if (!strncmp(line, "CPU implementer", 15) || !strncmp(line, "CPU part", 8)) {
-            if (strlen(part) < 32) snprintf(part + strlen(part), sizeof part - strlen(part), "%.24s", colon + 1);
-        }
+/* The name of the processor in such a text. False: it has none, as on ARM; the model is what it has of numbers, "CPU"
+   where nobody knows it. */
+static bool autotune__find_model(const char *text, char *model, size_t room) {
+    char part[64] = "";
+    const char *at, *feed, *value;
+    for (at = text; (feed = strchr(at, '\n')) != NULL; at = feed + 1) {
+        value = (const char *)memchr(at, ':', (size_t)(feed - at));
+        if (!value++) continue;
+        if (!strncmp(at, "model name", 10)) {
+            value += strspn(value, " ");
+            snprintf(model, room, "%.*s", (int)(feed - value), value);
+            if (*model) return true;
+        } else if ((!strncmp(at, "CPU implementer", 15) || !strncmp(at, "CPU part", 8)) && strlen(part) < 32)
+            snprintf(part + strlen(part), sizeof part - strlen(part), "%.*s",
+                     (int)(feed - value < 24 ? feed - value : 24), value);
     }
-    if (file) fclose(file);
-    if (*name) snprintf(model, room, "%s", name);
-    else snprintf(model, room, "CPU%s", part);
+    snprintf(model, room, "CPU%s", part);
+    return false;
+}
+static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
+    char text[4096];
+    autotune__read_beginning("/proc/cpuinfo", text, 1024);
+    if (autotune__find_model(text, model, room)) return;
+    autotune__read_beginning("/proc/cpuinfo", text, sizeof text);
+    (void)autotune__find_model(text, model, room);
 }
 #endif
 
@@ -3962,6 +4015,20 @@ static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsig
         if (!milliseconds) return false;
         autotune__sleep_ns(1000000);
     }
+    return true;
+}
+
+/* The identity of the program or library that holds an address: what its linker made of it, else when its file was
+   written, and the size. False: it cannot be told. */
+static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, char *words, size_t room) {
+    autotune__module module;
+    autotune__file_facts facts;
+    if (!autotune__find_module(address, &module)) return false;
+    if (*module.build) snprintf(words, room, "%s", module.build);
+    else if (autotune__is_absolute(module.path) && autotune__facts_of_path(module.path, &facts))
+        snprintf(words, room, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
+                 (unsigned long long)facts.bytes);
+    else return false;
     return true;
 }
 
@@ -4488,7 +4555,8 @@ static bool autotune__is_word(char c) {
 /* Behind what begins with a quote: behind the next such quote that has no backslash before it, or at the end. The text
    ends at `end`; NULL: at its zero. */
 static const char *autotune__past_quoted(const char *at, const char *end) {
-    const char quote = *at++;
+    const char quote = *at++, *const next = (const char *)(end ? memchr(at, quote, (size_t)(end - at)) : NULL);
+    if (next && next[-1] != '\\') return next + 1;       /* nearly always: every line of the cache is read by this */
     for (; at != end && (end || *at) && *at != quote; at++) if (*at == '\\' && at + 1 != end && (end || at[1])) at++;
     return at != end && *at ? at + 1 : at;
 }
@@ -12426,7 +12494,7 @@ typedef struct autotune__store {
     /* set when the tuner and the key are known */
     autotune__identity identity;
     autotune__text device;                      /* its words in records */
-    char program[40];                           /* the identity of the program's file; "": it cannot be told */
+    char program[40];                           /* the identity of the program; "": it cannot be told */
     uint64_t *spelling[AUTOTUNE_MAX_AXES];      /* what the values of dimensions are written as: see
                                                    autotune__spell_space() */
     /* what the file knows of the key */
@@ -12755,11 +12823,11 @@ static bool autotune__skip(const char **at, const char *end, const char *expecte
 }
 /* Hexadecimal digits in lower case. */
 static bool autotune__skip_hex(const char **at, const char *end, unsigned digits, uint64_t *value) {
-    static const char all[] = "0123456789abcdef";
     for (*value = 0; digits; digits--, ++*at) {
-        const char *digit = *at < end ? (const char *)memchr(all, **at, 16) : NULL;
-        if (!digit) return false;
-        *value = *value << 4 | (uint64_t)(digit - all);
+        const unsigned character = *at < end ? (unsigned char)**at : 0, digit = character - '0',
+                       letter = character - 'a';
+        if (digit > 9 && letter > 5) return false;
+        *value = *value << 4 | (digit > 9 ? letter + 10 : digit);
     }
     return true;
 }
@@ -13727,29 +13795,11 @@ static void autotune__append_device(autotune__text *text, const autotune__subjec
     autotune__append(text, "%s", autotune__device_words(subject->backend));
     if (ranks && subject->options.agree == AUTOTUNE_TOGETHER) autotune__append(text, ", %d ranks", ranks->count);
 }
-/* The identity of the program or library that holds an address: when its file was written, and the size. NULL: it
-   cannot be told. anew: the mapping that was found last may be gone, and another file be at its address. Threads call
-   this one at a time. */
-static const char *autotune__program_of(const void *address, bool anew) {
-    static autotune__mapping mapping;           /* that was found last, nearly always the one asked for */
-    static char words[40];
-    const uintptr_t number = (uintptr_t)address;
-    autotune__file_facts facts;
-    if (!anew && number >= mapping.low && number < mapping.high) return *words ? words : NULL;
-    words[0] = 0;
-    if (autotune__find_mapping(address, &mapping) && autotune__is_absolute(mapping.path) &&
-        autotune__facts_of_path(mapping.path, &facts))
-        snprintf(words, sizeof words, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
-                 (unsigned long long)facts.bytes);
-    return *words ? words : NULL;
-}
 /* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
    as text, with the types of its parts. budget: that a record has to have had, or its race goes on. */
 static void autotune__identify_on_disk(autotune__store *store, const char *exact_key, autotune__budget budget) {
     const autotune__subject *subject = store->subject;
     autotune__identity *identity = &store->identity;
-    const uint32_t looked_up = 1u << 31;        /* a call site that is new may be in a library that replaces another */
-    const char *program;
     autotune__text name = { NULL, false };
     store->budget = budget;
     autotune__append_string(&name, subject->name);
@@ -13760,11 +13810,7 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     identity->machine = autotune__hash_string(autotune__string(&store->device));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     autotune__free_text(&name);
-    autotune__enter_cache();
-    program = autotune__program_of(
-        subject->code, !(__atomic_fetch_or(&subject->site->reported, looked_up, __ATOMIC_RELAXED) & looked_up));
-    snprintf(store->program, sizeof store->program, "%s", program ? program : "");
-    autotune__leave_cache();
+    if (!autotune__identify_program(subject->code, store->program, sizeof store->program)) *store->program = 0;
 }
 
 /* ---- src/store/folder.h --------------------------------------------------------------------------------------------
@@ -13995,7 +14041,6 @@ static bool autotune__read_tail(int file, bool final) {
 static void autotune__refresh(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
-    autotune__file_facts facts;
     int file;
     cache->read = true;
     if (!autotune__find_cache()) return;
@@ -14005,9 +14050,8 @@ static void autotune__refresh(void) {
         autotune__forget_file();
         return;
     }
-    (void)autotune__read_tail(file, false);
     /* Where a part of a line is left, somebody writes it now, or was stopped while writing it. */
-    if (autotune__facts_of_file(file, &facts) && facts.bytes > cache->bytes) {
+    if (!autotune__read_tail(file, false)) {
         const autotune__locked locked = autotune__lock_file(false);
         if (locked != AUTOTUNE__BUSY) (void)autotune__read_tail(file, true);
         autotune__unlock_file(locked);
@@ -14022,11 +14066,11 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
     size_t got = 0;
     autotune__head head;
     autotune__clear_text(text);
-    if (line->text) autotune__append(text, "%.*s", (int)line->length, line->text);
+    if (line->text) autotune__append_piece(text, line->text, line->length);
     else {
         const int file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why);
         if (file >= 0) read = autotune__read_part(file, line->offset, line->length, &got);
-        if (read) autotune__append(text, "%.*s", (int)got, read);
+        if (read) autotune__append_piece(text, read, got);
         autotune__free(read);
         autotune__close_file(file);
     }

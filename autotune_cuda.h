@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6d33d910 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 777dc214 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -3032,16 +3032,12 @@ static struct autotune__nvrtc_library {
     nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
     int version;                                /* as 13000 for 13.0 */
     char words[24];
-    char file[40];                              /* time and size of the library's file, which an update changes */
+    char file[40];                              /* the identity of the library, which an update changes */
     char problem[192];                          /* why nothing can be compiled; "" if it can */
 } autotune__nvrtc;
 
 static void autotune__note_nvrtc_file(const void *symbol) {
-    const char *file;
-    autotune__enter_cache();
-    if ((file = autotune__program_of(symbol, true)))
-        snprintf(autotune__nvrtc.file, sizeof autotune__nvrtc.file, "%s", file);
-    autotune__leave_cache();
+    (void)autotune__identify_program(symbol, autotune__nvrtc.file, sizeof autotune__nvrtc.file);
 }
 
 static void autotune__open_nvrtc(void) {

@@ -4,9 +4,12 @@
    Each figure is the median over processes that were forked before they knew anything. The file is in the memory of the
    system, as after any earlier run. Its records are of a space of sixteen configurations, all of which were tried.
 
-   At last the first call of a program that is started anew, for 10 records, by the clock on the wall: all that a user
-   waits for, pages of the C library that no call touched before included. In mode OFF nothing is looked up; without a
-   file it is found out which machine and which program this is; the file and the record of the key are the rest. */
+   Then the first call of a program that is started anew, for 10 records: by the time of its thread, in which is all
+   that the system does for it, pages of the C library that no call touched before included. Each line does one thing
+   more than the line above it, so that the difference is what that takes.
+
+   At last guesses for keys that were never tuned, from 1,000 keys in the file, which was read before, and from 1,000
+   keys that this process raced. */
 #define _GNU_SOURCE
 #include "autotune.h"
 #include "bench.h"
@@ -20,11 +23,12 @@ static uint64_t virtual_ns;
 static uint64_t virtual_now(autotune_backend *self) { return (void)self, virtual_ns; }
 static autotune_backend virtual_clock;
 
+static autotune_unseen unseen;
 static autotune_result tune(long key, autotune_mode mode) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(tile, 16, 32, 64, 128), AXIS(unroll, 1, 2, 4, 8)), 1,
              (void)(virtual_ns += (uint64_t)(1000000 * unroll + 100000 * tile), kernel(1, 1, tile, unroll)),
-             .key = KEY(key, "f32"), .mode = mode, .backend = &virtual_clock, .result = &result);
+             .key = KEY(key, "f32"), .mode = mode, .unseen = unseen, .backend = &virtual_clock, .result = &result);
     return result;
 }
 static void tune_all(long first, long records) { for (long key = first; key < records; key++) tune(key, AUTOTUNE_ON); }
@@ -40,51 +44,93 @@ static void know_two(timing *t, long records) {
     t->known = first.status == AUTOTUNE_OK && another.status == AUTOTUNE_OK;
 }
 
-/* Runs one of the two in a process of its own. */
-static int in_child(timing *t, long first, long records) {
+/* Two guesses, in a process that knows the keys up to `records` and no more. */
+static double guess(long key, int *known) {
+    const double start = bench_thread_seconds();
+    *known &= tune(key, AUTOTUNE_ON).verdict == AUTOTUNE_GUESSED;
+    return bench_thread_seconds() - start;
+}
+static void guess_two(timing *t, long records) {
+    t->known = tune(records / 2, AUTOTUNE_REQUIRE).status == AUTOTUNE_OK;
+    unseen = AUTOTUNE_GUESS;
+    t->first = guess(records, &t->known);
+    t->another = guess(records + 1, &t->known);
+}
+static void race_and_guess_two(timing *t, long records) {
+    setenv("AUTOTUNE_CACHE", "off", 1);
+    tune_all(0, records);
+    guess_two(t, records);
+}
+
+/* In a process of its own. */
+static int in_child(void (*job)(timing *t, long records), timing *t, long records) {
     int status;
     const pid_t child = fork();
     if (child == 0) {
-        if (t) know_two(t, records);
-        else tune_all(first, records);
+        job(t, records);
         _exit(0);
     }
     return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
+static long made;                               /* records of the file */
+static void make_records(timing *t, long records) { (void)t, tune_all(made, records); }
 
-/* What `bench_cache --first-call` prints. */
-static int print_first_call(void) {
-    const double start = bench_seconds(CLOCK_MONOTONIC);
-    const autotune_result result = tune(5, AUTOTUNE_ON);
-    printf("%.9f\n", bench_seconds(CLOCK_MONOTONIC) - start);
-    return result.status != AUTOTUNE_OK;
+/* What `bench_cache --first-call KEY DEVICE` prints. Only the device "cpu" is described by the processor's name and
+   caches. */
+static int print_first_call(long key, const char *device) {
+    virtual_clock.device = device;
+    const double start = bench_thread_seconds();
+    const autotune_result result = tune(key, AUTOTUNE_ON);
+    printf("%.9f\n", bench_thread_seconds() - start);
+    return result.status != AUTOTUNE_OK && key < 10;
 }
-/* Of new programs with these variables, in milliseconds; negative: one of them failed. */
-static double median_first_call(const char *program, const char *mode, const char *cache) {
-    double ms[BENCH_PAIRS], seconds;
+static const struct part { const char *name, *mode, *cache, *arguments; } parts[] = {
+    { "a new program, OFF", "off", "on", "5 cpu" },
+    { " + which program it is", "cached", "off", "5 bench" },
+    { " + which machine", "cached", "off", "5 cpu" },
+    { " + the file of 10 records", "cached", "readonly", "10 cpu" },
+    { " + the record: all", "require", "on", "5 cpu" },
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+/* Of a new program, in milliseconds; negative: it failed. */
+static double first_call(const char *program, const struct part *part) {
+    double seconds;
     char command[4200];
-    snprintf(command, sizeof command, "AUTOTUNE_MODE=%s AUTOTUNE_CACHE=%s '%s' --first-call", mode, cache, program);
-    for (int i = 0; i < BENCH_PAIRS; i++) {
-        FILE *const printed = popen(command, "r");
-        const int read = printed && fscanf(printed, "%lf", &seconds) == 1;
-        if (!printed || pclose(printed) != 0 || !read) return -1;
-        ms[i] = 1e3 * seconds;
-    }
-    return bench_summary(ms, BENCH_PAIRS).median;
+    snprintf(command, sizeof command, "AUTOTUNE_MODE=%s AUTOTUNE_CACHE=%s '%s' --first-call %s", part->mode,
+             part->cache, program, part->arguments);
+    FILE *const printed = popen(command, "r");
+    const int read = printed && fscanf(printed, "%lf", &seconds) == 1;
+    return !printed || pclose(printed) != 0 || !read ? -1 : 1e3 * seconds;
+}
+/* A line of the table. goal 0: there is none. */
+static void print_line(int tabs, const char *name, double first_ms, double another_us, double goal_ms, double judged) {
+    char another[20] = "-", goal[20] = "-";
+    if (another_us > 0) snprintf(another, sizeof another, "%.1f", another_us);
+    if (goal_ms > 0) snprintf(goal, sizeof goal, "%g", goal_ms);
+    printf(tabs ? "%s\t-\t%.3f\t%s\t%s\t%s\n" : "%-28s         - %12.3f %12s %8s %6s\n", name, first_ms, another, goal,
+           goal_ms > 0 ? bench_judge(judged, goal_ms) : "-");
 }
 static int measure_new_programs(const char *program, int tabs) {
-    static const struct { const char *name, *mode, *cache; double goal_ms; } cases[] = {
-        { "a new program, OFF", "off", "on", 0 }, { "a new program, no file", "cached", "off", 0 },
-        { "a new program, 10 records", "require", "on", 0.2 },
-    };
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        const double ms = median_first_call(program, cases[c].mode, cases[c].cache), goal_ms = cases[c].goal_ms;
-        char goal[20] = "-";
-        if (ms < 0) return 1;
-        if (goal_ms > 0) snprintf(goal, sizeof goal, "%.1f", goal_ms);
-        printf(tabs ? "%s\t-\t%.2f\t-\t%s\t%s\n" : "%-28s         - %12.2f            - %8s %6s\n", cases[c].name, ms,
-               goal, goal_ms > 0 ? bench_judge(ms, goal_ms) : "-");
+    double ms[PARTS][BENCH_PAIRS];
+    for (int i = 0; i < BENCH_PAIRS; i++)
+        for (int p = 0; p < PARTS; p++) if ((ms[p][i] = first_call(program, &parts[p])) < 0) return 1;
+    for (int p = 0; p < PARTS; p++) {
+        const double median = bench_summary(ms[p], BENCH_PAIRS).median;
+        print_line(tabs, parts[p].name, median, 0, p == PARTS - 1 ? 0.2 : 0, median);
     }
+    return 0;
+}
+static int measure_guesses(timing *t, int tabs) {
+    double first[BENCH_PAIRS], another[BENCH_PAIRS];
+    for (int i = 0; i < BENCH_PAIRS; i++) {
+        if (!in_child(guess_two, t, made) || !t->known) return 1;
+        first[i] = 1e3 * t->first;
+        another[i] = 1e6 * t->another;
+    }
+    const double ms = bench_summary(first, BENCH_PAIRS).median;
+    print_line(tabs, "a guess, 1000 keys on disk", ms, bench_summary(another, BENCH_PAIRS).median, 1, ms);
+    if (!in_child(race_and_guess_two, t, made) || !t->known) return 1;
+    print_line(tabs, "a guess, 1000 in memory", 1e3 * t->first, 1e6 * t->another, 0.05, 1e3 * t->another);
     return 0;
 }
 
@@ -96,11 +142,10 @@ int main(int argc, char **argv) {
     const int tabs = bench_tabs(argc, argv);
     const char *pinned = bench_pin(0) ? "pinned to a core" : "not pinned";
     timing *t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    long made = 0;
     int failed = 0;
     virtual_clock = autotune_cpu();
     virtual_clock.now = virtual_now;
-    if (argc > 1 && !strcmp(argv[1], "--first-call")) return print_first_call();
+    if (argc > 3 && !strcmp(argv[1], "--first-call")) return print_first_call(atol(argv[2]), argv[3]);
     if (t == MAP_FAILED || !mkdtemp(folder)) return 1;
     snprintf(file, sizeof file, "%s/results.jsonl", folder);
     setenv("AUTOTUNE_CACHE", "on", 1);
@@ -110,10 +155,10 @@ int main(int argc, char **argv) {
     for (size_t c = 0; c < sizeof cases / sizeof *cases && !failed; c++) {
         double first[BENCH_PAIRS], another[BENCH_PAIRS];
         struct stat status;
-        failed |= !in_child(NULL, made, cases[c].records) || stat(file, &status) != 0;
+        failed |= !in_child(make_records, NULL, cases[c].records) || stat(file, &status) != 0;
         made = cases[c].records;
         for (int i = 0; i < BENCH_PAIRS && !failed; i++) {
-            failed |= !in_child(t, 0, made) || !t->known;
+            failed |= !in_child(know_two, t, made) || !t->known;
             first[i] = 1e3 * t->first;
             another[i] = 1e6 * t->another;
         }
@@ -122,7 +167,8 @@ int main(int argc, char **argv) {
         printf(tabs ? "%s\t%.2f\t%.2f\t%.1f\t%.0f\t%s\n" : "%-28s %9.2f %12.2f %12.1f %8.0f %6s\n", cases[c].name,
                (double)status.st_size / 1e3 / (double)made, spent, bench_summary(another, BENCH_PAIRS).median,
                cases[c].goal_ms, bench_judge(spent, cases[c].goal_ms));
-        if (c == 0) failed |= measure_new_programs(argv[0], tabs);
+        if (made == 10) failed |= measure_new_programs(argv[0], tabs);
+        if (made == 1000) failed |= measure_guesses(t, tabs);
     }
     if (failed) fprintf(stderr, "a winner that was written is not known: %s\n", autotune_last_error());
     snprintf(command, sizeof command, "rm -rf '%s'", folder);

@@ -138,7 +138,8 @@ static bool autotune__is_word(char c) {
 /* Behind what begins with a quote: behind the next such quote that has no backslash before it, or at the end. The text
    ends at `end`; NULL: at its zero. */
 static const char *autotune__past_quoted(const char *at, const char *end) {
-    const char quote = *at++;
+    const char quote = *at++, *const next = (const char *)(end ? memchr(at, quote, (size_t)(end - at)) : NULL);
+    if (next && next[-1] != '\\') return next + 1;       /* nearly always: every line of the cache is read by this */
     for (; at != end && (end || *at) && *at != quote; at++) if (*at == '\\' && at + 1 != end && (end || at[1])) at++;
     return at != end && *at ? at + 1 : at;
 }

@@ -31,16 +31,12 @@ static struct autotune__nvrtc_library {
     nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
     int version;                                /* as 13000 for 13.0 */
     char words[24];
-    char file[40];                              /* time and size of the library's file, which an update changes */
+    char file[40];                              /* the identity of the library, which an update changes */
     char problem[192];                          /* why nothing can be compiled; "" if it can */
 } autotune__nvrtc;
 
 static void autotune__note_nvrtc_file(const void *symbol) {
-    const char *file;
-    autotune__enter_cache();
-    if ((file = autotune__program_of(symbol, true)))
-        snprintf(autotune__nvrtc.file, sizeof autotune__nvrtc.file, "%s", file);
-    autotune__leave_cache();
+    (void)autotune__identify_program(symbol, autotune__nvrtc.file, sizeof autotune__nvrtc.file);
 }
 
 static void autotune__open_nvrtc(void) {

@@ -35,7 +35,7 @@ typedef struct autotune__site {
     int line;                                   /* tells two blocks apart, in this process only */
     autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
-    uint32_t reported;                          /* a bit for each status that was reported; 31: its library is known */
+    uint32_t reported;                          /* a bit for each status that was reported */
     struct autotune__site *next_known;          /* the next in the list of all sites that have entries */
     struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;

@@ -72,7 +72,6 @@ static bool autotune__read_tail(int file, bool final) {
 static void autotune__refresh(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
-    autotune__file_facts facts;
     int file;
     cache->read = true;
     if (!autotune__find_cache()) return;
@@ -82,9 +81,8 @@ static void autotune__refresh(void) {
         autotune__forget_file();
         return;
     }
-    (void)autotune__read_tail(file, false);
     /* Where a part of a line is left, somebody writes it now, or was stopped while writing it. */
-    if (autotune__facts_of_file(file, &facts) && facts.bytes > cache->bytes) {
+    if (!autotune__read_tail(file, false)) {
         const autotune__locked locked = autotune__lock_file(false);
         if (locked != AUTOTUNE__BUSY) (void)autotune__read_tail(file, true);
         autotune__unlock_file(locked);
@@ -99,11 +97,11 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
     size_t got = 0;
     autotune__head head;
     autotune__clear_text(text);
-    if (line->text) autotune__append(text, "%.*s", (int)line->length, line->text);
+    if (line->text) autotune__append_piece(text, line->text, line->length);
     else {
         const int file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why);
         if (file >= 0) read = autotune__read_part(file, line->offset, line->length, &got);
-        if (read) autotune__append(text, "%.*s", (int)got, read);
+        if (read) autotune__append_piece(text, read, got);
         autotune__free(read);
         autotune__close_file(file);
     }

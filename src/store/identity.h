@@ -41,29 +41,11 @@ static void autotune__append_device(autotune__text *text, const autotune__subjec
     autotune__append(text, "%s", autotune__device_words(subject->backend));
     if (ranks && subject->options.agree == AUTOTUNE_TOGETHER) autotune__append(text, ", %d ranks", ranks->count);
 }
-/* The identity of the program or library that holds an address: when its file was written, and the size. NULL: it
-   cannot be told. anew: the mapping that was found last may be gone, and another file be at its address. Threads call
-   this one at a time. */
-static const char *autotune__program_of(const void *address, bool anew) {
-    static autotune__mapping mapping;           /* that was found last, nearly always the one asked for */
-    static char words[40];
-    const uintptr_t number = (uintptr_t)address;
-    autotune__file_facts facts;
-    if (!anew && number >= mapping.low && number < mapping.high) return *words ? words : NULL;
-    words[0] = 0;
-    if (autotune__find_mapping(address, &mapping) && autotune__is_absolute(mapping.path) &&
-        autotune__facts_of_path(mapping.path, &facts))
-        snprintf(words, sizeof words, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
-                 (unsigned long long)facts.bytes);
-    return *words ? words : NULL;
-}
 /* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
    as text, with the types of its parts. budget: that a record has to have had, or its race goes on. */
 static void autotune__identify_on_disk(autotune__store *store, const char *exact_key, autotune__budget budget) {
     const autotune__subject *subject = store->subject;
     autotune__identity *identity = &store->identity;
-    const uint32_t looked_up = 1u << 31;        /* a call site that is new may be in a library that replaces another */
-    const char *program;
     autotune__text name = { NULL, false };
     store->budget = budget;
     autotune__append_string(&name, subject->name);
@@ -74,9 +56,5 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     identity->machine = autotune__hash_string(autotune__string(&store->device));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     autotune__free_text(&name);
-    autotune__enter_cache();
-    program = autotune__program_of(
-        subject->code, !(__atomic_fetch_or(&subject->site->reported, looked_up, __ATOMIC_RELAXED) & looked_up));
-    snprintf(store->program, sizeof store->program, "%s", program ? program : "");
-    autotune__leave_cache();
+    if (!autotune__identify_program(subject->code, store->program, sizeof store->program)) *store->program = 0;
 }

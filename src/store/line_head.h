@@ -56,11 +56,11 @@ static bool autotune__skip(const char **at, const char *end, const char *expecte
 }
 /* Hexadecimal digits in lower case. */
 static bool autotune__skip_hex(const char **at, const char *end, unsigned digits, uint64_t *value) {
-    static const char all[] = "0123456789abcdef";
     for (*value = 0; digits; digits--, ++*at) {
-        const char *digit = *at < end ? (const char *)memchr(all, **at, 16) : NULL;
-        if (!digit) return false;
-        *value = *value << 4 | (uint64_t)(digit - all);
+        const unsigned character = *at < end ? (unsigned char)**at : 0, digit = character - '0',
+                       letter = character - 'a';
+        if (digit > 9 && letter > 5) return false;
+        *value = *value << 4 | (digit > 9 ? letter + 10 : digit);
     }
     return true;
 }

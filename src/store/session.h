@@ -124,7 +124,7 @@ typedef struct autotune__store {
     /* set when the tuner and the key are known */
     autotune__identity identity;
     autotune__text device;                      /* its words in records */
-    char program[40];                           /* the identity of the program's file; "": it cannot be told */
+    char program[40];                           /* the identity of the program; "": it cannot be told */
     uint64_t *spelling[AUTOTUNE_MAX_AXES];      /* what the values of dimensions are written as: see
                                                    autotune__spell_space() */
     /* what the file knows of the key */

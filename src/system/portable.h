@@ -73,6 +73,20 @@ static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsig
     return true;
 }
 
+/* The identity of the program or library that holds an address: what its linker made of it, else when its file was
+   written, and the size. False: it cannot be told. */
+static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, char *words, size_t room) {
+    autotune__module module;
+    autotune__file_facts facts;
+    if (!autotune__find_module(address, &module)) return false;
+    if (*module.build) snprintf(words, room, "%s", module.build);
+    else if (autotune__is_absolute(module.path) && autotune__facts_of_path(module.path, &facts))
+        snprintf(words, room, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
+                 (unsigned long long)facts.bytes);
+    else return false;
+    return true;
+}
+
 /* A library of which a program can do without: its names, and what is said where none of these is there, or a function
    is missing; up to a NULL. */
 typedef struct autotune__optional_library { const char *names[5], *what, *absent, *needed; } autotune__optional_library;

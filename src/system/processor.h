@@ -80,15 +80,20 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 /* Caches of the first processor, by sysfs. sysconf is asked where there is no sysfs: it may multiply the size of a
    shared cache by the number of processors of a virtual machine. */
 static const char *autotune__caches_folder = "/sys/devices/system/cpu/cpu0/cache";
+/* A file that the kernel writes while it is read: its first characters, with a zero behind them. Each processor of
+   /proc/cpuinfo takes as long as a hundred lines of other files: so nothing is read that nobody wants. */
+static bool autotune__read_beginning(const char *path, char *text, size_t room) {
+    const int file = autotune__open_file(path, AUTOTUNE__READ);
+    ssize_t length = 0;
+    if (file >= 0) length = read(file, text, room - 1);
+    autotune__close_file(file);
+    text[length > 0 ? length : 0] = 0;
+    return length > 0;
+}
 static bool autotune__cache_says(int index, const char *what, char word[16]) {
     char path[256];
-    ssize_t length = 0;
-    int file;
     snprintf(path, sizeof path, "%s/index%d/%s", autotune__caches_folder, index, what);
-    if ((file = autotune__open_file(path, AUTOTUNE__READ)) >= 0) length = read(file, word, 15);
-    autotune__close_file(file);
-    word[length > 0 ? length : 0] = 0;
-    return length > 0;
+    return autotune__read_beginning(path, word, 16);
 }
 static size_t autotune__configured_cache(int level) {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
@@ -100,35 +105,44 @@ static size_t autotune__configured_cache(int level) {
     return 0;
 #endif
 }
-/* Linux lists caches from the nearest on. To open each file takes longer than all else of this, in the first call of
-   each process: so levels are counted, and not read. */
+/* Linux lists caches from the nearest on, for each level that of data first. To open each file takes longer than all
+   else of this, in the first call of each process: so levels are counted, and not read. */
 static size_t autotune__cache_bytes(int level) {        /* of the data cache of level 1, 2 or 3; 0: unknown */
     char word[16], *unit;
-    int i, left = level;
-    for (i = 0; autotune__cache_says(i, "type", word); i++) {
-        unsigned long size;
-        if (*word == 'I' || --left || !autotune__cache_says(i, "size", word)) continue;
-        size = strtoul(word, &unit, 10);
-        return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
+    unsigned long size;
+    int index = 0, i;
+    for (i = 1; i < level; i++) {
+        index++;
+        if (autotune__cache_says(index, "type", word) && *word == 'I') index++;     /* of instructions */
     }
-    return autotune__configured_cache(level);
+    if (!autotune__cache_says(index, "size", word)) return autotune__configured_cache(level);
+    size = strtoul(word, &unit, 10);
+    return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
 }
-/* The name of the processor, "CPU" where nobody knows it. */
-static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
-    FILE *file = autotune__open_to_read("/proc/cpuinfo");
-    char line[256], name[128] = "", part[64] = "";
-    while (file && !*name && fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
-        line[strcspn(line, "\n")] = 0;
-        if (!colon) continue;
-        if (!strncmp(line, "model name", 10)) snprintf(name, sizeof name, "%s", colon + 1 + strspn(colon + 1, " "));
-        /* ARM has no model name */
-        else if (!strncmp(line, "CPU implementer", 15) || !strncmp(line, "CPU part", 8)) {
-            if (strlen(part) < 32) snprintf(part + strlen(part), sizeof part - strlen(part), "%.24s", colon + 1);
-        }
+/* The name of the processor in such a text. False: it has none, as on ARM; the model is what it has of numbers, "CPU"
+   where nobody knows it. */
+static bool autotune__find_model(const char *text, char *model, size_t room) {
+    char part[64] = "";
+    const char *at, *feed, *value;
+    for (at = text; (feed = strchr(at, '\n')) != NULL; at = feed + 1) {
+        value = (const char *)memchr(at, ':', (size_t)(feed - at));
+        if (!value++) continue;
+        if (!strncmp(at, "model name", 10)) {
+            value += strspn(value, " ");
+            snprintf(model, room, "%.*s", (int)(feed - value), value);
+            if (*model) return true;
+        } else if ((!strncmp(at, "CPU implementer", 15) || !strncmp(at, "CPU part", 8)) && strlen(part) < 32)
+            snprintf(part + strlen(part), sizeof part - strlen(part), "%.*s",
+                     (int)(feed - value < 24 ? feed - value : 24), value);
     }
-    if (file) fclose(file);
-    if (*name) snprintf(model, room, "%s", name);
-    else snprintf(model, room, "CPU%s", part);
+    snprintf(model, room, "CPU%s", part);
+    return false;
+}
+static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
+    char text[4096];
+    autotune__read_beginning("/proc/cpuinfo", text, 1024);
+    if (autotune__find_model(text, model, room)) return;
+    autotune__read_beginning("/proc/cpuinfo", text, sizeof text);
+    (void)autotune__find_model(text, model, room);
 }
 #endif

@@ -35,8 +35,12 @@ typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOC
 
 /* ---- Libraries, threads, processes ---- */
 
-/* A range of addresses into which a file is mapped. */
-typedef struct autotune__mapping { uintptr_t low, high; char path[4400]; } autotune__mapping;
+/* The program or the library that holds an address. `build` is what its linker made of all that is in it, in
+   hexadecimal digits: built anew from something else it has another one, and a copy has the same. */
+typedef struct autotune__module {
+    char build[33];                             /* "": the linker made none, or the system does not show it */
+    char path[4096];                            /* its file; "": not known */
+} autotune__module;
 
 /* What the calling thread used so far; of all threads of the process, and no time, where the system does not tell it of
    one. */

@@ -475,17 +475,14 @@ static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *nam
     memcpy(&symbol, &function, sizeof symbol);
     return symbol;
 }
-static AUTOTUNE__UNUSED bool autotune__find_mapping(const void *address, autotune__mapping *mapping) {
+static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
     MEMORY_BASIC_INFORMATION region;
     DWORD length = 0;
-    mapping->low = mapping->high = 0;
+    module->build[0] = 0;
     if (!VirtualQuery(address, &region, sizeof region)) return false;
     if (region.Type == MEM_IMAGE)
-        length = GetModuleFileNameA((HMODULE)region.AllocationBase, mapping->path, (DWORD)sizeof mapping->path);
-    if (!length || length == sizeof mapping->path) return false;
-    mapping->low = (uintptr_t)region.BaseAddress;
-    mapping->high = mapping->low + region.RegionSize;
-    return true;
+        length = GetModuleFileNameA((HMODULE)region.AllocationBase, module->path, (DWORD)sizeof module->path);
+    return length && length < sizeof module->path;
 }
 
 /* ---- The processor ---- */

@@ -247,12 +247,23 @@ Test(processor, is_known) {
 }
 Test(program, knows_its_file) {
     static const char of_the_file[] = "what stands in the file, and not in memory that is zero at first";
-    autotune__mapping mapping;
-    const uintptr_t here = (uintptr_t)of_the_file;
-    cr_assert(autotune__find_mapping((const void *)here, &mapping));
-    EXPECT_CONTAINS(mapping.path, "floor_system");
-    cr_assert(autotune__is_absolute(mapping.path));
-    cr_assert(!mapping.high || (here >= mapping.low && here < mapping.high));
+    autotune__module module;
+    autotune__file_facts facts;
+    cr_assert(autotune__find_module(of_the_file, &module));
+    cr_assert(autotune__is_absolute(module.path) && autotune__facts_of_path(module.path, &facts), "%s", module.path);
+    cr_assert(facts.is_regular && facts.bytes > 100000);
+}
+Test(program, has_an_identity) {
+    static const char of_the_program[] = "here";
+    char here[40], again[40], memory[40], of_library[40];
+    char *const allocated = (char *)malloc(100000);
+    cr_assert(autotune__identify_program(of_the_program, here, sizeof here));
+    cr_assert(autotune__identify_program((const void *)&sink, again, sizeof again));
+    EXPECT_STRING(here, again);
+    cr_assert(!autotune__identify_program(allocated, memory, sizeof memory), "what no file holds has no identity");
+    if (autotune__identify_program(stdin, of_library, sizeof of_library))
+        cr_assert(strcmp(of_library, here), "another library has another one");
+    free(allocated);
 }
 Test(program, has_children_or_says_why_not) {
     autotune__child child;
