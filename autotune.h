@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 777dc214 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 44c9c513 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -20902,6 +20902,7 @@ struct autotune_tuner {
     bool (*filters[AUTOTUNE_MAX_AXES])(void *user, const autotune_config *partial);
     autotune_desc desc;                         /* its functions and .user; the arrays of the user are not kept */
 };
+AUTOTUNE__DEFINE_AROUND(autotune__tuner_at, autotune_tuner, site, autotune__site)
 
 static autotune_type autotune__axis_type(const autotune_axis *axis) {
     return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type;
@@ -21175,6 +21176,19 @@ static const autotune_config *autotune__to_launch(autotune__bound_config *bound,
     if (autotune__is_for_real(statement) && statement->result.config.count) return &statement->result.config;
     autotune__bind(bound, tuner, statement);
     return &bound->config;
+}
+
+/* The values of the configuration that launch() was given, behind which stands what the backend prepared. *tuning: its
+   statement; NULL on a hit, where the configuration is that of an entry. */
+static AUTOTUNE__UNUSED const uint64_t *autotune__values_of_launch(const autotune_config *config,
+                                                                   autotune__tuning **tuning) {
+    const size_t behind = offsetof(autotune__entry, result.config) - offsetof(autotune__entry, value);
+    const autotune__statement *statement = autotune__statement_of(*tuning = autotune__innermost());
+    if (statement && !statement->subject.site->file &&
+        (config == &statement->result.config ||
+         config->names == autotune__tuner_at(statement->subject.site)->names)) return statement->subject.space->value;
+    *tuning = NULL;
+    return (const uint64_t *)(const void *)((const char *)config - behind);
 }
 
 /* A statement that is no hit begins: its space is the tuner's. */

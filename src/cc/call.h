@@ -5,6 +5,7 @@
 #include "../site/floor.h"
 #include "../registry/floor.h"
 #include "../statement/floor.h"
+#include "../created/floor.h"
 #include "../kernels/floor.h"
 #include "site.h"
 #include "session.h"
@@ -63,4 +64,11 @@ AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning
     autotune__set_cancellation(cancellation);
     errno = error_number;
     return function;
+}
+AUTOTUNE__API autotune__cc_function *autotune__cc_function_with(const autotune_config *config, const void *key,
+                                                                autotune_cc_program *program, const char *name) {
+    autotune__run run;
+    memset(&run, 0, sizeof run);
+    run.slot = autotune__values_of_launch(config, &run.tuning);
+    return autotune__cc_function_of(&run, key, program, name);
 }

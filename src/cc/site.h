@@ -18,17 +18,21 @@
    program     is the address of a static program, which the call site keeps.
    function    is declared in this file and defined in the program alone: the declaration checks the arguments. It
                returns void or an autotune_status. In C++ it is declared extern "C".
+   CC_CALL_WITH(config, &program, function, argument, ...)     is the same in launch() of a created tuner.
+   config      is the pointer that launch() was given, and no copy of what it points to.
    What cannot be compiled or loaded fails the configuration, with the compiler's first line of an error as the reason.
    Without a compiler the status is AUTOTUNE_ERR_ENVIRONMENT, unless machine code of an earlier run is on disk. */
 #define AUTOTUNE_CC_PROGRAM(...) AUTOTUNE__PROGRAM_TEXT(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CC_PROGRAM_FILE(...) AUTOTUNE__PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
-#define AUTOTUNE_CC_CALL(program, ...) \
-    AUTOTUNE__CAT(AUTOTUNE__CC_CALL_, AUTOTUNE__CC_HAS_ARGUMENTS(__VA_ARGS__))(program, __VA_ARGS__)
+#define AUTOTUNE_CC_CALL(program, ...) AUTOTUNE__CC_CALL(autotune__cc_function_of, autotune__this, program, __VA_ARGS__)
+#define AUTOTUNE_CC_CALL_WITH(config, program, ...) \
+    AUTOTUNE__CC_CALL(autotune__cc_function_with, config, program, __VA_ARGS__)
 
 #ifndef AUTOTUNE_NO_SHORT_NAMES
 #define CC_PROGRAM(...) AUTOTUNE_CC_PROGRAM(__VA_ARGS__)
 #define CC_PROGRAM_FILE(...) AUTOTUNE_CC_PROGRAM_FILE(__VA_ARGS__)
 #define CC_CALL(program, ...) AUTOTUNE_CC_CALL(program, __VA_ARGS__)
+#define CC_CALL_WITH(config, program, ...) AUTOTUNE_CC_CALL_WITH(config, program, __VA_ARGS__)
 #endif
 
 #ifdef __cplusplus
@@ -46,6 +50,9 @@ AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning
                                                         const void *key, autotune_cc_program *program,
                                                         const char *name);
 AUTOTUNE__COLD autotune_status autotune__cc_failure(void);
+/* What CC_CALL_WITH calls. */
+AUTOTUNE__API autotune__cc_function *autotune__cc_function_with(const autotune_config *config, const void *key,
+                                                                autotune_cc_program *program, const char *name);
 
 /* key: an address that stands for the program and the function in this call. */
 AUTOTUNE__INLINE autotune__cc_function *autotune__cc_function_of(const autotune__run *run, const void *key,
@@ -63,8 +70,13 @@ AUTOTUNE__INLINE autotune__cc_function *autotune__cc_function_of(const autotune_
 }   /* extern "C" */
 #endif
 
-#define AUTOTUNE__CC_CALL_0(program, function) AUTOTUNE__CC_CALL_OF(program, function, #function, ())
-#define AUTOTUNE__CC_CALL_1(program, function, ...) AUTOTUNE__CC_CALL_OF(program, function, #function, (__VA_ARGS__))
+/* find(given, key, program, name) finds the function. */
+#define AUTOTUNE__CC_CALL(find, given, program, ...) \
+    AUTOTUNE__CAT(AUTOTUNE__CC_CALL_, AUTOTUNE__CC_HAS_ARGUMENTS(__VA_ARGS__))(find, given, program, __VA_ARGS__)
+#define AUTOTUNE__CC_CALL_0(find, given, program, function) \
+    AUTOTUNE__CC_CALL_OF(find, given, program, function, #function, ())
+#define AUTOTUNE__CC_CALL_1(find, given, program, function, ...) \
+    AUTOTUNE__CC_CALL_OF(find, given, program, function, #function, (__VA_ARGS__))
 /* 1 if something follows the first argument, else 0. */
 #define AUTOTUNE__CC_HAS_ARGUMENTS(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
@@ -80,25 +92,25 @@ template <class T> struct autotune__cc_returns
 template <class T> AUTOTUNE__INLINE T autotune__cc_as(autotune__cc_function *function) {
     return reinterpret_cast<T>(function);
 }
-#define AUTOTUNE__CC_CALL_OF(program, function, name, arguments) __extension__({ \
+#define AUTOTUNE__CC_CALL_OF(find, given, program, function, name, arguments) __extension__({ \
     AUTOTUNE__DEMAND(autotune__cc_returns<decltype(function arguments)>::value, AUTOTUNE__CC_RETURNS); \
     static constexpr autotune_cc_program *autotune__cc_key = program; \
     const auto autotune__cc_here = autotune__cc_as<decltype(&function)>( \
-        autotune__cc_function_of(autotune__this, &autotune__cc_key, autotune__cc_key, name)); \
+        find(given, &autotune__cc_key, autotune__cc_key, name)); \
     autotune_status autotune__cc_value = AUTOTUNE_OK; \
     if (AUTOTUNE__LIKELY(autotune__cc_here != nullptr)) \
         autotune__cc_take(&autotune__cc_value), autotune__cc_here arguments; \
     else autotune__cc_value = autotune__cc_failure(); \
     autotune__cc_value; })
 #else
-#define AUTOTUNE__CC_CALL_OF(program, function, name, arguments) __extension__({ \
+#define AUTOTUNE__CC_CALL_OF(find, given, program, function, name, arguments) __extension__({ \
     enum { autotune__cc_void = __builtin_types_compatible_p(__typeof__(function arguments), void) }; \
     { AUTOTUNE__DEMAND(autotune__cc_void || \
                        __builtin_types_compatible_p(__typeof__(function arguments), autotune_status), \
                        AUTOTUNE__CC_RETURNS); } \
     static autotune_cc_program *autotune__cc_key = program; \
     __typeof__(&function) const autotune__cc_here = (__typeof__(&function)) \
-        autotune__cc_function_of(autotune__this, &autotune__cc_key, autotune__cc_key, name); \
+        find(given, &autotune__cc_key, autotune__cc_key, name); \
     (autotune_status)(AUTOTUNE__LIKELY(autotune__cc_here != NULL) /* two of an enum become an unsigned */ \
         ? __builtin_choose_expr(autotune__cc_void, (autotune__cc_here arguments, (autotune_status)AUTOTUNE_OK), \
                                 autotune__cc_here arguments) \

@@ -13,6 +13,7 @@ struct autotune_tuner {
     bool (*filters[AUTOTUNE_MAX_AXES])(void *user, const autotune_config *partial);
     autotune_desc desc;                         /* its functions and .user; the arrays of the user are not kept */
 };
+AUTOTUNE__DEFINE_AROUND(autotune__tuner_at, autotune_tuner, site, autotune__site)
 
 static autotune_type autotune__axis_type(const autotune_axis *axis) {
     return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type;
