@@ -1,4 +1,7 @@
 /* autotune 0.2.0, revision 44c9c513 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 777dc214 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3ee453d3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision be6d9f13 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -61,11 +64,10 @@
      is longer: its trial may then be waiting for one of these threads. So they launch the first configuration untuned,
      say so once for each key, and a later call tunes. The same happens when another process tunes the key for longer
      than a race may take, or for a minute. A hit never waits.
-   * A body must not be left by longjmp. It may be left by return, break, goto or an exception. Its thread may also be
-     cancelled (deferred cancellation, which is the default), or end by pthread_exit(): the race is given up, and the
-     next call tunes. In C without -fexceptions the thread's stack is gone by then: what the trial did to the buffers of
-     .restore and .outputs stays. With -fexceptions, and in C++, the body is left as by an exception, and counts as
-     such.
+   * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Nor may its thread end
+     there, by pthread_exit() or because it is cancelled, unless the compiler unwinds the stack then, as in C++ and in C
+     with -fexceptions: that counts as an exception. Without it the race never ends, and other calls that would race on
+     the device launch their first configuration untuned.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
    * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process:
@@ -2883,8 +2885,7 @@ static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, 
     SleepConditionVariableSRW(condition, &mutex->lock, INFINITE, 0);
 }
 static uint64_t autotune__wait_clock(void) { return autotune__monotonic_ns(); }
-static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline,
-                            int cancellation AUTOTUNE__UNUSED) {
+static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline) {
     const uint64_t now = autotune__wait_clock(), longest = 1000000, left = deadline > now ? deadline - now : 0,
                    milliseconds = (left + 999999) / 1000000;
     SleepConditionVariableSRW(condition, &mutex->lock, (DWORD)(milliseconds < longest ? milliseconds : longest), 0);
@@ -2929,27 +2930,6 @@ static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) {
     WaitForSingleObject(thread.handle, INFINITE);
     CloseHandle(thread.handle);
 }
-
-/* Windows calls what stands in this section at the end of each thread; at the end of the program, where the thread that
-   ends it may be in the middle of a statement, it gives another reason. */
-static void (*autotune__at_thread_end)(void *value);
-static __thread const void *autotune__thread_value;
-static void NTAPI autotune__end_windows_thread(PVOID module AUTOTUNE__UNUSED, DWORD reason,
-                                               PVOID reserved AUTOTUNE__UNUSED) {
-    void (*const at_end)(void *) = __atomic_load_n(&autotune__at_thread_end, __ATOMIC_ACQUIRE);
-    const void *value;
-    if (reason != DLL_THREAD_DETACH || !at_end || (value = autotune__thread_value) == NULL) return;
-    autotune__thread_value = NULL;
-    at_end((void *)(uintptr_t)value);
-}
-static const PIMAGE_TLS_CALLBACK autotune__thread_end_entry
-    __attribute__((__used__, __section__(".CRT$XLB"))) = autotune__end_windows_thread;
-static bool autotune__watch_thread_ends(void (*at_end)(void *value)) {
-    __atomic_store_n(&autotune__at_thread_end, at_end, __ATOMIC_RELEASE);
-    return true;
-}
-static void autotune__forget_thread_ends(void) { (void)autotune__watch_thread_ends(NULL); }
-static void autotune__set_thread_value(const void *value) { autotune__thread_value = value; }
 
 /* Windows has no fork(). */
 static void autotune__watch_forks(void (*before)(void) AUTOTUNE__UNUSED, void (*after)(void) AUTOTUNE__UNUSED,
@@ -3261,10 +3241,11 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
 }
 
 /* ---- src/system/threads.h ------------------------------------------------------------------------------------------
-   Threads: locks within the process, conditions, what is done once, cancellation, the end of a thread, and fork. */
+   Threads: locks within the process, conditions, what is done once, cancellation, and fork. */
 
-/* Cancellation. Both functions return the state before, for autotune__set_cancellation(). Android has no cancellation,
-   and so one state. */
+/* Cancellation. A thread cannot be cancelled while it is in this library: it would leave locks, files and races behind.
+   Both functions return the state before, for autotune__set_cancellation(). Android has no cancellation, and so one
+   state. */
 #ifdef PTHREAD_CANCEL_DISABLE
 static int autotune__set_cancellation(int state) {
     pthread_setcancelstate(state, &state);
@@ -3327,19 +3308,12 @@ static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, 
     pthread_cond_wait(condition, mutex);
 }
 static uint64_t autotune__wait_clock(void) { return autotune__read_clock(AUTOTUNE__DEADLINE_CLOCK); }
-static void autotune__unlock_cancelled(void *mutex) { pthread_mutex_unlock((pthread_mutex_t *)mutex); }
-/* Waits until the condition is signalled, or until the deadline. Meanwhile the thread has this state of cancellation;
-   if it is cancelled, the mutex is unlocked. Afterwards cancellation is held. */
-static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline,
-                            int cancellation) {
+/* Waits until the condition is signalled, or until the deadline. */
+static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline) {
     struct timespec until;
     until.tv_sec = (time_t)(deadline / 1000000000u);
     until.tv_nsec = (long)(deadline % 1000000000u);
-    pthread_cleanup_push(autotune__unlock_cancelled, mutex);
-    autotune__set_cancellation(cancellation);
     pthread_cond_timedwait(condition, mutex, &until);
-    autotune__hold_cancellation();
-    pthread_cleanup_pop(0);
 }
 
 /* Threads that are started. They handle no signals: those are the program's. */
@@ -3359,14 +3333,6 @@ static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, vo
     return started;
 }
 static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) { pthread_join(thread, NULL); }
-
-/* A value that each thread has for itself. A thread that ends with a value other than NULL calls `at_end` with it. */
-static pthread_key_t autotune__thread_value;
-static bool autotune__watch_thread_ends(void (*at_end)(void *value)) {
-    return pthread_key_create(&autotune__thread_value, at_end) == 0;
-}
-static void autotune__forget_thread_ends(void) { pthread_key_delete(autotune__thread_value); }
-static void autotune__set_thread_value(const void *value) { (void)pthread_setspecific(autotune__thread_value, value); }
 
 /* The functions are called around every fork of the process: in the parent before and after it, and in the child. */
 static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*forked)(void)) {
@@ -4629,8 +4595,7 @@ static double autotune__number_of(const char *text, size_t length) {
 }
 
 /* ---- src/base/process.h --------------------------------------------------------------------------------------------
-   The process: what all its threads share. Its locks; what is done when a thread ends, and around a fork; what its
-   environment says. */
+   The process: what all its threads share. Its locks; what is done around a fork; what its environment says. */
 
 static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry, and whatever is published;
                                                                        user code never runs under it */
@@ -4646,16 +4611,9 @@ static struct autotune__environment {
     uint64_t seed;
 } autotune__environment;
 
-/* Cancellation. A thread cannot be cancelled while it is in this library, except where it waits for another: it would
-   leave locks, files and races behind. A body may be cancelled. Where the compiler runs no cleanups then (C without
-   -fexceptions), the statements of the thread end with the thread: autotune__events.end_thread() ends them. */
-static bool autotune__ends_threads;             /* the ends of threads are watched */
-
-/* What is done when a thread ends in the middle of statements, and around a fork. These functions are defined in
-   statement/threads_and_forks.h, which enters them here before main() and before constructors of C++. They are
-   registered with the system when the locks are made. */
+/* What is done around a fork. These functions are defined in statement/fork.h, which enters them here before main()
+   and before constructors of C++. They are registered with the system when the locks are made. */
 static struct autotune__events {
-    void (*end_thread)(void *statement);
     void (*before_fork)(void), (*after_fork)(void), (*begin_forked)(void);
 } autotune__events;
 
@@ -4679,13 +4637,6 @@ static void autotune__make_locks(void) {        /* called once in a process, and
 static void autotune__start_locks(void) {
     autotune__make_locks();
     autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_forked);
-}
-static void autotune__watch_threads(void) {
-    bool watched;
-    autotune__lock_mutex(&autotune__lock);
-    watched = autotune__ends_threads || autotune__watch_thread_ends(autotune__events.end_thread);
-    __atomic_store_n(&autotune__ends_threads, watched, __ATOMIC_RELEASE);
-    autotune__unlock_mutex(&autotune__lock);
 }
 
 /* ---- src/base/log.h ------------------------------------------------------------------------------------------------
@@ -4859,7 +4810,6 @@ static void autotune__ready(void) {             /* called first by whatever is n
     autotune__text complaints = { NULL, false };
     autotune__run_once(&autotune__locks, autotune__start_locks);
     autotune__run_once(&environment, autotune__read_environment);
-    if (!AUTOTUNE__LIKELY(__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))) autotune__watch_threads();
     if (AUTOTUNE__LIKELY(__atomic_load_n(&autotune__complaints.at, __ATOMIC_RELAXED) == NULL)) return;
     complaints.at = __atomic_exchange_n(&autotune__complaints.at, (char *)NULL, __ATOMIC_ACQ_REL);
     autotune__complain_of_all(&complaints);
@@ -10848,7 +10798,6 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
                                                    watches; NULL once it is cleared, and in its first call before that
                                                    is made */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */
-    bool unfit;                                 /* what is in use failed in a call that was not measured */
     unsigned exits;                             /* how often the body was left during a trial, and the configuration of
                                                    the last time */
     size_t exit_index;
@@ -11627,8 +11576,7 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
             autotune__append(why, " in another thread makes no progress, as if its trial waited for this call");
             return AUTOTUNE__UNTUNED;
         }
-        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__between_looks,
-                        turn->cancellation);
+        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__between_looks);
     }
 }
 /* Looks the winner up, or takes the turn to race the key. *why gets the reason if the call stays untuned. */
@@ -11761,15 +11709,14 @@ static void autotune__keep_history(autotune__known_key *known_key, autotune__his
     known_key->history = history;
 }
 
-/* With the lock: forgets a winner that failed or is cleared, unless it is forgotten already. */
+/* With the lock: forgets a winner that failed or is cleared, unless it is forgotten already. What an online race has in
+   use stays until it fails in a call that is measured. */
 static void autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
-    if (autotune__is_ongoing(entry)) __atomic_store_n(&known_key->unfit, true, __ATOMIC_RELAXED);  /* its race hears */
-    else if (entry->shape) {
-        known_key->entry = NULL;
-        autotune__keep_history(known_key, NULL);
-        autotune__retire(known_key, false);
-    }
+    if (!entry->shape || autotune__is_ongoing(entry)) return;
+    known_key->entry = NULL;
+    autotune__keep_history(known_key, NULL);
+    autotune__retire(known_key, false);
 }
 /* With the lock: the entry of a winner, which takes the place of the one before. NULL: no memory; that one stays. */
 static autotune__entry *autotune__publish_winner(const autotune__subject *subject, const autotune_result *result,
@@ -11788,7 +11735,6 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
 static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry *entry) {
     autotune__retire(known_key, true);
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);
-    __atomic_store_n(&known_key->unfit, false, __ATOMIC_RELAXED);
 }
 static bool autotune__is_in_use(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->in_use, __ATOMIC_ACQUIRE) != NULL;
@@ -16108,6 +16054,11 @@ static void autotune__leave_group(autotune__rank_group *group) {
     autotune__unlock_mutex(&autotune__lock);
     group->stage = AUTOTUNE__ALONE;
 }
+/* In a child made by fork(): the other ranks wait for the parent alone. */
+static AUTOTUNE__UNUSED void autotune__leave_group_to_parent(autotune__rank_group *group) {
+    group->stage = AUTOTUNE__ALONE;
+    group->ranks = NULL;
+}
 
 static __thread autotune__rank_group *autotune__waits_in;  /* whose ranks this thread waits for, which was not said */
 
@@ -16469,7 +16420,6 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     uint64_t computed_ns;                       /* for which the process had computed, at `stopped` */
     autotune__usage used;                       /* by the thread, at `started` */
     double others_ns;                           /* for which other threads had computed, at `stopped` */
-    uint64_t usage_cost_ns;                     /* of asking for this */
     double longest_idle_ns;                     /* in a batch, or between two: see autotune__was_stopped() */
 } autotune__stopwatch;
 /* Where are trials made: in this process, in its child processes, or is it such a child itself? REHEARSING: it is, and
@@ -16574,10 +16524,6 @@ static autotune__statement *autotune__statement_of(const autotune__tuning *tunin
     return (autotune__statement *)(uintptr_t)tuning;
 }
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
-static void autotune__make_current(autotune__statement *statement) {
-    autotune__current = statement;
-    if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE)) autotune__set_thread_value(statement);
-}
 /* The statement in whose body this one runs; NULL: none. */
 static void autotune__set_outer(autotune__statement *statement, autotune__statement *outer) {
     statement->outer = outer;
@@ -16686,15 +16632,18 @@ static autotune__budget autotune__budget_of(const autotune__statement *statement
     const autotune__budget budget = { limits.screen_seconds, limits.trials, limits.top_k, limits.rounds };
     return budget;
 }
+/* Finalists alone are raced, for so many seconds: what limits a screen does not count. */
+static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
+    limits->seconds = limits->screen_seconds = seconds;
+    limits->trials = limits->top_k = 0;
+    limits->strategy = AUTOTUNE_RANDOM;
+}
 /* A duel that goes on has a tenth of the time that its race took. No launches came before it, so that 128 samples and
    50 ms are enough: see autotune__is_spent(). */
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     const double tenth = autotune__tenth_of(seconds);
-    if (tenth < limits->seconds) limits->seconds = tenth;
-    limits->screen_seconds = limits->seconds;
+    autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
     limits->explicit_seconds = true;
-    limits->trials = limits->top_k = 0;
-    limits->strategy = AUTOTUNE_RANDOM;
 }
 /* A race goes on because time cut it short, after so many seconds: see autotune__goes_on(). */
 static void autotune__limit_to_rest(autotune__limits *limits, double seconds) {
@@ -16943,10 +16892,8 @@ static void autotune__verify_if_known(autotune__statement *statement) {
 }
 /* A verification has as much time as a race of the statement, and its rounds. */
 static void autotune__limit_to_verification(autotune__limits *limits) {
-    limits->screen_seconds = limits->seconds;
-    limits->trials = limits->top_k = 0;
+    autotune__limit_to_finalists(limits, limits->seconds);
     limits->stop_at_ns = 0;
-    limits->strategy = AUTOTUNE_RANDOM;
 }
 static void autotune__log_verified(autotune__statement *statement, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
@@ -17069,15 +17016,9 @@ static double autotune__others_ns(const autotune__trial_state *trial, const auto
 }
 /* Before the first RUN. */
 static void autotune__begin_watch(autotune__trial_state *trial) {
-    const unsigned times = 16;
-    const autotune__usage first = autotune__thread_usage();
-    autotune__usage last = first;
-    unsigned i;
+    const autotune__usage used = autotune__thread_usage();
     trial->watch.computed_ns = autotune__computed_ns();
-    if (!autotune__knows_usage(trial)) return;
-    for (i = 0; i < times; i++) last = autotune__thread_usage();
-    trial->watch.usage_cost_ns = (last.computed_ns - first.computed_ns) / times;
-    trial->watch.others_ns = autotune__others_ns(trial, &last);
+    trial->watch.others_ns = autotune__others_ns(trial, &used);
 }
 /* Right before the clock starts. */
 static void autotune__note_usage(autotune__trial_state *trial) {
@@ -17090,7 +17031,7 @@ static void autotune__note_usage(autotune__trial_state *trial) {
 static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
-    const uint64_t computed_ns = after.computed_ns - before->computed_ns, cost_ns = trial->watch.usage_cost_ns;
+    const uint64_t computed_ns = after.computed_ns - before->computed_ns;
     const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(trial, &after),
                  more_ns = others_ns - trial->watch.others_ns;
     const bool alone = more_ns < some_ns + ns / 50 && after.waited == before->waited;
@@ -17098,7 +17039,7 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
     trial->watch.others_ns = others_ns;
     *preempted = false;
     if (after.preempted == before->preempted) return ns;
-    if (alone && computed_ns > cost_ns && !trial->subject->backend->start) own_ns = (double)(computed_ns - cost_ns);
+    if (alone && computed_ns && !trial->subject->backend->start) own_ns = (double)computed_ns;
     /* A short launch is cheap to repeat, and the repetition does not suffer from another process's use of the
        caches. */
     *preempted = own_ns >= ns || own_ns < short_ns;
@@ -17118,10 +17059,19 @@ static bool autotune__is_spared(const autotune__beginning *beginning, size_t poi
     return false;
 }
 
+/* The launch has come back. While ranks race their parts, the note of all of them stays open. */
+static void autotune__note_return(autotune__trial_state *trial) {
+    if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
+}
 /* What lost the device, as a launch note calls it. NULL: nothing did. */
 static const char *autotune__lost_by(const autotune__trial_state *trial) {
     const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
     return !lost ? NULL : trial->mishap == AUTOTUNE__BROKE_DEVICE ? "launch" : "device";
+}
+/* A launch that lost the device did not return properly: its note stays open. */
+static void autotune__note_loss(autotune__trial_state *trial) {
+    const char *lost = autotune__lost_by(trial);
+    if (lost) autotune__open_note(trial->store, trial->request.index, lost);
 }
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */
@@ -17456,6 +17406,10 @@ static bool autotune__failed_before(const autotune__statement *statement) {
     autotune__unlock_mutex(&autotune__lock);
     return has;
 }
+/* The body was left once more. Does the key keep its first configuration from now on? One rank cannot decide that. */
+static bool autotune__keeps_first(autotune__statement *statement) {
+    return ++statement->subject.known_key->exits >= 2 && !statement->group.ranks;
+}
 /* Ends a statement whose key has failed before. */
 static bool autotune__fail_again(autotune__statement *statement) {
     statement->status = AUTOTUNE_ERR_ALL_FAILED;
@@ -17542,6 +17496,8 @@ static void autotune__stop_racing(autotune__statement *statement) {
     autotune__end_race(statement);
     autotune__unlock_mutex(&autotune__lock);
 }
+/* Do other ranks have this winner, too? Then one rank alone does not forget it: the others would not tune again. */
+static bool autotune__others_have(const autotune__entry *entry) { return entry->ranks && entry->ranks->count > 1; }
 /* A winner that is published has failed. */
 static void autotune__forget_failed(autotune__entry *entry) {
     autotune__lock_mutex(&autotune__lock);
@@ -17578,7 +17534,6 @@ typedef struct autotune__ongoing {
     size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
     double work;                                /* that this call has to do */
     double written;                             /* at which second of its calls the race was last written */
-    bool said_short;
     bool replaced;                              /* of ranks: a call that was rejected is made with another one */
     /* on a device that nobody waits for: */
     autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* by their numbers for the backend, from the oldest on, */
@@ -17804,11 +17759,11 @@ static unsigned autotune__severity_of(autotune_backend *backend, autotune_status
     return status == AUTOTUNE_OK ? 0u : error == AUTOTUNE_ERROR_CONFIGURATION ? 1u
          : error == AUTOTUNE_ERROR_ENVIRONMENT ? 2u : 3u;
 }
-/* What an error means that this rank, or another one, had in the last launch. */
-static autotune_error_class autotune__error_of_launch(const autotune__trial_state *trial) {
+/* What this error means, of the last launch. Of ranks that agreed on that launch the worst error counts. */
+static autotune_error_class autotune__meaning_of(const autotune__trial_state *trial, autotune_status status) {
     const unsigned severity = trial->group->trouble.severity;
-    if (!autotune__is_joined(trial->group)) return autotune__class_of(trial->subject->backend, trial->launch_status);
-    return severity <= 1 ? AUTOTUNE_ERROR_CONFIGURATION
+    if (!autotune__is_joined(trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
+    return severity == 1 ? AUTOTUNE_ERROR_CONFIGURATION
          : severity == 2 ? AUTOTUNE_ERROR_ENVIRONMENT : AUTOTUNE_ERROR_DEVICE;
 }
 /* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. False:
@@ -17893,10 +17848,6 @@ static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, ui
     if (!autotune__is_joined(trial->group)) return;
     *ns = said[AUTOTUNE__NS];
     trial->answer.disturbed = said[AUTOTUNE__DISTURBED] > 0;
-}
-/* The launch has come back. While ranks race their parts, the note of all of them stays open. */
-static void autotune__note_return(autotune__trial_state *trial) {
-    if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
 }
 
 /* ---- src/statement/in_child.h --------------------------------------------------------------------------------------
@@ -18191,8 +18142,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     autotune__check_time(trial);
     autotune__check_first_launch(trial);
     trial->request.first = false;
-    /* A launch that lost the device did not return properly: its note stays open. */
-    if (autotune__lost_by(trial)) autotune__open_note(trial->store, trial->request.index, autotune__lost_by(trial));
+    autotune__note_loss(trial);
     if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, stopped)) return true;
     autotune__end_run(trial);
     trial->answer.elapsed_ns = trial->sampling->elapsed_ns;
@@ -18401,6 +18351,11 @@ static void autotune__follow(autotune__statement *statement) {
     if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
     else (void)autotune__seek_first(statement);
 }
+/* The same, if the group has ended. False: it has not, or there is none. */
+static bool autotune__has_followed(autotune__statement *statement) {
+    if (statement->group.ending) autotune__follow(statement);
+    return statement->group.ending != AUTOTUNE__NO_END;
+}
 
 /* What may be the winner, as far as rank 0 knows, or this process alone. False: the group has ended. */
 static bool autotune__recall_agreed(autotune__statement *statement) {
@@ -18508,50 +18463,29 @@ static void autotune__take_part(const autotune__rank_group *group, autotune__rac
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
 }
-/* What rank 0 tells the others before a race. */
-typedef struct autotune__opening {
-    autotune__beginning beginning;
-    autotune__prior prior;                      /* without its rows, */
-    size_t rows;                                /* which follow: so many; 0: times from earlier runs do not count */
-} autotune__opening;
-/* Which configurations lost before the program was built anew, so that no rank launches them. Without memory on a rank
-   all ranks launch all. False: the group has ended. */
-static bool autotune__share_rows(autotune__statement *statement, size_t count) {
-    autotune__rank_group *group = &statement->group;
-    autotune__former *former = &statement->prior.former;
-    autotune__reduction reduction = { { 0 } };
-    reduction.at[AUTOTUNE__NO_MEMORY] = group->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, count);
-    if (!autotune__all_reduce(group, &reduction)) return false;
-    if (group->said.at[AUTOTUNE__NO_MEMORY] > 0) { autotune__forget_former(&statement->store); return true; }
-    autotune__set_count(former->rows, count);
-    return autotune__broadcast(group, former->rows, count * sizeof *former->rows);
-}
-/* A duel that goes on has its finalists alone: the other ranks need no rows for it. False: the group has ended. */
+/* Rank 0 tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel that goes
+   on has its finalists alone. False: the group has ended. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
-    autotune__prior *prior = &statement->prior;
-    autotune__opening opening;
+    struct { autotune__beginning beginning; autotune__prior prior; } opening;
+    if (!statement->prior.again.due) autotune__forget_former(&statement->store);
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
-    opening.prior = *prior;
-    if (statement->subject.options.agree == AUTOTUNE_TOGETHER && statement->subject.mode != AUTOTUNE_ONLINE &&
-        !prior->again.due)
-        opening.rows = autotune__count(prior->former.rows);
+    opening.prior = statement->prior;
     if (!autotune__broadcast(&statement->group, &opening, sizeof opening)) return false;
+    if (statement->group.ranks->rank == 0) return true;
     *beginning = opening.beginning;
-    if (statement->group.ranks->rank > 0) {
-        *prior = opening.prior;
-        prior->former.rows = NULL;
-        autotune__forget_texts(&prior->recalled.result);
-    }
-    if (opening.rows) return autotune__share_rows(statement, opening.rows);
-    if (!prior->again.due) autotune__forget_former(&statement->store);  /* the others do not know these times */
+    statement->prior = opening.prior;
+    statement->prior.former.rows = NULL;
+    autotune__forget_texts(&statement->prior.recalled.result);
     return true;
 }
-/* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
-   since rank 0 learnt of a winner, or the group has ended. */
+/* A race begins. If all ranks race together, they do so with what rank 0 knows, and the coarsest clock. False: no race
+   begins, since rank 0 learnt of a winner, or the group has ended. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
+    if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
+        return true;
     reduction.at[AUTOTUNE__TICK] = beginning->limits.tick_ns;
     if (!autotune__all_reduce(group, &reduction)) { autotune__follow(statement); return false; }
     if (group->said.at[AUTOTUNE__NEWS] > 0) {
@@ -18628,6 +18562,7 @@ static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     const size_t point = statement->trial.request.index;
     autotune__reduction reduction = { { 0 } };
     bool alike;
+    if (!autotune__is_joined(&statement->group)) return true;
     reduction.at[AUTOTUNE__NO_MEMORY] = !autotune__count(ongoing->configs);
     alike = autotune__all_reduce(&statement->group, &reduction);
     if (alike && !(statement->group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
@@ -18733,14 +18668,6 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
     autotune__clock_launch(ongoing);
 }
-/* What is in use failed in a call that was not measured. */
-static void autotune__take_unfit(autotune__ongoing *ongoing) {
-    const size_t in_use = autotune__row_in_use(&ongoing->online);
-    __atomic_store_n(&ongoing->statement->subject.known_key->unfit, false, __ATOMIC_RELAXED);
-    if (in_use == SIZE_MAX || in_use != ongoing->shown) return;
-    autotune__online_exclude(&ongoing->online, in_use, "failed when it was in use", false);
-    autotune__show_incumbent(ongoing);
-}
 /* A configuration fails without a launch. */
 static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool convicted) {
     static const char why[] = "skipped: it did not come back in earlier runs";
@@ -18774,23 +18701,10 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
     else
         autotune__complain_of(&statement->subject,
                               ".work is %g: it is a number above 0; that of the call before counts", work);
-    if (__atomic_load_n(&statement->subject.known_key->unfit, __ATOMIC_RELAXED)) autotune__take_unfit(ongoing);
     row = autotune__next_admitted(ongoing);
     if (row == SIZE_MAX) return false;
     autotune__run_row(ongoing, row);
     return true;
-}
-/* Below this the clock, and what the race costs beside the call, are no longer small. */
-static void autotune__say_short(autotune__ongoing *ongoing) {
-    const double least_ns = 50e3, ns = ongoing->online.reference_ns;
-    autotune__text time = { NULL, false };
-    if (ongoing->said_short || !autotune__is_definite(ns) || ns >= least_ns) return;
-    ongoing->said_short = true;
-    autotune__append_time(&time, ns);
-    autotune__say_of(AUTOTUNE_LOG_WINNER, &ongoing->statement->subject,
-                     "a call takes %s, and mode ONLINE is meant for 50 us and more: tune shorter calls in mode ON, or "
-                     "several calls as one", autotune__string(&time));
-    autotune__free_text(&time);
 }
 /* What a call of the configuration in question brought, for the rule. */
 static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
@@ -18820,7 +18734,6 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
     if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) autotune__end_watching(ongoing);
     autotune__show_incumbent(ongoing);
-    autotune__say_short(ongoing);
 }
 static void autotune__report_measured(autotune__statement *statement, autotune_status status) {
     const bool told = autotune__has_text(&statement->trial.why);
@@ -18881,13 +18794,11 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
    hits are. */
 static void autotune__left_measured(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
-    autotune__known_key *known_key = statement->subject.known_key;
     autotune__stop_device_clock(ongoing);
     if (ongoing->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(ongoing, AUTOTUNE_OK); return; }
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    known_key->exits++;
-    if (known_key->exits > 1 && !statement->group.ranks) {
+    if (autotune__keeps_first(statement)) {
         ongoing->online.race.rows[0].status = AUTOTUNE_OK;
         autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
         ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
@@ -18928,11 +18839,11 @@ static void autotune__take_call(autotune__statement *statement, const autotune_o
     statement->subject.options.user = said->user;
     statement->subject.options.verify = said->verify;
     statement->subject.options.work = said->work;
-    autotune__make_current(statement);
+    autotune__current = statement;
 }
 static void autotune__return_call(autotune__statement *statement) {
     if (statement->ongoing) autotune__leave_place(statement->ongoing);
-    autotune__make_current(statement->outer);
+    autotune__current = statement->outer;
     autotune__hand_back(statement);
 }
 /* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
@@ -19185,7 +19096,7 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     statement->trial.store = &statement->store;
     statement->trial.group = &statement->group;
     autotune__clear_result(&statement->result);
-    autotune__make_current(statement);
+    autotune__current = statement;
     return statement;
 }
 
@@ -19397,7 +19308,7 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__end_run(&statement->trial);
     autotune__file(race, &statement->trial.answer);
     known_key->exit_index = statement->trial.request.index;  /* needs no lock: only the thread of the race uses it */
-    stays = ++known_key->exits >= 2 && !statement->group.ranks;
+    stays = autotune__keeps_first(statement);
     if (stays) {
         const size_t first = autotune__first_admitted(race);
         autotune__summarise_race(statement);
@@ -19420,10 +19331,11 @@ static void autotune__left_body(autotune__statement *statement) {
 
 /* Of a limit that the user gave a part is left for the finalists. */
 static const double autotune__share_of_parts = 0.8;
-/* All ranks begin a race, and know the same. */
+/* A race begins. If all ranks race, they know the same. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
-    const uint64_t parts = (uint64_t)statement->subject.options.ranks->count;
-    if (!autotune__is_divided(statement, &statement->race_state->agreed)) return;
+    uint64_t parts;
+    if (!autotune__is_together(statement) || !autotune__is_divided(statement, &statement->race_state->agreed)) return;
+    parts = (uint64_t)statement->group.ranks->count;
     statement->group.stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (!limits->explicit_seconds) return;
@@ -19491,13 +19403,8 @@ static bool autotune__choose_finalists(autotune__rank_group *group, autotune__sh
 /* The race of the finalists takes the place of that of the part. */
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->race_state->agreed.limits;
-    limits.trials = limits.top_k = 0;
-    limits.strategy = AUTOTUNE_RANDOM;
-    limits.screen_seconds = limits.seconds;
-    if (!limits.explicit_seconds) {             /* these begin anew */
-        limits.seconds += statement->trial.agreed_seconds;
-        limits.screen_seconds = limits.seconds;
-    }
+    const double before = limits.explicit_seconds ? 0 : statement->trial.agreed_seconds;    /* the time begins anew */
+    autotune__limit_to_finalists(&limits, limits.seconds + before);
     autotune__set_up_race(statement, &limits);
     statement->turn.race->before_duel_ns = spent_ns;
     autotune__begin_race(statement, statement->trial.agreed_seconds);
@@ -19580,7 +19487,8 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
         autotune__set(&statement->subject.known_key->distrusted);   /* the call was made, and failed: not once more */
         return false;
     }
-    if (autotune__error_of_launch(&statement->trial) != AUTOTUNE_ERROR_CONFIGURATION) return false;
+    if (autotune__meaning_of(&statement->trial, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
+        return false;
     if (autotune__put_back(&statement->trial.memories, backend) != AUTOTUNE_OK) return false;
     if (statement->trial.outdated) autotune__drop_outdated(statement);
     else
@@ -19595,8 +19503,7 @@ static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune__text *why = &statement->trial.why;
     const bool first = statement->phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
     if (status != AUTOTUNE_OK) {
-        /* One rank alone does not retire what all have: the others would not tune again. */
-        if (statement->entry && !statement->group.ranks &&
+        if (statement->entry && !autotune__others_have(statement->entry) &&
             autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
             autotune__forget_failed(statement->entry);
         autotune__report(statement, status, "%s%s%s", autotune_status_text(status), autotune__has_text(why) ? ": " : "",
@@ -19718,7 +19625,7 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
                           !entry->known_key,
-               shared = entry && entry->ranks && entry->ranks->count > 1;
+               shared = !innocent && autotune__others_have(entry);
     if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
     if (!innocent && !shared) autotune__forget_failed(entry);
     if (result) result->status = (autotune_status)status;
@@ -19825,10 +19732,8 @@ static void autotune__take_judged(autotune__statement *statement, double seconds
 /* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
     const autotune_status status = statement->trial.answer.status;
-    const autotune_error_class error = autotune__is_in_step(&statement->group)
-                                           ? autotune__error_of_launch(&statement->trial)
-                                           : autotune__class_of(statement->subject.backend, status);
-    if (statement->group.ending) { autotune__follow(statement); return false; }
+    const autotune_error_class error = autotune__meaning_of(&statement->trial, status);
+    if (autotune__has_followed(statement)) return false;
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
 /* The same for a RUN. What the race knows by now is written to the cache if nothing was for `interval` seconds. */
@@ -20131,7 +20036,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__race_setup setup;
     autotune__enter_race(&statement->store);
     autotune__gather_online_beginning(statement, beginning);
-    if (autotune__is_joined(&statement->group) && !autotune__begin_together(statement, beginning)) return false;
+    if (!autotune__begin_together(statement, beginning)) return false;
     autotune__describe_race(statement, beginning, &setup);
     autotune__prepare_online(online, &setup, &beginning->limits, beginning->max_loss, beginning->allowance_seconds);
     online->backend = statement->subject.backend;
@@ -20198,8 +20103,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
     if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) return autotune__end_skipped(statement);
-    if (autotune__is_joined(&statement->group) && !autotune__all_make_first_call(ongoing))
-        return statement->phase != AUTOTUNE__ENDED;
+    if (!autotune__all_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     autotune__show_incumbent(ongoing);
     return true;
@@ -20353,13 +20257,13 @@ static bool autotune__start_race(autotune__statement *statement) {
     state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
     autotune__enter_race(&statement->store);
     autotune__gather_beginning(statement, &state->agreed);
-    if (autotune__is_together(statement) && !autotune__begin_together(statement, &state->agreed)) return true;
+    if (!autotune__begin_together(statement, &state->agreed)) return true;
     limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
     if (autotune__verifies(&statement->subject)) autotune__limit_to_verification(&limits);
     else if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.recalled.result.seconds);
     if (statement->prior.former.goes_on) autotune__limit_to_rest(&limits, statement->prior.former.seconds);
-    if (autotune__is_together(statement)) autotune__divide(statement, &limits);
+    autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     autotune__begin_watch(&statement->trial);
@@ -20387,17 +20291,12 @@ static uint64_t autotune__longest_wait(const autotune__statement *statement) {
     const double seconds = limits.seconds + limits.screen_seconds;
     return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
 }
-static void autotune__pause_thread(const autotune__statement *statement, long milliseconds) {
-    autotune__set_cancellation(statement->turn.cancellation);
-    autotune__sleep_ns((uint64_t)milliseconds * 1000000);
-    autotune__hold_cancellation();
-}
 /* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
    threads is released, so that other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
     const uint64_t longest_wait = autotune__longest_wait(statement);
     autotune__key_turn turn;
-    long pause = 1;
+    uint64_t pause = 1;                         /* milliseconds */
     if (statement->subject.mode == AUTOTUNE_ONLINE)
         return autotune__answers_as_it_is(statement) || autotune__begin_online(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
@@ -20420,7 +20319,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         autotune__stop_racing(statement);
         if (turn == AUTOTUNE__GIVEN_UP) return autotune__untuned_for_now(statement);
         if (turn == AUTOTUNE__ANSWERED) { autotune__recall_news(statement); return true; }
-        autotune__pause_thread(statement, pause);
+        autotune__sleep_ns(pause * 1000000);
     }
 }
 static bool autotune__find_or_race(autotune__statement *statement) {
@@ -20647,7 +20546,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
         else autotune__left_statement(statement);
     }
     (void)autotune__end_together(statement);
-    autotune__make_current(statement->outer);
+    autotune__current = statement->outer;
     autotune__hand_back(statement);
     autotune__hushed = hushed;
     autotune__set_cancellation(cancellation);
@@ -20823,27 +20722,8 @@ static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const 
     autotune__append_point(text, statement->subject.space, statement->trial.request.index);
 }
 
-/* ---- src/statement/threads_and_forks.h -----------------------------------------------------------------------------
-   What happens to statements when their thread ends, and when the process forks. */
-
-/* A thread ends in the middle of statements: they end, the innermost first. Their .result may point to the stack of the
-   thread, which is gone. */
-static __attribute__((__cold__)) void autotune__end_thread(void *value) {
-    autotune__statement *statement;
-    (void)value;
-    while ((statement = autotune__current) != NULL) {
-        statement->subject.options.result = NULL;
-        autotune__withdraw_note(&statement->store);
-        if (statement->turn.racing) autotune__stop_racing(statement);
-        if (statement->ongoing && statement->phase != AUTOTUNE__CALLING_MEASURED) autotune__leave_ongoing(statement);
-        else if (statement->ongoing && statement->group.ranks) autotune__left_measured(statement);
-        if (statement->ongoing) autotune__leave_place(statement->ongoing);
-        if (autotune__is_joined(&statement->group)) autotune__end_with(statement, statement->status);
-        (void)autotune__end_together(statement);
-        autotune__make_current(statement->outer);
-        autotune__hand_back(statement);
-    }
-}
+/* ---- src/statement/fork.h ------------------------------------------------------------------------------------------
+   What happens to statements when the process forks. */
 
 /* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they
    guard is consistent in the child. The lock of the log is not taken, since a log function of the user may hold it for
@@ -20865,10 +20745,9 @@ static void autotune__go_on_alone(autotune__statement *statement) {
     autotune__rank_groups = NULL;
     for (; statement; statement = statement->outer) {
         autotune__leave_key_to_parent(&statement->store);
-        statement->group.stage = AUTOTUNE__ALONE;
+        autotune__leave_group_to_parent(&statement->group);
         if (statement->turn.race) statement->turn.race->setup.parts = 0;
         if (autotune__is_child(&statement->trial)) statement->trial.isolation.where = AUTOTUNE__HERE;
-        if (statement->ongoing) statement->group.ranks = NULL;
     }
 }
 static void autotune__begin_forked(void) {
@@ -20884,7 +20763,6 @@ static void autotune__begin_forked(void) {
 }
 /* 101 is the first priority that programs may use. */
 static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
-    autotune__events.end_thread = autotune__end_thread;
     autotune__events.before_fork = autotune__before_fork;
     autotune__events.after_fork = autotune__after_fork;
     autotune__events.begin_forked = autotune__begin_forked;
@@ -21322,7 +21200,7 @@ static void autotune__keep_step(autotune__statement *statement, autotune_step *s
     autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */
     statement->trial.launch_status = AUTOTUNE_OK;
     statement->trial.watch.started = autotune__clock_now(&statement->subject);
-    autotune__make_current(statement->outer);
+    autotune__current = statement->outer;
     autotune__set_outer(statement, NULL);
     autotune__lock_mutex(&autotune__lock);
     step->ticket = ongoing->ticket = ++last_ticket;
@@ -21535,8 +21413,6 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__say_unused_pins();
     autotune__lock_mutex(&autotune__lock);
     autotune__free_registry();
-    if (autotune__ends_threads) autotune__forget_thread_ends();
-    __atomic_store_n(&autotune__ends_threads, false, __ATOMIC_RELEASE);
     autotune__unlock_mutex(&autotune__lock);
     autotune__lock_mutex(&autotune__one_flush_at_a_time);
     autotune__free((void *)(uintptr_t)autotune__flush_memory);

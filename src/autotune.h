@@ -60,11 +60,10 @@
      is longer: its trial may then be waiting for one of these threads. So they launch the first configuration untuned,
      say so once for each key, and a later call tunes. The same happens when another process tunes the key for longer
      than a race may take, or for a minute. A hit never waits.
-   * A body must not be left by longjmp. It may be left by return, break, goto or an exception. Its thread may also be
-     cancelled (deferred cancellation, which is the default), or end by pthread_exit(): the race is given up, and the
-     next call tunes. In C without -fexceptions the thread's stack is gone by then: what the trial did to the buffers of
-     .restore and .outputs stays. With -fexceptions, and in C++, the body is left as by an exception, and counts as
-     such.
+   * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Nor may its thread end
+     there, by pthread_exit() or because it is cancelled, unless the compiler unwinds the stack then, as in C++ and in C
+     with -fexceptions: that counts as an exception. Without it the race never ends, and other calls that would race on
+     the device launch their first configuration untuned.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
    * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process:

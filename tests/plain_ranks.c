@@ -869,7 +869,7 @@ static void online_races_end_alike(void) {
 }
 
 /* What one rank alone is told, or does, in one call: it leaves no exchange out, and ranks go on together. */
-typedef enum oddity { NO_WORK, REJECTS_FIRST, REJECTS_AND_LEAVES, ENDS_THREAD, ODDITIES } oddity;
+typedef enum oddity { NO_WORK, REJECTS_FIRST, REJECTS_AND_LEAVES, ODDITIES } oddity;
 enum { ODD_CALL = 15 };
 static oddity odd;
 static int odd_launches;
@@ -886,21 +886,14 @@ static void call_oddly(int call) {
             if (odd_launches == 2) break;
             AUTOTUNE_REJECT("not now");
         }
-        if (odd == ENDS_THREAD && is_odd) pthread_exit(NULL);
     }
 }
-static void *call_in_thread(void *user) { return call_oddly(*(const int *)user), NULL; }
 static void be_odd_once(int rank, int count) {
     begin(rank, count);
     odd_result.cache_hit = false;
     int call = 0;
     for (; call < 2000 && !(odd_result.cache_hit && odd_result.verdict != AUTOTUNE_ONGOING); call++) {
-        pthread_t thread;
         const bool is_odd = rank == 1 && call == ODD_CALL, rejects = odd == REJECTS_FIRST && rank == 1 && call == 0;
-        if (odd == ENDS_THREAD && is_odd) {
-            CHECK(pthread_create(&thread, NULL, call_in_thread, &call) == 0 && pthread_join(thread, NULL) == 0);
-            continue;
-        }
         call_oddly(call);
         CHECK(odd_launches == 1 + (odd == REJECTS_AND_LEAVES && is_odd));
         CHECK(odd_result.status == (odd == NO_WORK && is_odd ? AUTOTUNE_ERR_ARGUMENT : rejects ? AUTOTUNE_REJECTED

@@ -265,7 +265,8 @@ static void finalists_are_duelled_again(void) {
     nearly = -1;
 }
 
-/* The program was built anew: what lost before is launched by no rank, but for the first configuration. */
+/* The program was built anew: what lost before is not launched where rank 0 races alone, but for the first
+   configuration; ranks that race together launch all. */
 static outcome tune_many(int rank, int count) {
     enum { MANY = 40 };
     outcome seen = {.tile = -1};
@@ -289,7 +290,7 @@ static outcome tune_many(int rank, int count) {
 static void tune_many_and_tell(int rank, int count) {
     ((outcome *)(void *)shared->results)[rank] = tune_many(rank, count);
 }
-static void former_times_save_launches(void) {
+static void former_times_save_launches_of_one_rank(void) {
     const int contenders = 8 + 1;
     for (int a = AUTOTUNE_TOGETHER; a <= AUTOTUNE_FIRST; a++) {
         agree = (autotune_agreement)a;
@@ -302,7 +303,8 @@ static void former_times_save_launches(void) {
             for (int r = 0; r < 2; r++) {
                 const outcome seen = outcome_of(r);
                 CHECK(seen.status == AUTOTUNE_OK && seen.calls == 1 && seen.space == 40);
-                CHECK(seen.tile == outcome_of(0).tile && seen.tile % 10 == 0 && seen.trials <= contenders);
+                CHECK(seen.tile == outcome_of(0).tile && seen.tile % 10 == 0);
+                CHECK(seen.trials <= contenders || (agree == AUTOTUNE_TOGETHER && seen.trials == 40));
                 CHECK((seen.trials > 0) == (again == 1 && (r == 0 || agree == AUTOTUNE_TOGETHER)));
             }
         }
@@ -414,7 +416,7 @@ int main(void) {
         {"suspects_come_last", suspects_come_last},
         {"what_ends_runs_is_skipped", what_ends_runs_is_skipped},
         {"parts_that_end_leave_no_notes", parts_that_end_leave_no_notes},
-        {"former_times_save_launches", former_times_save_launches},
+        {"former_times_save_launches_of_one_rank", former_times_save_launches_of_one_rank},
         {"all_know_what_rank_0_knows", all_know_what_rank_0_knows},
         {"ranks_tune_what_was_missed", ranks_tune_what_was_missed},
         {"ranks_verify", ranks_verify},

@@ -94,7 +94,6 @@ static void autotune__ready(void) {             /* called first by whatever is n
     autotune__text complaints = { NULL, false };
     autotune__run_once(&autotune__locks, autotune__start_locks);
     autotune__run_once(&environment, autotune__read_environment);
-    if (!AUTOTUNE__LIKELY(__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))) autotune__watch_threads();
     if (AUTOTUNE__LIKELY(__atomic_load_n(&autotune__complaints.at, __ATOMIC_RELAXED) == NULL)) return;
     complaints.at = __atomic_exchange_n(&autotune__complaints.at, (char *)NULL, __ATOMIC_ACQ_REL);
     autotune__complain_of_all(&complaints);

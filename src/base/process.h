@@ -1,5 +1,4 @@
-/* The process: what all its threads share. Its locks; what is done when a thread ends, and around a fork; what its
-   environment says. */
+/* The process: what all its threads share. Its locks; what is done around a fork; what its environment says. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -18,16 +17,9 @@ static struct autotune__environment {
     uint64_t seed;
 } autotune__environment;
 
-/* Cancellation. A thread cannot be cancelled while it is in this library, except where it waits for another: it would
-   leave locks, files and races behind. A body may be cancelled. Where the compiler runs no cleanups then (C without
-   -fexceptions), the statements of the thread end with the thread: autotune__events.end_thread() ends them. */
-static bool autotune__ends_threads;             /* the ends of threads are watched */
-
-/* What is done when a thread ends in the middle of statements, and around a fork. These functions are defined in
-   statement/threads_and_forks.h, which enters them here before main() and before constructors of C++. They are
-   registered with the system when the locks are made. */
+/* What is done around a fork. These functions are defined in statement/fork.h, which enters them here before main()
+   and before constructors of C++. They are registered with the system when the locks are made. */
 static struct autotune__events {
-    void (*end_thread)(void *statement);
     void (*before_fork)(void), (*after_fork)(void), (*begin_forked)(void);
 } autotune__events;
 
@@ -51,11 +43,4 @@ static void autotune__make_locks(void) {        /* called once in a process, and
 static void autotune__start_locks(void) {
     autotune__make_locks();
     autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_forked);
-}
-static void autotune__watch_threads(void) {
-    bool watched;
-    autotune__lock_mutex(&autotune__lock);
-    watched = autotune__ends_threads || autotune__watch_thread_ends(autotune__events.end_thread);
-    __atomic_store_n(&autotune__ends_threads, watched, __ATOMIC_RELEASE);
-    autotune__unlock_mutex(&autotune__lock);
 }

@@ -42,8 +42,6 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__say_unused_pins();
     autotune__lock_mutex(&autotune__lock);
     autotune__free_registry();
-    if (autotune__ends_threads) autotune__forget_thread_ends();
-    __atomic_store_n(&autotune__ends_threads, false, __ATOMIC_RELEASE);
     autotune__unlock_mutex(&autotune__lock);
     autotune__lock_mutex(&autotune__one_flush_at_a_time);
     autotune__free((void *)(uintptr_t)autotune__flush_memory);

@@ -21,7 +21,7 @@ static void autotune__keep_step(autotune__statement *statement, autotune_step *s
     autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */
     statement->trial.launch_status = AUTOTUNE_OK;
     statement->trial.watch.started = autotune__clock_now(&statement->subject);
-    autotune__make_current(statement->outer);
+    autotune__current = statement->outer;
     autotune__set_outer(statement, NULL);
     autotune__lock_mutex(&autotune__lock);
     step->ticket = ongoing->ticket = ++last_ticket;

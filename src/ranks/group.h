@@ -91,6 +91,11 @@ static void autotune__leave_group(autotune__rank_group *group) {
     autotune__unlock_mutex(&autotune__lock);
     group->stage = AUTOTUNE__ALONE;
 }
+/* In a child made by fork(): the other ranks wait for the parent alone. */
+static AUTOTUNE__UNUSED void autotune__leave_group_to_parent(autotune__rank_group *group) {
+    group->stage = AUTOTUNE__ALONE;
+    group->ranks = NULL;
+}
 
 static __thread autotune__rank_group *autotune__waits_in;  /* whose ranks this thread waits for, which was not said */
 

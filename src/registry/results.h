@@ -126,15 +126,14 @@ static void autotune__keep_history(autotune__known_key *known_key, autotune__his
     known_key->history = history;
 }
 
-/* With the lock: forgets a winner that failed or is cleared, unless it is forgotten already. */
+/* With the lock: forgets a winner that failed or is cleared, unless it is forgotten already. What an online race has in
+   use stays until it fails in a call that is measured. */
 static void autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
-    if (autotune__is_ongoing(entry)) __atomic_store_n(&known_key->unfit, true, __ATOMIC_RELAXED);  /* its race hears */
-    else if (entry->shape) {
-        known_key->entry = NULL;
-        autotune__keep_history(known_key, NULL);
-        autotune__retire(known_key, false);
-    }
+    if (!entry->shape || autotune__is_ongoing(entry)) return;
+    known_key->entry = NULL;
+    autotune__keep_history(known_key, NULL);
+    autotune__retire(known_key, false);
 }
 /* With the lock: the entry of a winner, which takes the place of the one before. NULL: no memory; that one stays. */
 static autotune__entry *autotune__publish_winner(const autotune__subject *subject, const autotune_result *result,
@@ -153,7 +152,6 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
 static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry *entry) {
     autotune__retire(known_key, true);
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);
-    __atomic_store_n(&known_key->unfit, false, __ATOMIC_RELAXED);
 }
 static bool autotune__is_in_use(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->in_use, __ATOMIC_ACQUIRE) != NULL;

@@ -107,8 +107,7 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
             autotune__append(why, " in another thread makes no progress, as if its trial waited for this call");
             return AUTOTUNE__UNTUNED;
         }
-        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__between_looks,
-                        turn->cancellation);
+        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__between_looks);
     }
 }
 /* Looks the winner up, or takes the turn to race the key. *why gets the reason if the call stays untuned. */

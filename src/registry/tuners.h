@@ -32,7 +32,6 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
                                                    watches; NULL once it is cleared, and in its first call before that
                                                    is made */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */
-    bool unfit;                                 /* what is in use failed in a call that was not measured */
     unsigned exits;                             /* how often the body was left during a trial, and the configuration of
                                                    the last time */
     size_t exit_index;

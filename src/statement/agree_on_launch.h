@@ -14,11 +14,11 @@ static unsigned autotune__severity_of(autotune_backend *backend, autotune_status
     return status == AUTOTUNE_OK ? 0u : error == AUTOTUNE_ERROR_CONFIGURATION ? 1u
          : error == AUTOTUNE_ERROR_ENVIRONMENT ? 2u : 3u;
 }
-/* What an error means that this rank, or another one, had in the last launch. */
-static autotune_error_class autotune__error_of_launch(const autotune__trial_state *trial) {
+/* What this error means, of the last launch. Of ranks that agreed on that launch the worst error counts. */
+static autotune_error_class autotune__meaning_of(const autotune__trial_state *trial, autotune_status status) {
     const unsigned severity = trial->group->trouble.severity;
-    if (!autotune__is_joined(trial->group)) return autotune__class_of(trial->subject->backend, trial->launch_status);
-    return severity <= 1 ? AUTOTUNE_ERROR_CONFIGURATION
+    if (!autotune__is_joined(trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
+    return severity == 1 ? AUTOTUNE_ERROR_CONFIGURATION
          : severity == 2 ? AUTOTUNE_ERROR_ENVIRONMENT : AUTOTUNE_ERROR_DEVICE;
 }
 /* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. False:
@@ -103,8 +103,4 @@ static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, ui
     if (!autotune__is_joined(trial->group)) return;
     *ns = said[AUTOTUNE__NS];
     trial->answer.disturbed = said[AUTOTUNE__DISTURBED] > 0;
-}
-/* The launch has come back. While ranks race their parts, the note of all of them stays open. */
-static void autotune__note_return(autotune__trial_state *trial) {
-    if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
 }

@@ -68,6 +68,11 @@ static void autotune__follow(autotune__statement *statement) {
     if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
     else (void)autotune__seek_first(statement);
 }
+/* The same, if the group has ended. False: it has not, or there is none. */
+static bool autotune__has_followed(autotune__statement *statement) {
+    if (statement->group.ending) autotune__follow(statement);
+    return statement->group.ending != AUTOTUNE__NO_END;
+}
 
 /* What may be the winner, as far as rank 0 knows, or this process alone. False: the group has ended. */
 static bool autotune__recall_agreed(autotune__statement *statement) {
@@ -175,50 +180,29 @@ static void autotune__take_part(const autotune__rank_group *group, autotune__rac
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
 }
-/* What rank 0 tells the others before a race. */
-typedef struct autotune__opening {
-    autotune__beginning beginning;
-    autotune__prior prior;                      /* without its rows, */
-    size_t rows;                                /* which follow: so many; 0: times from earlier runs do not count */
-} autotune__opening;
-/* Which configurations lost before the program was built anew, so that no rank launches them. Without memory on a rank
-   all ranks launch all. False: the group has ended. */
-static bool autotune__share_rows(autotune__statement *statement, size_t count) {
-    autotune__rank_group *group = &statement->group;
-    autotune__former *former = &statement->prior.former;
-    autotune__reduction reduction = { { 0 } };
-    reduction.at[AUTOTUNE__NO_MEMORY] = group->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, count);
-    if (!autotune__all_reduce(group, &reduction)) return false;
-    if (group->said.at[AUTOTUNE__NO_MEMORY] > 0) { autotune__forget_former(&statement->store); return true; }
-    autotune__set_count(former->rows, count);
-    return autotune__broadcast(group, former->rows, count * sizeof *former->rows);
-}
-/* A duel that goes on has its finalists alone: the other ranks need no rows for it. False: the group has ended. */
+/* Rank 0 tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel that goes
+   on has its finalists alone. False: the group has ended. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
-    autotune__prior *prior = &statement->prior;
-    autotune__opening opening;
+    struct { autotune__beginning beginning; autotune__prior prior; } opening;
+    if (!statement->prior.again.due) autotune__forget_former(&statement->store);
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
-    opening.prior = *prior;
-    if (statement->subject.options.agree == AUTOTUNE_TOGETHER && statement->subject.mode != AUTOTUNE_ONLINE &&
-        !prior->again.due)
-        opening.rows = autotune__count(prior->former.rows);
+    opening.prior = statement->prior;
     if (!autotune__broadcast(&statement->group, &opening, sizeof opening)) return false;
+    if (statement->group.ranks->rank == 0) return true;
     *beginning = opening.beginning;
-    if (statement->group.ranks->rank > 0) {
-        *prior = opening.prior;
-        prior->former.rows = NULL;
-        autotune__forget_texts(&prior->recalled.result);
-    }
-    if (opening.rows) return autotune__share_rows(statement, opening.rows);
-    if (!prior->again.due) autotune__forget_former(&statement->store);  /* the others do not know these times */
+    statement->prior = opening.prior;
+    statement->prior.former.rows = NULL;
+    autotune__forget_texts(&statement->prior.recalled.result);
     return true;
 }
-/* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
-   since rank 0 learnt of a winner, or the group has ended. */
+/* A race begins. If all ranks race together, they do so with what rank 0 knows, and the coarsest clock. False: no race
+   begins, since rank 0 learnt of a winner, or the group has ended. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
+    if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
+        return true;
     reduction.at[AUTOTUNE__TICK] = beginning->limits.tick_ns;
     if (!autotune__all_reduce(group, &reduction)) { autotune__follow(statement); return false; }
     if (group->said.at[AUTOTUNE__NEWS] > 0) {

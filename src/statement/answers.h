@@ -38,10 +38,8 @@ static void autotune__take_judged(autotune__statement *statement, double seconds
 /* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
     const autotune_status status = statement->trial.answer.status;
-    const autotune_error_class error = autotune__is_in_step(&statement->group)
-                                           ? autotune__error_of_launch(&statement->trial)
-                                           : autotune__class_of(statement->subject.backend, status);
-    if (statement->group.ending) { autotune__follow(statement); return false; }
+    const autotune_error_class error = autotune__meaning_of(&statement->trial, status);
+    if (autotune__has_followed(statement)) return false;
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
 /* The same for a RUN. What the race knows by now is written to the cache if nothing was for `interval` seconds. */

@@ -55,7 +55,7 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     statement->trial.store = &statement->store;
     statement->trial.group = &statement->group;
     autotune__clear_result(&statement->result);
-    autotune__make_current(statement);
+    autotune__current = statement;
     return statement;
 }
 

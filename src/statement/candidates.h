@@ -54,7 +54,8 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
         autotune__set(&statement->subject.known_key->distrusted);   /* the call was made, and failed: not once more */
         return false;
     }
-    if (autotune__error_of_launch(&statement->trial) != AUTOTUNE_ERROR_CONFIGURATION) return false;
+    if (autotune__meaning_of(&statement->trial, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
+        return false;
     if (autotune__put_back(&statement->trial.memories, backend) != AUTOTUNE_OK) return false;
     if (statement->trial.outdated) autotune__drop_outdated(statement);
     else
@@ -69,8 +70,7 @@ static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune__text *why = &statement->trial.why;
     const bool first = statement->phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
     if (status != AUTOTUNE_OK) {
-        /* One rank alone does not retire what all have: the others would not tune again. */
-        if (statement->entry && !statement->group.ranks &&
+        if (statement->entry && !autotune__others_have(statement->entry) &&
             autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
             autotune__forget_failed(statement->entry);
         autotune__report(statement, status, "%s%s%s", autotune_status_text(status), autotune__has_text(why) ? ": " : "",

@@ -8,6 +8,7 @@
 #include "../store/floor.h"
 #include "../ranks/floor.h"
 #include "statement.h"
+#include "options.h"
 #include "race_clock.h"
 #include "race.h"
 #include "race_start.h"
@@ -15,10 +16,11 @@
 
 /* Of a limit that the user gave a part is left for the finalists. */
 static const double autotune__share_of_parts = 0.8;
-/* All ranks begin a race, and know the same. */
+/* A race begins. If all ranks race, they know the same. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
-    const uint64_t parts = (uint64_t)statement->subject.options.ranks->count;
-    if (!autotune__is_divided(statement, &statement->race_state->agreed)) return;
+    uint64_t parts;
+    if (!autotune__is_together(statement) || !autotune__is_divided(statement, &statement->race_state->agreed)) return;
+    parts = (uint64_t)statement->group.ranks->count;
     statement->group.stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (!limits->explicit_seconds) return;
@@ -86,13 +88,8 @@ static bool autotune__choose_finalists(autotune__rank_group *group, autotune__sh
 /* The race of the finalists takes the place of that of the part. */
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->race_state->agreed.limits;
-    limits.trials = limits.top_k = 0;
-    limits.strategy = AUTOTUNE_RANDOM;
-    limits.screen_seconds = limits.seconds;
-    if (!limits.explicit_seconds) {             /* these begin anew */
-        limits.seconds += statement->trial.agreed_seconds;
-        limits.screen_seconds = limits.seconds;
-    }
+    const double before = limits.explicit_seconds ? 0 : statement->trial.agreed_seconds;    /* the time begins anew */
+    autotune__limit_to_finalists(&limits, limits.seconds + before);
     autotune__set_up_race(statement, &limits);
     statement->turn.race->before_duel_ns = spent_ns;
     autotune__begin_race(statement, statement->trial.agreed_seconds);

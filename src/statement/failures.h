@@ -30,7 +30,7 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
                           !entry->known_key,
-               shared = entry && entry->ranks && entry->ranks->count > 1;
+               shared = !innocent && autotune__others_have(entry);
     if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
     if (!innocent && !shared) autotune__forget_failed(entry);
     if (result) result->status = (autotune_status)status;

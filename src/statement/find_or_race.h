@@ -76,13 +76,13 @@ static bool autotune__start_race(autotune__statement *statement) {
     state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
     autotune__enter_race(&statement->store);
     autotune__gather_beginning(statement, &state->agreed);
-    if (autotune__is_together(statement) && !autotune__begin_together(statement, &state->agreed)) return true;
+    if (!autotune__begin_together(statement, &state->agreed)) return true;
     limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
     if (autotune__verifies(&statement->subject)) autotune__limit_to_verification(&limits);
     else if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.recalled.result.seconds);
     if (statement->prior.former.goes_on) autotune__limit_to_rest(&limits, statement->prior.former.seconds);
-    if (autotune__is_together(statement)) autotune__divide(statement, &limits);
+    autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     autotune__begin_watch(&statement->trial);
@@ -110,17 +110,12 @@ static uint64_t autotune__longest_wait(const autotune__statement *statement) {
     const double seconds = limits.seconds + limits.screen_seconds;
     return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
 }
-static void autotune__pause_thread(const autotune__statement *statement, long milliseconds) {
-    autotune__set_cancellation(statement->turn.cancellation);
-    autotune__sleep_ns((uint64_t)milliseconds * 1000000);
-    autotune__hold_cancellation();
-}
 /* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
    threads is released, so that other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
     const uint64_t longest_wait = autotune__longest_wait(statement);
     autotune__key_turn turn;
-    long pause = 1;
+    uint64_t pause = 1;                         /* milliseconds */
     if (statement->subject.mode == AUTOTUNE_ONLINE)
         return autotune__answers_as_it_is(statement) || autotune__begin_online(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
@@ -143,7 +138,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         autotune__stop_racing(statement);
         if (turn == AUTOTUNE__GIVEN_UP) return autotune__untuned_for_now(statement);
         if (turn == AUTOTUNE__ANSWERED) { autotune__recall_news(statement); return true; }
-        autotune__pause_thread(statement, pause);
+        autotune__sleep_ns(pause * 1000000);
     }
 }
 static bool autotune__find_or_race(autotune__statement *statement) {

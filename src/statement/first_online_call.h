@@ -39,7 +39,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__race_setup setup;
     autotune__enter_race(&statement->store);
     autotune__gather_online_beginning(statement, beginning);
-    if (autotune__is_joined(&statement->group) && !autotune__begin_together(statement, beginning)) return false;
+    if (!autotune__begin_together(statement, beginning)) return false;
     autotune__describe_race(statement, beginning, &setup);
     autotune__prepare_online(online, &setup, &beginning->limits, beginning->max_loss, beginning->allowance_seconds);
     online->backend = statement->subject.backend;
@@ -106,8 +106,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
     if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) return autotune__end_skipped(statement);
-    if (autotune__is_joined(&statement->group) && !autotune__all_make_first_call(ongoing))
-        return statement->phase != AUTOTUNE__ENDED;
+    if (!autotune__all_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     autotune__show_incumbent(ongoing);
     return true;

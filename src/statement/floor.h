@@ -41,4 +41,4 @@
 #include "find_or_race.h"
 #include "next.h"
 #include "for_backends.h"
-#include "threads_and_forks.h"
+#include "fork.h"

@@ -20,11 +20,11 @@ static void autotune__take_call(autotune__statement *statement, const autotune_o
     statement->subject.options.user = said->user;
     statement->subject.options.verify = said->verify;
     statement->subject.options.work = said->work;
-    autotune__make_current(statement);
+    autotune__current = statement;
 }
 static void autotune__return_call(autotune__statement *statement) {
     if (statement->ongoing) autotune__leave_place(statement->ongoing);
-    autotune__make_current(statement->outer);
+    autotune__current = statement->outer;
     autotune__hand_back(statement);
 }
 /* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the

@@ -12,6 +12,7 @@
 #include "options.h"
 #include "ongoing.h"
 #include "phase.h"
+#include "without_winner.h"
 #include "open_calls.h"
 #include "suspects.h"
 #include "free.h"
@@ -50,14 +51,6 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
     autotune__clock_launch(ongoing);
 }
-/* What is in use failed in a call that was not measured. */
-static void autotune__take_unfit(autotune__ongoing *ongoing) {
-    const size_t in_use = autotune__row_in_use(&ongoing->online);
-    __atomic_store_n(&ongoing->statement->subject.known_key->unfit, false, __ATOMIC_RELAXED);
-    if (in_use == SIZE_MAX || in_use != ongoing->shown) return;
-    autotune__online_exclude(&ongoing->online, in_use, "failed when it was in use", false);
-    autotune__show_incumbent(ongoing);
-}
 /* A configuration fails without a launch. */
 static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool convicted) {
     static const char why[] = "skipped: it did not come back in earlier runs";
@@ -91,23 +84,10 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
     else
         autotune__complain_of(&statement->subject,
                               ".work is %g: it is a number above 0; that of the call before counts", work);
-    if (__atomic_load_n(&statement->subject.known_key->unfit, __ATOMIC_RELAXED)) autotune__take_unfit(ongoing);
     row = autotune__next_admitted(ongoing);
     if (row == SIZE_MAX) return false;
     autotune__run_row(ongoing, row);
     return true;
-}
-/* Below this the clock, and what the race costs beside the call, are no longer small. */
-static void autotune__say_short(autotune__ongoing *ongoing) {
-    const double least_ns = 50e3, ns = ongoing->online.reference_ns;
-    autotune__text time = { NULL, false };
-    if (ongoing->said_short || !autotune__is_definite(ns) || ns >= least_ns) return;
-    ongoing->said_short = true;
-    autotune__append_time(&time, ns);
-    autotune__say_of(AUTOTUNE_LOG_WINNER, &ongoing->statement->subject,
-                     "a call takes %s, and mode ONLINE is meant for 50 us and more: tune shorter calls in mode ON, or "
-                     "several calls as one", autotune__string(&time));
-    autotune__free_text(&time);
 }
 /* What a call of the configuration in question brought, for the rule. */
 static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
@@ -137,7 +117,6 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
     if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) autotune__end_watching(ongoing);
     autotune__show_incumbent(ongoing);
-    autotune__say_short(ongoing);
 }
 static void autotune__report_measured(autotune__statement *statement, autotune_status status) {
     const bool told = autotune__has_text(&statement->trial.why);
@@ -198,13 +177,11 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
    hits are. */
 static void autotune__left_measured(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
-    autotune__known_key *known_key = statement->subject.known_key;
     autotune__stop_device_clock(ongoing);
     if (ongoing->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(ongoing, AUTOTUNE_OK); return; }
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    known_key->exits++;
-    if (known_key->exits > 1 && !statement->group.ranks) {
+    if (autotune__keeps_first(statement)) {
         ongoing->online.race.rows[0].status = AUTOTUNE_OK;
         autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
         ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;

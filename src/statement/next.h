@@ -198,7 +198,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
         else autotune__left_statement(statement);
     }
     (void)autotune__end_together(statement);
-    autotune__make_current(statement->outer);
+    autotune__current = statement->outer;
     autotune__hand_back(statement);
     autotune__hushed = hushed;
     autotune__set_cancellation(cancellation);

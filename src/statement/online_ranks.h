@@ -22,6 +22,7 @@ static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     const size_t point = statement->trial.request.index;
     autotune__reduction reduction = { { 0 } };
     bool alike;
+    if (!autotune__is_joined(&statement->group)) return true;
     reduction.at[AUTOTUNE__NO_MEMORY] = !autotune__count(ongoing->configs);
     alike = autotune__all_reduce(&statement->group, &reduction);
     if (alike && !(statement->group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;

@@ -65,15 +65,18 @@ static autotune__budget autotune__budget_of(const autotune__statement *statement
     const autotune__budget budget = { limits.screen_seconds, limits.trials, limits.top_k, limits.rounds };
     return budget;
 }
+/* Finalists alone are raced, for so many seconds: what limits a screen does not count. */
+static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
+    limits->seconds = limits->screen_seconds = seconds;
+    limits->trials = limits->top_k = 0;
+    limits->strategy = AUTOTUNE_RANDOM;
+}
 /* A duel that goes on has a tenth of the time that its race took. No launches came before it, so that 128 samples and
    50 ms are enough: see autotune__is_spent(). */
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     const double tenth = autotune__tenth_of(seconds);
-    if (tenth < limits->seconds) limits->seconds = tenth;
-    limits->screen_seconds = limits->seconds;
+    autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
     limits->explicit_seconds = true;
-    limits->trials = limits->top_k = 0;
-    limits->strategy = AUTOTUNE_RANDOM;
 }
 /* A race goes on because time cut it short, after so many seconds: see autotune__goes_on(). */
 static void autotune__limit_to_rest(autotune__limits *limits, double seconds) {

@@ -144,7 +144,7 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__end_run(&statement->trial);
     autotune__file(race, &statement->trial.answer);
     known_key->exit_index = statement->trial.request.index;  /* needs no lock: only the thread of the race uses it */
-    stays = ++known_key->exits >= 2 && !statement->group.ranks;
+    stays = autotune__keeps_first(statement);
     if (stays) {
         const size_t first = autotune__first_admitted(race);
         autotune__summarise_race(statement);

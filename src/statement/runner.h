@@ -87,8 +87,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     autotune__check_time(trial);
     autotune__check_first_launch(trial);
     trial->request.first = false;
-    /* A launch that lost the device did not return properly: its note stays open. */
-    if (autotune__lost_by(trial)) autotune__open_note(trial->store, trial->request.index, autotune__lost_by(trial));
+    autotune__note_loss(trial);
     if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, stopped)) return true;
     autotune__end_run(trial);
     trial->answer.elapsed_ns = trial->sampling->elapsed_ns;

@@ -86,6 +86,8 @@ static void autotune__stop_racing(autotune__statement *statement) {
     autotune__end_race(statement);
     autotune__unlock_mutex(&autotune__lock);
 }
+/* Do other ranks have this winner, too? Then one rank alone does not forget it: the others would not tune again. */
+static bool autotune__others_have(const autotune__entry *entry) { return entry->ranks && entry->ranks->count > 1; }
 /* A winner that is published has failed. */
 static void autotune__forget_failed(autotune__entry *entry) {
     autotune__lock_mutex(&autotune__lock);

@@ -33,7 +33,6 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     uint64_t computed_ns;                       /* for which the process had computed, at `stopped` */
     autotune__usage used;                       /* by the thread, at `started` */
     double others_ns;                           /* for which other threads had computed, at `stopped` */
-    uint64_t usage_cost_ns;                     /* of asking for this */
     double longest_idle_ns;                     /* in a batch, or between two: see autotune__was_stopped() */
 } autotune__stopwatch;
 /* Where are trials made: in this process, in its child processes, or is it such a child itself? REHEARSING: it is, and
@@ -138,10 +137,6 @@ static autotune__statement *autotune__statement_of(const autotune__tuning *tunin
     return (autotune__statement *)(uintptr_t)tuning;
 }
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
-static void autotune__make_current(autotune__statement *statement) {
-    autotune__current = statement;
-    if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE)) autotune__set_thread_value(statement);
-}
 /* The statement in whose body this one runs; NULL: none. */
 static void autotune__set_outer(autotune__statement *statement, autotune__statement *outer) {
     statement->outer = outer;

@@ -7,6 +7,7 @@
 #include "../race/floor.h"
 #include "../registry/floor.h"
 #include "../store/floor.h"
+#include "../ranks/floor.h"
 #include "statement.h"
 #include "race_clock.h"
 
@@ -18,10 +19,19 @@ static bool autotune__is_spared(const autotune__beginning *beginning, size_t poi
     return false;
 }
 
+/* The launch has come back. While ranks race their parts, the note of all of them stays open. */
+static void autotune__note_return(autotune__trial_state *trial) {
+    if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
+}
 /* What lost the device, as a launch note calls it. NULL: nothing did. */
 static const char *autotune__lost_by(const autotune__trial_state *trial) {
     const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
     return !lost ? NULL : trial->mishap == AUTOTUNE__BROKE_DEVICE ? "launch" : "device";
+}
+/* A launch that lost the device did not return properly: its note stays open. */
+static void autotune__note_loss(autotune__trial_state *trial) {
+    const char *lost = autotune__lost_by(trial);
+    if (lost) autotune__open_note(trial->store, trial->request.index, lost);
 }
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */

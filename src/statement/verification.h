@@ -7,6 +7,7 @@
 #include "../registry/floor.h"
 #include "../store/floor.h"
 #include "statement.h"
+#include "options.h"
 #include "pinned.h"
 
 /* It is known what the record of the key says, on all ranks. Where nothing is to be verified the mode is CACHED. */
@@ -20,10 +21,8 @@ static void autotune__verify_if_known(autotune__statement *statement) {
 }
 /* A verification has as much time as a race of the statement, and its rounds. */
 static void autotune__limit_to_verification(autotune__limits *limits) {
-    limits->screen_seconds = limits->seconds;
-    limits->trials = limits->top_k = 0;
+    autotune__limit_to_finalists(limits, limits->seconds);
     limits->stop_at_ns = 0;
-    limits->strategy = AUTOTUNE_RANDOM;
 }
 static void autotune__log_verified(autotune__statement *statement, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;

@@ -16,15 +16,9 @@ static double autotune__others_ns(const autotune__trial_state *trial, const auto
 }
 /* Before the first RUN. */
 static void autotune__begin_watch(autotune__trial_state *trial) {
-    const unsigned times = 16;
-    const autotune__usage first = autotune__thread_usage();
-    autotune__usage last = first;
-    unsigned i;
+    const autotune__usage used = autotune__thread_usage();
     trial->watch.computed_ns = autotune__computed_ns();
-    if (!autotune__knows_usage(trial)) return;
-    for (i = 0; i < times; i++) last = autotune__thread_usage();
-    trial->watch.usage_cost_ns = (last.computed_ns - first.computed_ns) / times;
-    trial->watch.others_ns = autotune__others_ns(trial, &last);
+    trial->watch.others_ns = autotune__others_ns(trial, &used);
 }
 /* Right before the clock starts. */
 static void autotune__note_usage(autotune__trial_state *trial) {
@@ -37,7 +31,7 @@ static void autotune__note_usage(autotune__trial_state *trial) {
 static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
-    const uint64_t computed_ns = after.computed_ns - before->computed_ns, cost_ns = trial->watch.usage_cost_ns;
+    const uint64_t computed_ns = after.computed_ns - before->computed_ns;
     const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(trial, &after),
                  more_ns = others_ns - trial->watch.others_ns;
     const bool alone = more_ns < some_ns + ns / 50 && after.waited == before->waited;
@@ -45,7 +39,7 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
     trial->watch.others_ns = others_ns;
     *preempted = false;
     if (after.preempted == before->preempted) return ns;
-    if (alone && computed_ns > cost_ns && !trial->subject->backend->start) own_ns = (double)(computed_ns - cost_ns);
+    if (alone && computed_ns && !trial->subject->backend->start) own_ns = (double)computed_ns;
     /* A short launch is cheap to repeat, and the repetition does not suffer from another process's use of the
        caches. */
     *preempted = own_ns >= ns || own_ns < short_ns;

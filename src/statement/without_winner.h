@@ -93,6 +93,10 @@ static bool autotune__failed_before(const autotune__statement *statement) {
     autotune__unlock_mutex(&autotune__lock);
     return has;
 }
+/* The body was left once more. Does the key keep its first configuration from now on? One rank cannot decide that. */
+static bool autotune__keeps_first(autotune__statement *statement) {
+    return ++statement->subject.known_key->exits >= 2 && !statement->group.ranks;
+}
 /* Ends a statement whose key has failed before. */
 static bool autotune__fail_again(autotune__statement *statement) {
     statement->status = AUTOTUNE_ERR_ALL_FAILED;

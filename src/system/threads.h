@@ -1,4 +1,4 @@
-/* Threads: locks within the process, conditions, what is done once, cancellation, the end of a thread, and fork. */
+/* Threads: locks within the process, conditions, what is done once, cancellation, and fork. */
 #pragma once
 #include <errno.h>
 #include <pthread.h>
@@ -8,8 +8,9 @@
 #include "../api/floor.h"
 #include "clock.h"
 
-/* Cancellation. Both functions return the state before, for autotune__set_cancellation(). Android has no cancellation,
-   and so one state. */
+/* Cancellation. A thread cannot be cancelled while it is in this library: it would leave locks, files and races behind.
+   Both functions return the state before, for autotune__set_cancellation(). Android has no cancellation, and so one
+   state. */
 #ifdef PTHREAD_CANCEL_DISABLE
 static int autotune__set_cancellation(int state) {
     pthread_setcancelstate(state, &state);
@@ -72,19 +73,12 @@ static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, 
     pthread_cond_wait(condition, mutex);
 }
 static uint64_t autotune__wait_clock(void) { return autotune__read_clock(AUTOTUNE__DEADLINE_CLOCK); }
-static void autotune__unlock_cancelled(void *mutex) { pthread_mutex_unlock((pthread_mutex_t *)mutex); }
-/* Waits until the condition is signalled, or until the deadline. Meanwhile the thread has this state of cancellation;
-   if it is cancelled, the mutex is unlocked. Afterwards cancellation is held. */
-static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline,
-                            int cancellation) {
+/* Waits until the condition is signalled, or until the deadline. */
+static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline) {
     struct timespec until;
     until.tv_sec = (time_t)(deadline / 1000000000u);
     until.tv_nsec = (long)(deadline % 1000000000u);
-    pthread_cleanup_push(autotune__unlock_cancelled, mutex);
-    autotune__set_cancellation(cancellation);
     pthread_cond_timedwait(condition, mutex, &until);
-    autotune__hold_cancellation();
-    pthread_cleanup_pop(0);
 }
 
 /* Threads that are started. They handle no signals: those are the program's. */
@@ -104,14 +98,6 @@ static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, vo
     return started;
 }
 static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) { pthread_join(thread, NULL); }
-
-/* A value that each thread has for itself. A thread that ends with a value other than NULL calls `at_end` with it. */
-static pthread_key_t autotune__thread_value;
-static bool autotune__watch_thread_ends(void (*at_end)(void *value)) {
-    return pthread_key_create(&autotune__thread_value, at_end) == 0;
-}
-static void autotune__forget_thread_ends(void) { pthread_key_delete(autotune__thread_value); }
-static void autotune__set_thread_value(const void *value) { (void)pthread_setspecific(autotune__thread_value, value); }
 
 /* The functions are called around every fork of the process: in the parent before and after it, and in the child. */
 static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*forked)(void)) {

@@ -369,8 +369,7 @@ static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, 
     SleepConditionVariableSRW(condition, &mutex->lock, INFINITE, 0);
 }
 static uint64_t autotune__wait_clock(void) { return autotune__monotonic_ns(); }
-static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline,
-                            int cancellation AUTOTUNE__UNUSED) {
+static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline) {
     const uint64_t now = autotune__wait_clock(), longest = 1000000, left = deadline > now ? deadline - now : 0,
                    milliseconds = (left + 999999) / 1000000;
     SleepConditionVariableSRW(condition, &mutex->lock, (DWORD)(milliseconds < longest ? milliseconds : longest), 0);
@@ -415,27 +414,6 @@ static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) {
     WaitForSingleObject(thread.handle, INFINITE);
     CloseHandle(thread.handle);
 }
-
-/* Windows calls what stands in this section at the end of each thread; at the end of the program, where the thread that
-   ends it may be in the middle of a statement, it gives another reason. */
-static void (*autotune__at_thread_end)(void *value);
-static __thread const void *autotune__thread_value;
-static void NTAPI autotune__end_windows_thread(PVOID module AUTOTUNE__UNUSED, DWORD reason,
-                                               PVOID reserved AUTOTUNE__UNUSED) {
-    void (*const at_end)(void *) = __atomic_load_n(&autotune__at_thread_end, __ATOMIC_ACQUIRE);
-    const void *value;
-    if (reason != DLL_THREAD_DETACH || !at_end || (value = autotune__thread_value) == NULL) return;
-    autotune__thread_value = NULL;
-    at_end((void *)(uintptr_t)value);
-}
-static const PIMAGE_TLS_CALLBACK autotune__thread_end_entry
-    __attribute__((__used__, __section__(".CRT$XLB"))) = autotune__end_windows_thread;
-static bool autotune__watch_thread_ends(void (*at_end)(void *value)) {
-    __atomic_store_n(&autotune__at_thread_end, at_end, __ATOMIC_RELEASE);
-    return true;
-}
-static void autotune__forget_thread_ends(void) { (void)autotune__watch_thread_ends(NULL); }
-static void autotune__set_thread_value(const void *value) { autotune__thread_value = value; }
 
 /* Windows has no fork(). */
 static void autotune__watch_forks(void (*before)(void) AUTOTUNE__UNUSED, void (*after)(void) AUTOTUNE__UNUSED,

@@ -1,4 +1,4 @@
-/* What happens to statements when their thread ends, and when the process forks. */
+/* What happens to statements when the process forks. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -9,29 +9,8 @@
 #include "statement.h"
 #include "phase.h"
 #include "ongoing.h"
-#include "measure.h"
-#include "settle.h"
 #include "end_ongoing.h"
 #include "agree_on_race.h"
-
-/* A thread ends in the middle of statements: they end, the innermost first. Their .result may point to the stack of the
-   thread, which is gone. */
-static __attribute__((__cold__)) void autotune__end_thread(void *value) {
-    autotune__statement *statement;
-    (void)value;
-    while ((statement = autotune__current) != NULL) {
-        statement->subject.options.result = NULL;
-        autotune__withdraw_note(&statement->store);
-        if (statement->turn.racing) autotune__stop_racing(statement);
-        if (statement->ongoing && statement->phase != AUTOTUNE__CALLING_MEASURED) autotune__leave_ongoing(statement);
-        else if (statement->ongoing && statement->group.ranks) autotune__left_measured(statement);
-        if (statement->ongoing) autotune__leave_place(statement->ongoing);
-        if (autotune__is_joined(&statement->group)) autotune__end_with(statement, statement->status);
-        (void)autotune__end_together(statement);
-        autotune__make_current(statement->outer);
-        autotune__hand_back(statement);
-    }
-}
 
 /* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they
    guard is consistent in the child. The lock of the log is not taken, since a log function of the user may hold it for
@@ -53,10 +32,9 @@ static void autotune__go_on_alone(autotune__statement *statement) {
     autotune__rank_groups = NULL;
     for (; statement; statement = statement->outer) {
         autotune__leave_key_to_parent(&statement->store);
-        statement->group.stage = AUTOTUNE__ALONE;
+        autotune__leave_group_to_parent(&statement->group);
         if (statement->turn.race) statement->turn.race->setup.parts = 0;
         if (autotune__is_child(&statement->trial)) statement->trial.isolation.where = AUTOTUNE__HERE;
-        if (statement->ongoing) statement->group.ranks = NULL;
     }
 }
 static void autotune__begin_forked(void) {
@@ -72,7 +50,6 @@ static void autotune__begin_forked(void) {
 }
 /* 101 is the first priority that programs may use. */
 static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
-    autotune__events.end_thread = autotune__end_thread;
     autotune__events.before_fork = autotune__before_fork;
     autotune__events.after_fork = autotune__after_fork;
     autotune__events.begin_forked = autotune__begin_forked;
