@@ -2,6 +2,7 @@
 /* autotune 0.2.0, revision 777dc214 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune 0.2.0, revision 3ee453d3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune 0.2.0, revision be6d9f13 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision fdd6d40c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -16439,7 +16440,6 @@ typedef struct autotune__isolation {
     /* In the parent: */
     bool works;                                 /* a launch came back from a child */
     unsigned hung;                              /* first launches that did not, before one did */
-    bool unrehearsed;                           /* a rehearsal ended its child, so that there are no more */
 } autotune__isolation;
 /* What a backend may know of a launch that failed. */
 typedef enum autotune__mishap { AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED, AUTOTUNE__BROKE_DEVICE } autotune__mishap;
@@ -16528,10 +16528,6 @@ static __thread autotune__statement *autotune__current;     /* the innermost sta
 static void autotune__set_outer(autotune__statement *statement, autotune__statement *outer) {
     statement->outer = outer;
     statement->turn.outer = outer ? &outer->turn : NULL;
-}
-/* Is this process a child of the one whose race it is? */
-static bool autotune__is_child(const autotune__trial_state *trial) {
-    return trial->isolation.where >= AUTOTUNE__IN_THIS_CHILD;
 }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
@@ -17047,9 +17043,98 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
     return own_ns < ns ? own_ns : ns;
 }
 
+/* ---- src/statement/in_child.h --------------------------------------------------------------------------------------
+   What the child process of a race tells its parent. The child runs the loop of the statement as any race does, and
+   reports each answer that its race gets. The parent gives the same answers to its own race, isolation.h, which so is
+   always where that of the child is: the race goes on in the parent, or in the next child. */
+
+/* Is this process a child of the one whose race it is? */
+static bool autotune__is_child(const autotune__trial_state *trial) {
+    return trial->isolation.where >= AUTOTUNE__IN_THIS_CHILD;
+}
+typedef enum autotune__report_kind {
+    AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
+    AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
+    AUTOTUNE__REHEARSAL_ENDED,
+    AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */
+    AUTOTUNE__HAS_NO_MEMORY,                    /* there is none to go on, and the child ends */
+    AUTOTUNE__IS_DONE,                          /* the race is over, and the child ends */
+    AUTOTUNE__REPORT_KINDS
+} autotune__report_kind;
+/* A report. Behind it stands the text of a reason. */
+typedef struct autotune__message {
+    uint32_t mark;                              /* AUTOTUNE__MARK: what a body writes to the pipe is no report */
+    uint32_t kind, reason_bytes;
+    autotune__request request;                  /* that the answer is to */
+    autotune__answer answer;                    /* without its reason */
+    double seconds;                             /* since the race began */
+    size_t launches;                            /* of the statement */
+    bool rehearsing;                            /* the child launches what works, and not what the race asks for */
+} autotune__message;
+enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
+
+/* Does nothing in a process that is no child of a race. */
+static void autotune__tell(const autotune__trial_state *trial, autotune__report_kind kind, const char *reason,
+                           double seconds) {
+    union { autotune__message message; char bytes[AUTOTUNE__REPORT_BYTES]; } report;
+    const size_t length = reason ? strlen(reason) : 0;
+    autotune__message *message = &report.message;
+    if (!autotune__is_child(trial)) return;
+    memset(message, 0, sizeof *message);
+    message->mark = AUTOTUNE__MARK;
+    message->kind = (uint32_t)kind;
+    message->reason_bytes = length < AUTOTUNE__REASON_BYTES ? (uint32_t)length : (uint32_t)AUTOTUNE__REASON_BYTES;
+    message->request = trial->request;
+    message->answer = trial->answer;
+    message->answer.reason = NULL;
+    message->seconds = seconds;
+    message->launches = trial->launches;
+    message->rehearsing = trial->isolation.where == AUTOTUNE__REHEARSING;
+    if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
+    autotune__report_to_parent(&trial->isolation.child, &report, sizeof *message + message->reason_bytes);
+}
+/* Is there memory left for the race? */
+static bool autotune__has_memory(void) {
+    void *volatile some = autotune__allocate(1 << 16);     /* volatile: clang leaves out memory that nobody uses */
+    const bool has = some != NULL;
+    autotune__free(some);
+    return has;
+}
+/* The child ends here, for this reason, and the program goes on in its parent alone. */
+static void autotune__leave_if_child(const autotune__trial_state *trial, autotune__report_kind kind,
+                                     const char *reason) {
+    autotune__tell(trial, kind, reason, 0);
+    if (autotune__is_child(trial)) autotune__leave_child();
+}
+/* The race gets an answer. Without memory the child ends: the configuration has used it up, and the parent has some. */
+static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
+    const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
+    if (!autotune__is_child(trial)) return;
+    if (trial->answer.no_memory || !autotune__has_memory())
+        autotune__leave_if_child(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
+    autotune__tell(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
+}
+/* The rehearsal is over, if this was one: the next request is that of the race. */
+static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
+    if (trial->isolation.where != AUTOTUNE__REHEARSING) return false;
+    trial->isolation.where = AUTOTUNE__IN_THIS_CHILD;
+    trial->request = trial->isolation.next;
+    autotune__tell(trial, AUTOTUNE__REHEARSAL_ENDED, NULL, 0);
+    return true;
+}
+/* The first configuration that works is what children rehearse. */
+static void autotune__learn_what_works(autotune__trial_state *trial) {
+    autotune__isolation *isolation = &trial->isolation;
+    const bool works = trial->answer.status == AUTOTUNE_OK;
+    if (works && isolation->known == SIZE_MAX) {
+        isolation->known = trial->request.index;
+        isolation->known_prepared = trial->answer.prepared;
+    } else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
+}
+
 /* ---- src/statement/suspects.h --------------------------------------------------------------------------------------
-   Suspects in a race, which are configurations in whose launches earlier runs ended: may one be launched? And what lost
-   the device in this run. Their launch notes are judged in store/launch_notes.h. */
+   Suspects in a race, which are configurations in whose launches earlier runs ended: may one be launched? And what a
+   first launch tells to launch notes, which store/launch_notes.h judges, and to the parent of a child process. */
 
 /* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
 static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
@@ -17059,9 +17144,15 @@ static bool autotune__is_spared(const autotune__beginning *beginning, size_t poi
     return false;
 }
 
-/* The launch has come back. While ranks race their parts, the note of all of them stays open. */
-static void autotune__note_return(autotune__trial_state *trial) {
-    if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
+/* The first launch of a configuration begins: if the program, or its child, ends now, that is to blame. */
+static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
+    autotune__open_note(trial->store, point, NULL);
+    autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
+}
+/* It has come back. While ranks race their parts, the note of all of them stays open. */
+static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
+    if (!trial->sampling || !autotune__races_part(trial->group)) autotune__close_note(trial->store, point);
+    autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 /* What lost the device, as a launch note calls it. NULL: nothing did. */
 static const char *autotune__lost_by(const autotune__trial_state *trial) {
@@ -17496,6 +17587,12 @@ static void autotune__stop_racing(autotune__statement *statement) {
     autotune__end_race(statement);
     autotune__unlock_mutex(&autotune__lock);
 }
+/* The race is broken off. The buffers are put back, if the device still can. */
+static void autotune__break_race(autotune__statement *statement) {
+    if (statement->turn.race) autotune__file(statement->turn.race, &statement->trial.answer);
+    autotune__put_back(&statement->trial.memories, statement->subject.backend);
+    if (statement->turn.racing) autotune__stop_racing(statement);
+}
 /* Do other ranks have this winner, too? Then one rank alone does not forget it: the others would not tune again. */
 static bool autotune__others_have(const autotune__entry *entry) { return entry->ranks && entry->ranks->count > 1; }
 /* A winner that is published has failed. */
@@ -17850,91 +17947,6 @@ static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, ui
     trial->answer.disturbed = said[AUTOTUNE__DISTURBED] > 0;
 }
 
-/* ---- src/statement/in_child.h --------------------------------------------------------------------------------------
-   What the child process of a race tells its parent. The child runs the loop of the statement as any race does, and
-   reports each answer that its race gets. The parent gives the same answers to its own race, isolation.h, which so is
-   always where that of the child is: the race goes on in the parent, or in the next child. */
-
-typedef enum autotune__report_kind {
-    AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
-    AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
-    AUTOTUNE__REHEARSAL_ENDED,
-    AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */
-    AUTOTUNE__HAS_NO_MEMORY,                    /* there is none to go on, and the child ends */
-    AUTOTUNE__IS_DONE,                          /* the race is over, and the child ends */
-    AUTOTUNE__REPORT_KINDS
-} autotune__report_kind;
-/* A report. Behind it stands the text of a reason. */
-typedef struct autotune__message {
-    uint32_t mark;                              /* AUTOTUNE__MARK: what a body writes to the pipe is no report */
-    uint32_t kind, reason_bytes;
-    autotune__request request;                  /* that the answer is to */
-    autotune__answer answer;                    /* without its reason */
-    double seconds;                             /* since the race began */
-    size_t launches;                            /* of the statement */
-    bool rehearsing;                            /* the child launches what works, and not what the race asks for */
-} autotune__message;
-enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
-
-/* Does nothing in a process that is no child of a race. */
-static void autotune__tell(const autotune__trial_state *trial, autotune__report_kind kind, const char *reason,
-                           double seconds) {
-    union { autotune__message message; char bytes[AUTOTUNE__REPORT_BYTES]; } report;
-    const size_t length = reason ? strlen(reason) : 0;
-    autotune__message *message = &report.message;
-    if (!autotune__is_child(trial)) return;
-    memset(message, 0, sizeof *message);
-    message->mark = AUTOTUNE__MARK;
-    message->kind = (uint32_t)kind;
-    message->reason_bytes = length < AUTOTUNE__REASON_BYTES ? (uint32_t)length : (uint32_t)AUTOTUNE__REASON_BYTES;
-    message->request = trial->request;
-    message->answer = trial->answer;
-    message->answer.reason = NULL;
-    message->seconds = seconds;
-    message->launches = trial->launches;
-    message->rehearsing = trial->isolation.where == AUTOTUNE__REHEARSING;
-    if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
-    autotune__report_to_parent(&trial->isolation.child, &report, sizeof *message + message->reason_bytes);
-}
-/* Is there memory left for the race? */
-static bool autotune__has_memory(void) {
-    void *volatile some = autotune__allocate(1 << 16);     /* volatile: clang leaves out memory that nobody uses */
-    const bool has = some != NULL;
-    autotune__free(some);
-    return has;
-}
-/* The child ends here, for this reason, and the program goes on in its parent alone. */
-static void autotune__leave_if_child(const autotune__trial_state *trial, autotune__report_kind kind,
-                                     const char *reason) {
-    autotune__tell(trial, kind, reason, 0);
-    if (autotune__is_child(trial)) autotune__leave_child();
-}
-/* The race gets an answer. Without memory the child ends: the configuration has used it up, and the parent has some. */
-static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
-    const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
-    if (!autotune__is_child(trial)) return;
-    if (trial->answer.no_memory || !autotune__has_memory())
-        autotune__leave_if_child(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
-    autotune__tell(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
-}
-/* The rehearsal is over, if this was one: the next request is that of the race. */
-static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
-    if (trial->isolation.where != AUTOTUNE__REHEARSING) return false;
-    trial->isolation.where = AUTOTUNE__IN_THIS_CHILD;
-    trial->request = trial->isolation.next;
-    autotune__tell(trial, AUTOTUNE__REHEARSAL_ENDED, NULL, 0);
-    return true;
-}
-/* The first configuration that works is what children rehearse. */
-static void autotune__learn_what_works(autotune__trial_state *trial) {
-    autotune__isolation *isolation = &trial->isolation;
-    const bool works = trial->answer.status == AUTOTUNE_OK;
-    if (works && isolation->known == SIZE_MAX) {
-        isolation->known = trial->request.index;
-        isolation->known_prepared = trial->answer.prepared;
-    } else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
-}
-
 /* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
    One batch of launches, which is made here: buffers and kernels are prepared, the clock starts and stops, and what the
    launches took is told. */
@@ -18068,8 +18080,8 @@ static double autotune__time_batch(autotune__trial_state *trial, uint64_t stoppe
 
 /* ---- src/statement/runner.h ----------------------------------------------------------------------------------------
    A runner carries out one RUN of a race: one batch of launches after the other, until sampling.h says that the sample
-   is there. trial.h makes each batch. What is done around it has a room of its own: launch notes suspects.h, ranks in
-   step agree_on_launch.h, the report to the parent of a child process in_child.h. */
+   is there. trial.h makes each batch. What is done around it has a room of its own: launch notes, and the report
+   to the parent of a child process, suspects.h; ranks in step agree_on_launch.h. */
 
 /* The RUN ends with the status of its last launch. */
 static void autotune__end_run(autotune__trial_state *trial) {
@@ -18082,10 +18094,7 @@ static bool autotune__launch_batch(autotune__trial_state *trial) {
     if (trial->launch_status == AUTOTUNE_OK && (trial->request.first || autotune__launches_alone(trial->subject)))
         (void)autotune__prepare_trial(trial);
     begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
-    if (begins) {                               /* before another rank launches */
-        autotune__open_note(trial->store, trial->request.index, NULL);
-        autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
-    }
+    if (begins) autotune__launch_begins(trial, trial->request.index);   /* before another rank launches */
     if (autotune__all_are_ready(trial) && autotune__start_batch(trial)) return true;
     if (begins) autotune__withdraw_note(trial->store);
     return false;
@@ -18133,10 +18142,8 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     double ns = autotune__time_batch(trial, stopped, readings);
     autotune__agree_on_time(trial, &ns, stopped);
-    if (trial->request.first && !autotune__lost_by(trial)) {    /* it has come back, on all ranks in step */
-        autotune__note_return(trial);
-        autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
-    }
+    if (trial->request.first && !autotune__lost_by(trial))      /* on all ranks in step */
+        autotune__launch_came_back(trial, trial->request.index);
     autotune__add_batch(trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
     autotune__check_time(trial);
@@ -18325,29 +18332,22 @@ static void autotune__follow(autotune__statement *statement) {
     const autotune__rank_group *group = &statement->group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
-    const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
-    if (statement->turn.race) {
-        autotune__file(statement->turn.race, &statement->trial.answer);
-        autotune__put_back(&statement->trial.memories, statement->subject.backend);
-    }
-    if (statement->turn.racing) autotune__stop_racing(statement);
-    if (group->cause == AUTOTUNE__UNREACHABLE)
-        autotune__report(statement, status, "rank %d cannot reach the other ranks (%s); %s", group->trouble.rank,
-                         autotune__reason(&statement->trial, status), instead);
-    else if (group->cause == AUTOTUNE__OUT_OF_STEP)
+    const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement),
+               *did = group->cause == AUTOTUNE__UNREACHABLE     ? "cannot reach the other ranks"
+                      : group->cause == AUTOTUNE__CANNOT_GO_ON ? "cannot go on" : "came to its end before the others";
+    autotune__break_race(statement);
+    if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          "the ranks are out of step: WHERE, PRIORITY or MODEL say different things on different ranks, "
                          "or .key lacks what they read; %s", instead);
-    else if (group->cause == AUTOTUNE__CANNOT_GO_ON)
-        autotune__report(statement, status, "rank %d cannot go on (%s); %s", group->trouble.rank,
-                         autotune_status_text(status), instead);
     else if (group->cause == AUTOTUNE__KNOWS_NO_RACE)
         autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                          "other ranks measure calls of an online race that this rank is not in: it made another number "
                          "of calls, or could not begin the race; %s, and the next call begins anew", instead);
     else
-        autotune__report(statement, status, "rank %d came to its end before the others (%s); %s", group->trouble.rank,
-                         autotune_status_text(status), instead);
+        autotune__report(statement, status, "rank %d %s (%s); %s", group->trouble.rank, did,
+                         group->cause == AUTOTUNE__UNREACHABLE ? autotune__reason(&statement->trial, status)
+                                                               : autotune_status_text(status), instead);
     if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
     else (void)autotune__seek_first(statement);
 }
@@ -18360,11 +18360,15 @@ static bool autotune__has_followed(autotune__statement *statement) {
 /* What may be the winner, as far as rank 0 knows, or this process alone. False: the group has ended. */
 static bool autotune__recall_agreed(autotune__statement *statement) {
     const bool alone = !autotune__is_joined(&statement->group);
-    if (alone || statement->group.ranks->rank == 0) autotune__recall(statement);
+    if (alone || statement->group.ranks->rank == 0) {
+        autotune__choose_mode(statement);
+        autotune__recall(statement);
+    }
     if (!alone && !autotune__broadcast_recalled(&statement->group, &statement->prior.recalled)) {
         autotune__follow(statement);
         return false;
     }
+    autotune__choose_mode(statement);           /* as rank 0 has */
     autotune__verify_if_known(statement);
     return true;
 }
@@ -18393,10 +18397,7 @@ static bool autotune__meet(autotune__statement *statement) {
         return false;
     }
     if (joined && !autotune__all_mean_the_same(statement)) return false;
-    if (!joined || group->ranks->rank == 0) autotune__choose_mode(statement);
-    if (!autotune__recall_agreed(statement)) return false;
-    autotune__choose_mode(statement);           /* as rank 0 has */
-    return true;
+    return autotune__recall_agreed(statement);
 }
 /* All ranks launch the candidates that rank 0 knows. */
 static void autotune__recall_together(autotune__statement *statement) {
@@ -18566,7 +18567,7 @@ static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     reduction.at[AUTOTUNE__NO_MEMORY] = !autotune__count(ongoing->configs);
     alike = autotune__all_reduce(&statement->group, &reduction);
     if (alike && !(statement->group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
-    autotune__close_note(&statement->store, point);
+    autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
     return false;
@@ -18661,7 +18662,7 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     }
     space->value[AUTOTUNE_MAX_AXES] = next->prepared;
     statement->trial.request.index = next->index;
-    if (!next->launches && !autotune__is_open(ongoing, row)) autotune__open_note(&statement->store, next->index, NULL);
+    if (!next->launches && !autotune__is_open(ongoing, row)) autotune__launch_begins(&statement->trial, next->index);
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
     statement->trial.batch = 1;
     statement->trial.launches++;
@@ -18724,7 +18725,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     memset(&trial->answer, 0, sizeof trial->answer);
     agreed = autotune__agree_on_call(ongoing, &ns, &status);
     if (first && !autotune__is_loss_of_device(statement->subject.backend, status))
-        autotune__close_note(&statement->store, point);
+        autotune__launch_came_back(trial, point);
     if (!agreed) return;
     trial->answer.status = status;
     trial->answer.reason = trial->launch_status != AUTOTUNE_OK ? autotune__reason(trial, trial->launch_status)
@@ -18908,11 +18909,13 @@ static autotune__start autotune__continue_online_alone(autotune__entry *in_use, 
     return autotune__use_known(in_use, said);
 }
 /* Where ranks agree, each call is measured; but what runs inside of a measured call, or of a trial that
-   one rank makes alone, is no call for the others. False: the race is over. */
-static bool autotune__continue_online(autotune__site *site, autotune__entry *in_use, const autotune_options *said,
-                                      autotune__start *start) {
-    autotune__known_key *known_key = in_use->known_key;
+   one rank makes alone, is no call for the others. False: the key has no race, or it is over. */
+static bool autotune__continue_online(autotune__site *site, const autotune_options *said, autotune__start *start) {
+    autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
+    autotune__known_key *known_key;
     bool over, first;
+    if (!in_use) return false;
+    known_key = in_use->known_key;
     if (!autotune__ranks_of(said)) { *start = autotune__continue_online_alone(in_use, said); return true; }
     if (autotune__is_inside_call(known_key) || autotune__is_in_trial_of_rank()) {
         *start = autotune__use_known(in_use, said);
@@ -19125,13 +19128,6 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     errno = error_number;
     return start;
 }
-static autotune__start autotune__begin_miss(autotune__site *site, const autotune_options *options, autotune_mode mode) {
-    autotune__entry *in_use = mode == AUTOTUNE_ONLINE && !autotune__key_problem(&options->key)
-                                  ? autotune__find_ongoing(site, options) : NULL;
-    autotune__start start = { NULL, NULL };
-    return in_use && autotune__continue_online(site, in_use, options, &start)
-               ? start : autotune__begin_statement(site, options, mode, false);
-}
 /* Answers with what the site has for the key: what stands in for a winner, which is up to date only where there is
    none, or the winner. False: it has nothing. calls: this is no autotune_tune(), and counts as a call. This function is
    no cold one, which would be compiled to be short, and not to be fast; so neither is its caller
@@ -19171,7 +19167,8 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
     if (autotune__answers_at_once(site, options, mode, calls, &answer))
         return options->watch && mode == AUTOTUNE_ONLINE && calls && answer.slot
                    ? autotune__begin_watched(site, options, answer) : answer;
-    return autotune__begin_miss(site, options, mode);
+    if (mode == AUTOTUNE_ONLINE && autotune__continue_online(site, options, &answer)) return answer;
+    return autotune__begin_statement(site, options, mode, false);
 }
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
     return autotune__begin_any(site, options, true);
@@ -19199,7 +19196,6 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
 static void autotune__begin_race(autotune__statement *statement, double seconds) {
     statement->judged = 0;
     statement->trial.answered_seconds = seconds;
-    statement->trial.isolation.known = SIZE_MAX;
     statement->trial.request = autotune__decide(statement->turn.race, NULL, seconds);
     autotune__heed_request(statement);
 }
@@ -19283,9 +19279,7 @@ static bool autotune__conclude(autotune__statement *statement) {
 /* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
-    autotune__file(statement->turn.race, &statement->trial.answer);
-    autotune__put_back(&statement->trial.memories, statement->subject.backend); /* if the device still can */
-    autotune__stop_racing(statement);
+    autotune__break_race(statement);
     autotune__report(statement, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
                      "tuning stopped at %s, and the call was not made: %s",
                      autotune__name_point(&statement->subject, statement->trial.request.index),
@@ -19802,6 +19796,7 @@ static bool autotune__isolates_by_itself(const autotune__statement *statement) {
 static void autotune__plan_isolation(autotune__statement *statement) {
     const char *why;
     const autotune__statement *outer;
+    statement->trial.isolation.known = SIZE_MAX;
     for (outer = statement->outer; outer; outer = outer->outer) if (autotune__is_child(&outer->trial)) return;
     if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) {
         if (autotune__isolates_by_itself(statement)) statement->trial.isolation.where = AUTOTUNE__IN_CHILDREN;
@@ -19827,7 +19822,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__environment.progress = 0;
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     statement->trial.watch.computed_ns = autotune__computed_ns();
-    if (isolation->unrehearsed || isolation->known == SIZE_MAX || isolation->known == request->index) return;
+    if (isolation->known == SIZE_MAX || isolation->known == request->index) return;
     isolation->where = AUTOTUNE__REHEARSING;
     isolation->next = *request;
     request->index = isolation->known;
@@ -19890,11 +19885,11 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
     heard->rehearsing = message->rehearsing;
     switch (heard->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
-        autotune__open_note(&statement->store, message->request.index, NULL);
+        autotune__launch_begins(&statement->trial, message->request.index);
         return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
         isolation->works = true;
-        autotune__close_note(&statement->store, message->request.index);
+        autotune__launch_came_back(&statement->trial, message->request.index);
         return true;
     case AUTOTUNE__HAS_ANSWER: return autotune__take_told(statement, message, heard->reason);
     default: return true;
@@ -19995,7 +19990,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
                              "threads that it does not have");
         autotune__race_anew(statement);
     } else if (heard->rehearsing)               /* what the race asks for was not launched */
-        isolation->unrehearsed = true;
+        isolation->known = SIZE_MAX;
     else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
 }
 /* A launch comes next. True: it is made in this process, which is the child, or has none. False: a child made it and

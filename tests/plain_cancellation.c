@@ -8,7 +8,7 @@
 #include <semaphore.h>
 
 enum { FIRST = 16, LAST = 64 };
-static autotune_backend backend;
+static autotune_backend devices[3], *backend = &devices[0];
 static sem_t in_trial, go_on, about_to_wait;
 
 /* What a trial of the first tile does, besides taking its time. */
@@ -36,7 +36,7 @@ static void launch(seen *s, bool trial, int tile) {
 static void *enter(void *argument) {
     seen *s = argument;
     AUTOTUNE(SPACE(AXIS(tile, FIRST, 32, LAST)), 1, launch(s, autotune_trial, tile), .key = KEY(s->key),
-             .backend = &backend, .max_seconds = 1e9, .result = &s->result);
+             .backend = backend, .max_seconds = 1e9, .result = &s->result);
     return NULL;
 }
 static void *enter_and_wait(void *s) {
@@ -69,9 +69,10 @@ static void who_waits_is_cancelled_after_its_call(void) {
     finish(waits);
     CHECK(tuned(&racing) && waiting.calls == 1 && waiting.trials == 0);
 }
-/* One whose trial is cancelled, or ends its thread. */
-static void a_race_whose_thread_ended(deed does, int key) {
+/* One whose trial is cancelled, or ends its thread: nothing more is tuned on its device. */
+static void a_race_whose_thread_ended(deed does, int key, const char *device) {
     seen racing = {.key = key, .deed = does}, same = {.key = key}, other = {.key = key + 1};
+    *++backend = virtual_backend(device);
     const pthread_t race = start(enter, &racing);
     sem_wait(&in_trial);
     if (does == IS_CANCELLED) CHECK(pthread_cancel(race) == 0);
@@ -81,8 +82,8 @@ static void a_race_whose_thread_ended(deed does, int key) {
     enter(&other);
     CHECK(untuned(&same) && untuned(&other));
 }
-static void where_a_trial_exits_its_thread_calls_are_made_untuned(void) { a_race_whose_thread_ended(EXITS, 50); }
-static void where_a_trial_is_cancelled_too(void) { a_race_whose_thread_ended(IS_CANCELLED, 40); }
+static void where_a_trial_exits_its_thread_calls_are_made_untuned(void) { a_race_whose_thread_ended(EXITS, 50, "of one that exits"); }
+static void where_a_trial_is_cancelled_too(void) { a_race_whose_thread_ended(IS_CANCELLED, 40, "of one that is cancelled"); }
 
 /* A thread that nobody cancels keeps the state that it chose. */
 static void the_state_of_the_thread_is_its_own(void) {
@@ -110,7 +111,7 @@ int main(void) {
         "overwritten");
     return 77;
 #endif
-    backend = virtual_backend("one device");
+    *backend = virtual_backend("one device");
     sem_init(&in_trial, 0, 0);
     sem_init(&go_on, 0, 0);
     sem_init(&about_to_wait, 0, 0);

@@ -42,29 +42,22 @@ static void autotune__follow(autotune__statement *statement) {
     const autotune__rank_group *group = &statement->group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
-    const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
-    if (statement->turn.race) {
-        autotune__file(statement->turn.race, &statement->trial.answer);
-        autotune__put_back(&statement->trial.memories, statement->subject.backend);
-    }
-    if (statement->turn.racing) autotune__stop_racing(statement);
-    if (group->cause == AUTOTUNE__UNREACHABLE)
-        autotune__report(statement, status, "rank %d cannot reach the other ranks (%s); %s", group->trouble.rank,
-                         autotune__reason(&statement->trial, status), instead);
-    else if (group->cause == AUTOTUNE__OUT_OF_STEP)
+    const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement),
+               *did = group->cause == AUTOTUNE__UNREACHABLE     ? "cannot reach the other ranks"
+                      : group->cause == AUTOTUNE__CANNOT_GO_ON ? "cannot go on" : "came to its end before the others";
+    autotune__break_race(statement);
+    if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          "the ranks are out of step: WHERE, PRIORITY or MODEL say different things on different ranks, "
                          "or .key lacks what they read; %s", instead);
-    else if (group->cause == AUTOTUNE__CANNOT_GO_ON)
-        autotune__report(statement, status, "rank %d cannot go on (%s); %s", group->trouble.rank,
-                         autotune_status_text(status), instead);
     else if (group->cause == AUTOTUNE__KNOWS_NO_RACE)
         autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                          "other ranks measure calls of an online race that this rank is not in: it made another number "
                          "of calls, or could not begin the race; %s, and the next call begins anew", instead);
     else
-        autotune__report(statement, status, "rank %d came to its end before the others (%s); %s", group->trouble.rank,
-                         autotune_status_text(status), instead);
+        autotune__report(statement, status, "rank %d %s (%s); %s", group->trouble.rank, did,
+                         group->cause == AUTOTUNE__UNREACHABLE ? autotune__reason(&statement->trial, status)
+                                                               : autotune_status_text(status), instead);
     if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
     else (void)autotune__seek_first(statement);
 }
@@ -77,11 +70,15 @@ static bool autotune__has_followed(autotune__statement *statement) {
 /* What may be the winner, as far as rank 0 knows, or this process alone. False: the group has ended. */
 static bool autotune__recall_agreed(autotune__statement *statement) {
     const bool alone = !autotune__is_joined(&statement->group);
-    if (alone || statement->group.ranks->rank == 0) autotune__recall(statement);
+    if (alone || statement->group.ranks->rank == 0) {
+        autotune__choose_mode(statement);
+        autotune__recall(statement);
+    }
     if (!alone && !autotune__broadcast_recalled(&statement->group, &statement->prior.recalled)) {
         autotune__follow(statement);
         return false;
     }
+    autotune__choose_mode(statement);           /* as rank 0 has */
     autotune__verify_if_known(statement);
     return true;
 }
@@ -110,10 +107,7 @@ static bool autotune__meet(autotune__statement *statement) {
         return false;
     }
     if (joined && !autotune__all_mean_the_same(statement)) return false;
-    if (!joined || group->ranks->rank == 0) autotune__choose_mode(statement);
-    if (!autotune__recall_agreed(statement)) return false;
-    autotune__choose_mode(statement);           /* as rank 0 has */
-    return true;
+    return autotune__recall_agreed(statement);
 }
 /* All ranks launch the candidates that rank 0 knows. */
 static void autotune__recall_together(autotune__statement *statement) {

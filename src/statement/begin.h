@@ -84,13 +84,6 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     errno = error_number;
     return start;
 }
-static autotune__start autotune__begin_miss(autotune__site *site, const autotune_options *options, autotune_mode mode) {
-    autotune__entry *in_use = mode == AUTOTUNE_ONLINE && !autotune__key_problem(&options->key)
-                                  ? autotune__find_ongoing(site, options) : NULL;
-    autotune__start start = { NULL, NULL };
-    return in_use && autotune__continue_online(site, in_use, options, &start)
-               ? start : autotune__begin_statement(site, options, mode, false);
-}
 /* Answers with what the site has for the key: what stands in for a winner, which is up to date only where there is
    none, or the winner. False: it has nothing. calls: this is no autotune_tune(), and counts as a call. This function is
    no cold one, which would be compiled to be short, and not to be fast; so neither is its caller
@@ -130,7 +123,8 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
     if (autotune__answers_at_once(site, options, mode, calls, &answer))
         return options->watch && mode == AUTOTUNE_ONLINE && calls && answer.slot
                    ? autotune__begin_watched(site, options, answer) : answer;
-    return autotune__begin_miss(site, options, mode);
+    if (mode == AUTOTUNE_ONLINE && autotune__continue_online(site, options, &answer)) return answer;
+    return autotune__begin_statement(site, options, mode, false);
 }
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
     return autotune__begin_any(site, options, true);

@@ -8,6 +8,10 @@
 #include "../race/floor.h"
 #include "statement.h"
 
+/* Is this process a child of the one whose race it is? */
+static bool autotune__is_child(const autotune__trial_state *trial) {
+    return trial->isolation.where >= AUTOTUNE__IN_THIS_CHILD;
+}
 typedef enum autotune__report_kind {
     AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
     AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */

@@ -61,6 +61,7 @@ static bool autotune__isolates_by_itself(const autotune__statement *statement) {
 static void autotune__plan_isolation(autotune__statement *statement) {
     const char *why;
     const autotune__statement *outer;
+    statement->trial.isolation.known = SIZE_MAX;
     for (outer = statement->outer; outer; outer = outer->outer) if (autotune__is_child(&outer->trial)) return;
     if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) {
         if (autotune__isolates_by_itself(statement)) statement->trial.isolation.where = AUTOTUNE__IN_CHILDREN;
@@ -86,7 +87,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__environment.progress = 0;
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     statement->trial.watch.computed_ns = autotune__computed_ns();
-    if (isolation->unrehearsed || isolation->known == SIZE_MAX || isolation->known == request->index) return;
+    if (isolation->known == SIZE_MAX || isolation->known == request->index) return;
     isolation->where = AUTOTUNE__REHEARSING;
     isolation->next = *request;
     request->index = isolation->known;
@@ -149,11 +150,11 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
     heard->rehearsing = message->rehearsing;
     switch (heard->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
-        autotune__open_note(&statement->store, message->request.index, NULL);
+        autotune__launch_begins(&statement->trial, message->request.index);
         return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
         isolation->works = true;
-        autotune__close_note(&statement->store, message->request.index);
+        autotune__launch_came_back(&statement->trial, message->request.index);
         return true;
     case AUTOTUNE__HAS_ANSWER: return autotune__take_told(statement, message, heard->reason);
     default: return true;
@@ -254,7 +255,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
                              "threads that it does not have");
         autotune__race_anew(statement);
     } else if (heard->rehearsing)               /* what the race asks for was not launched */
-        isolation->unrehearsed = true;
+        isolation->known = SIZE_MAX;
     else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
 }
 /* A launch comes next. True: it is made in this process, which is the child, or has none. False: a child made it and

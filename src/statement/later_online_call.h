@@ -89,11 +89,13 @@ static autotune__start autotune__continue_online_alone(autotune__entry *in_use, 
     return autotune__use_known(in_use, said);
 }
 /* Where ranks agree, each call is measured; but what runs inside of a measured call, or of a trial that
-   one rank makes alone, is no call for the others. False: the race is over. */
-static bool autotune__continue_online(autotune__site *site, autotune__entry *in_use, const autotune_options *said,
-                                      autotune__start *start) {
-    autotune__known_key *known_key = in_use->known_key;
+   one rank makes alone, is no call for the others. False: the key has no race, or it is over. */
+static bool autotune__continue_online(autotune__site *site, const autotune_options *said, autotune__start *start) {
+    autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
+    autotune__known_key *known_key;
     bool over, first;
+    if (!in_use) return false;
+    known_key = in_use->known_key;
     if (!autotune__ranks_of(said)) { *start = autotune__continue_online_alone(in_use, said); return true; }
     if (autotune__is_inside_call(known_key) || autotune__is_in_trial_of_rank()) {
         *start = autotune__use_known(in_use, said);

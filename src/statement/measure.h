@@ -44,7 +44,7 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     }
     space->value[AUTOTUNE_MAX_AXES] = next->prepared;
     statement->trial.request.index = next->index;
-    if (!next->launches && !autotune__is_open(ongoing, row)) autotune__open_note(&statement->store, next->index, NULL);
+    if (!next->launches && !autotune__is_open(ongoing, row)) autotune__launch_begins(&statement->trial, next->index);
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
     statement->trial.batch = 1;
     statement->trial.launches++;
@@ -107,7 +107,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     memset(&trial->answer, 0, sizeof trial->answer);
     agreed = autotune__agree_on_call(ongoing, &ns, &status);
     if (first && !autotune__is_loss_of_device(statement->subject.backend, status))
-        autotune__close_note(&statement->store, point);
+        autotune__launch_came_back(trial, point);
     if (!agreed) return;
     trial->answer.status = status;
     trial->answer.reason = trial->launch_status != AUTOTUNE_OK ? autotune__reason(trial, trial->launch_status)

@@ -9,6 +9,7 @@
 #include "../ranks/floor.h"
 #include "statement.h"
 #include "launch.h"
+#include "suspects.h"
 #include "agree_on_launch.h"
 #include "options.h"
 #include "agree_on_race.h"
@@ -26,7 +27,7 @@ static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     reduction.at[AUTOTUNE__NO_MEMORY] = !autotune__count(ongoing->configs);
     alike = autotune__all_reduce(&statement->group, &reduction);
     if (alike && !(statement->group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
-    autotune__close_note(&statement->store, point);
+    autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
     return false;

@@ -35,7 +35,6 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
 static void autotune__begin_race(autotune__statement *statement, double seconds) {
     statement->judged = 0;
     statement->trial.answered_seconds = seconds;
-    statement->trial.isolation.known = SIZE_MAX;
     statement->trial.request = autotune__decide(statement->turn.race, NULL, seconds);
     autotune__heed_request(statement);
 }
@@ -119,9 +118,7 @@ static bool autotune__conclude(autotune__statement *statement) {
 /* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
-    autotune__file(statement->turn.race, &statement->trial.answer);
-    autotune__put_back(&statement->trial.memories, statement->subject.backend); /* if the device still can */
-    autotune__stop_racing(statement);
+    autotune__break_race(statement);
     autotune__report(statement, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
                      "tuning stopped at %s, and the call was not made: %s",
                      autotune__name_point(&statement->subject, statement->trial.request.index),

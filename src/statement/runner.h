@@ -1,6 +1,6 @@
 /* A runner carries out one RUN of a race: one batch of launches after the other, until sampling.h says that the sample
-   is there. trial.h makes each batch. What is done around it has a room of its own: launch notes suspects.h, ranks in
-   step agree_on_launch.h, the report to the parent of a child process in_child.h. */
+   is there. trial.h makes each batch. What is done around it has a room of its own: launch notes, and the report
+   to the parent of a child process, suspects.h; ranks in step agree_on_launch.h. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -27,10 +27,7 @@ static bool autotune__launch_batch(autotune__trial_state *trial) {
     if (trial->launch_status == AUTOTUNE_OK && (trial->request.first || autotune__launches_alone(trial->subject)))
         (void)autotune__prepare_trial(trial);
     begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
-    if (begins) {                               /* before another rank launches */
-        autotune__open_note(trial->store, trial->request.index, NULL);
-        autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
-    }
+    if (begins) autotune__launch_begins(trial, trial->request.index);   /* before another rank launches */
     if (autotune__all_are_ready(trial) && autotune__start_batch(trial)) return true;
     if (begins) autotune__withdraw_note(trial->store);
     return false;
@@ -78,10 +75,8 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     double ns = autotune__time_batch(trial, stopped, readings);
     autotune__agree_on_time(trial, &ns, stopped);
-    if (trial->request.first && !autotune__lost_by(trial)) {    /* it has come back, on all ranks in step */
-        autotune__note_return(trial);
-        autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
-    }
+    if (trial->request.first && !autotune__lost_by(trial))      /* on all ranks in step */
+        autotune__launch_came_back(trial, trial->request.index);
     autotune__add_batch(trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
     autotune__check_time(trial);

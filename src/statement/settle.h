@@ -5,6 +5,7 @@
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "../space/floor.h"
+#include "../device/floor.h"
 #include "../race/floor.h"
 #include "../registry/floor.h"
 #include "../store/floor.h"
@@ -85,6 +86,12 @@ static void autotune__stop_racing(autotune__statement *statement) {
     autotune__lock_mutex(&autotune__lock);
     autotune__end_race(statement);
     autotune__unlock_mutex(&autotune__lock);
+}
+/* The race is broken off. The buffers are put back, if the device still can. */
+static void autotune__break_race(autotune__statement *statement) {
+    if (statement->turn.race) autotune__file(statement->turn.race, &statement->trial.answer);
+    autotune__put_back(&statement->trial.memories, statement->subject.backend);
+    if (statement->turn.racing) autotune__stop_racing(statement);
 }
 /* Do other ranks have this winner, too? Then one rank alone does not forget it: the others would not tune again. */
 static bool autotune__others_have(const autotune__entry *entry) { return entry->ranks && entry->ranks->count > 1; }

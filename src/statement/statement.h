@@ -52,7 +52,6 @@ typedef struct autotune__isolation {
     /* In the parent: */
     bool works;                                 /* a launch came back from a child */
     unsigned hung;                              /* first launches that did not, before one did */
-    bool unrehearsed;                           /* a rehearsal ended its child, so that there are no more */
 } autotune__isolation;
 /* What a backend may know of a launch that failed. */
 typedef enum autotune__mishap { AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED, AUTOTUNE__BROKE_DEVICE } autotune__mishap;
@@ -141,10 +140,6 @@ static __thread autotune__statement *autotune__current;     /* the innermost sta
 static void autotune__set_outer(autotune__statement *statement, autotune__statement *outer) {
     statement->outer = outer;
     statement->turn.outer = outer ? &outer->turn : NULL;
-}
-/* Is this process a child of the one whose race it is? */
-static bool autotune__is_child(const autotune__trial_state *trial) {
-    return trial->isolation.where >= AUTOTUNE__IN_THIS_CHILD;
 }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);

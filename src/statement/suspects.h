@@ -1,5 +1,5 @@
-/* Suspects in a race, which are configurations in whose launches earlier runs ended: may one be launched? And what lost
-   the device in this run. Their launch notes are judged in store/launch_notes.h. */
+/* Suspects in a race, which are configurations in whose launches earlier runs ended: may one be launched? And what a
+   first launch tells to launch notes, which store/launch_notes.h judges, and to the parent of a child process. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -10,6 +10,7 @@
 #include "../ranks/floor.h"
 #include "statement.h"
 #include "race_clock.h"
+#include "in_child.h"
 
 /* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
 static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
@@ -19,9 +20,15 @@ static bool autotune__is_spared(const autotune__beginning *beginning, size_t poi
     return false;
 }
 
-/* The launch has come back. While ranks race their parts, the note of all of them stays open. */
-static void autotune__note_return(autotune__trial_state *trial) {
-    if (!autotune__races_part(trial->group)) autotune__close_note(trial->store, trial->request.index);
+/* The first launch of a configuration begins: if the program, or its child, ends now, that is to blame. */
+static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
+    autotune__open_note(trial->store, point, NULL);
+    autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
+}
+/* It has come back. While ranks race their parts, the note of all of them stays open. */
+static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
+    if (!trial->sampling || !autotune__races_part(trial->group)) autotune__close_note(trial->store, point);
+    autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 /* What lost the device, as a launch note calls it. NULL: nothing did. */
 static const char *autotune__lost_by(const autotune__trial_state *trial) {
