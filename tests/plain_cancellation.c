@@ -82,8 +82,12 @@ static void a_race_whose_thread_ended(deed does, int key, const char *device) {
     enter(&other);
     CHECK(untuned(&same) && untuned(&other));
 }
-static void where_a_trial_exits_its_thread_calls_are_made_untuned(void) { a_race_whose_thread_ended(EXITS, 50, "of one that exits"); }
-static void where_a_trial_is_cancelled_too(void) { a_race_whose_thread_ended(IS_CANCELLED, 40, "of one that is cancelled"); }
+static void after_a_trial_that_exits_its_thread_nothing_is_tuned(void) {
+    a_race_whose_thread_ended(EXITS, 50, "of one that exits");
+}
+static void nor_after_one_that_is_cancelled(void) {
+    a_race_whose_thread_ended(IS_CANCELLED, 40, "of one that is cancelled");
+}
 
 /* A thread that nobody cancels keeps the state that it chose. */
 static void the_state_of_the_thread_is_its_own(void) {
@@ -102,8 +106,8 @@ int main(void) {
     static const plain_test tests[] = {
         {"who waits is cancelled after its call", who_waits_is_cancelled_after_its_call},
         {"the state of the thread is its own", the_state_of_the_thread_is_its_own},
-        {"where a trial exits its thread calls are made untuned", where_a_trial_exits_its_thread_calls_are_made_untuned},
-        {"where a trial is cancelled, too", where_a_trial_is_cancelled_too},
+        {"after a trial that exits its thread nothing is tuned", after_a_trial_that_exits_its_thread_nothing_is_tuned},
+        {"nor after one that is cancelled", nor_after_one_that_is_cancelled},
     };
 #if ADDRESS_SANITIZED
     puts(
