@@ -12,7 +12,8 @@ export AUTOTUNE_CACHE_DIR="$scratch/cache" LC_ALL=C
 failures=0
 # In the place of Vega, which need not be installed.
 library=$scratch/library.js
-printf '%s\n' 'exports.View = "<b>";' '//# sourceMappingURL=library.js.map' >"$library"
+exported='exports.View="<b>"; exports.parse=0; exports.expressionInterpreter=0;'
+printf '%s\n' "$exported" '//# sourceMappingURL=library.js.map' >"$library"
 $CC -w -D_POSIX_C_SOURCE=200809L -o page "$here/page.c" || exit 1
 
 wrong() { echo "WRONG: $1"; failures=$((failures + 1)); }
@@ -62,13 +63,14 @@ grep -qF 'BSD 3-Clause License' frame || wrong 'the page does not name the licen
 
 # ---- The library of the charts ---------------------------------------------------------------------------------------
 grep -qF 'libraryParts["vega"] = function(exports, module, require) {' page.html || wrong 'no module of one file'
-grep -qF 'exports.View = "<b>";' page.html || wrong 'the library is not in the page as it is'
+grep -qF "$exported" page.html || wrong 'the library is not in the page as it is'
 is "$(grep -c 'sourceMappingURL' page.html)" 0 'a source map, which a browser would look for'
 mkdir parts
 for name in util time format loader dataflow scale encode statistics transforms canvas scenegraph view-transforms \
             expression selection functions event-selector parser runtime view interpreter; do
     echo "exports.$name" >parts/vega-$name.min.js
 done
+echo "$exported" >parts/vega-interpreter.min.js
 "$command" report --library parts --output page.html sound.jsonl || wrong 'a library in parts'
 is "$(grep -c '^libraryParts\["vega-[a-z-]*"\] = ' page.html)" 20 'parts of the library'
 rm parts/vega-runtime.min.js page.html
@@ -78,8 +80,16 @@ for absent in parts /nowhere; do
 directory). On Debian: apt-get install libjs-vega. Elsewhere: --library FILE" 'no library'
     [ ! -e page.html ] || wrong 'a page without its library'
 done
+for name in View parse expressionInterpreter; do
+    sed "s/exports.$name=/exports.other=/" "$library" >another.js
+    "$command" report --library another.js --output page.html sound.jsonl >out 2>err
+    is "$? $(cat out err)" \
+        "2 autotune: report: another.js is not Vega 5 with its interpreter: '.$name' does not occur in it" \
+        "a library without $name"
+    [ ! -e page.html ] || wrong 'a page with another library'
+done
 for text in '</SCRIPT >' '<!--' '<script'; do
-    echo "var text = '$text';" >unfit.js
+    echo "$exported var text = '$text';" >unfit.js
     "$command" report --library unfit.js --output page.html sound.jsonl >out 2>err
     is "$? $(cat out err)" \
         "2 autotune: report: unfit.js has '<!--' or the tag of a script, so it cannot stand in a page" "the text $text"

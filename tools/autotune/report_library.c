@@ -48,6 +48,13 @@ static bool may_stand_in_a_page(const char *script) {
         if (!strncmp(at, "<!--", 4) || !strncasecmp(at, "</script", 8) || !strncasecmp(at, "<script", 7)) return false;
     return true;
 }
+/* What the page calls, as vega.js says. Returns the first that the library does not export; NULL: it has all. */
+static const char *lacks(const char *script) {
+    static const char *const exported[] = {".View", ".parse", ".expressionInterpreter"};
+    for (size_t i = 0; i < sizeof exported / sizeof *exported; i++)
+        if (!strstr(script, exported[i])) return exported[i];
+    return NULL;
+}
 static void append_licence(autotune__text *licence) {
     struct input input;
     append(licence, "The charts are drawn by Vega, Copyright University of Washington Interactive Data Lab, under the "
@@ -65,6 +72,12 @@ bool append_library(autotune__text *script, autotune__text *licence) {
     if (!append_parts(script, path) && !(errno == ENOTDIR && append_part(script, "", path))) {
         fail(NOT_DONE, "report: Vega, which draws the charts, is not in %s (%s). On Debian: apt-get install "
                        "libjs-vega. Elsewhere: --library FILE", shown(path), strerror(errno));
+        return false;
+    }
+    const char *const lacking = lacks(script->at);
+    if (lacking) {
+        fail(NOT_DONE, "report: %s is not Vega 5 with its interpreter: '%s' does not occur in it", shown(path),
+             lacking);
         return false;
     }
     if (!may_stand_in_a_page(script->at)) {
