@@ -32,6 +32,10 @@ set_target_properties(autotune_implementation PROPERTIES
     OUTPUT_NAME autotune EXPORT_NAME implementation POSITION_INDEPENDENT_CODE ON C_EXTENSIONS ON
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_link_libraries(autotune_implementation PUBLIC autotune PRIVATE ${CMAKE_DL_LIBS})
+# The compiler of compiled functions, where the environment names none: the one that builds the library.
+if(CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT CMAKE_CROSSCOMPILING AND CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+    target_compile_definitions(autotune_implementation PRIVATE "AUTOTUNE_CC_DEFAULT=\"${CMAKE_C_COMPILER}\"")
+endif()
 get_target_property(kind autotune_implementation TYPE)
 if(kind STREQUAL SHARED_LIBRARY)        # and stb_ds stays its own
     set_target_properties(autotune_implementation PROPERTIES C_VISIBILITY_PRESET hidden)

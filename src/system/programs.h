@@ -8,8 +8,9 @@
 
 /* Starts a program as /usr/bin/env does: the words begin with "env" and settings, NAME=VALUE. It reads `input`, an open
    file, or nothing if that is negative; what it prints goes into the pipe of its reports. It leads a process group of
-   its own, and begins with the usual handlers of signals, none of which is blocked. posix_spawn() copies no memory of
-   this process, which may be large. False: why says it. */
+   its own; in a child it is of the child's group, so that it ends with the child. It begins with the usual handlers of
+   signals, none of which is blocked. posix_spawn() copies no memory of this process, which may be large. False: why
+   says it. */
 static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
                                                      char *const *settings, int input, const char **why) {
     posix_spawn_file_actions_t files;
@@ -21,7 +22,8 @@ static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, c
     sigemptyset(&none);
     sigfillset(&all);
     posix_spawnattr_init(&how);
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&how, (short)((autotune__this_child ? 0 : POSIX_SPAWN_SETPGROUP) |
+                                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
     posix_spawnattr_setsigmask(&how, &none);
     posix_spawnattr_setsigdefault(&how, &all);
     posix_spawn_file_actions_init(&files);

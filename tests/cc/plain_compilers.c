@@ -66,6 +66,16 @@ static void hanging_compilers_end(void) {
     CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("did not end within 0.3 s, .compile_timeout"));
     CHECK(!sleeps());
 }
+/* .launch_timeout is for what was compiled. */
+static void hanging_compilers_of_children_end(void) {
+    PROGRAM(hangs_in_child);
+    autotune_result result;
+    compile_by(sleep_in("sleep %d & sleep %d"));
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 1, CC_CALL(&hangs_in_child, nothing), .isolate = AUTOTUNE_CHILD,
+             .compile_timeout = 1, .launch_timeout = 0.3, .preset = AUTOTUNE_FAST, .result = &result);
+    CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("did not end within 1 s, .compile_timeout"));
+    CHECK(!sleeps() && system("rm -rf \"$TMPDIR\"/autotune-*") == 0);     /* what was ended with it removes no file */
+}
 static void forked_processes_end(void) {
     PROGRAM(forks);
     compile_by(sleep_in("sleep %d &\nexec cc \"$@\""));
@@ -178,6 +188,7 @@ static void unwanted_compilations_end(void) {
 int main(void) {
     static const plain_test tests[] = {
         {"hanging_compilers_end", hanging_compilers_end},
+        {"hanging_compilers_of_children_end", hanging_compilers_of_children_end},
         {"forked_processes_end", forked_processes_end},
         {"noise_is_forgotten", noise_is_forgotten},
         {"killed_compilers_are_told", killed_compilers_are_told},
