@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 559fec8f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0bd37f00 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -8239,15 +8239,21 @@ static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, siz
                : own->minimum <= (1 + race->limits.margin) * cut * best->minimum;
 }
 /* Does a row stand as well as the leader, within the margin? Medians of few rounds are not exact: up to three margins
-   of them are forgiven, where the minima are within one. The figures are those of bench/replay.c. */
-static const double autotune__forgiven_margins = 3;
-static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader, double noise) {
+   of them are forgiven, where the minima are within one. In cuts, where launches are few and all of them may have been
+   disturbed, who asks for a margin is forgiven twice the noise besides, up to four times what the margin is beyond the
+   default. The figures are those of bench/replay.c. */
+static double autotune__forgiven(const autotune__race *race) { return 3 * race->limits.margin; }
+static double autotune__forgiven_in_cuts(const autotune__race *race, double noise) {
+    const double beyond = 4 * (race->limits.margin - autotune__default_margin), most = beyond > 0 ? beyond : 0;
+    return autotune__forgiven(race) + (2 * noise < most ? 2 * noise : most);
+}
+static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader, double noise,
+                                   double forgiven) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
     const double margin = race->limits.margin, ratio = autotune__standing(own) / autotune__standing(best);
     if (row == leader || ratio <= 1 + margin) return true;
     if (row == race->duel.to_beat) return autotune__may_be_as_fast(race, row, leader, noise);
-    return ratio <= 1 + autotune__forgiven_margins * margin &&
-           own->minimum <= (1 + margin) * (1 + 6 * noise) * best->minimum;
+    return ratio <= 1 + forgiven && own->minimum <= (1 + margin) * (1 + 6 * noise) * best->minimum;
 }
 /* Of the survivors that stand as well as the leader, the first in the order. */
 static size_t autotune__pick(const autotune__race *race) {
@@ -8256,7 +8262,7 @@ static size_t autotune__pick(const autotune__race *race) {
     size_t i, first = leader;
     for (i = 0; i < autotune__count(race->live); i++)
         if (autotune__yields(race, first, race->live[i]) &&
-            autotune__stands_alike(race, race->live[i], leader, noise))
+            autotune__stands_alike(race, race->live[i], leader, noise, autotune__forgiven(race)))
             first = race->live[i];
     return first;
 }
@@ -8264,13 +8270,13 @@ static size_t autotune__pick(const autotune__race *race) {
    leader nor the row to beat leaves so. */
 static size_t autotune__last(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
-    const double noise = autotune__measured_noise(race);
+    const double noise = autotune__measured_noise(race), forgiven = autotune__forgiven_in_cuts(race, noise);
     double worst = 0;
     size_t i, last = SIZE_MAX;
     for (i = 0; i < autotune__count(race->live); i++) {
         const size_t row = race->live[i];
         const double standing =
-            autotune__stands_alike(race, row, leader, noise) ? 0 : autotune__standing(&race->rows[row]);
+            autotune__stands_alike(race, row, leader, noise, forgiven) ? 0 : autotune__standing(&race->rows[row]);
         if (row == leader || row == race->duel.to_beat) continue;
         if (last != SIZE_MAX && (standing < worst || (!(standing > worst) && autotune__yields(race, last, row))))
             continue;
@@ -8307,16 +8313,18 @@ static double autotune__cut(const autotune__race *race, double factor) {
 }
 /* What takes so many times as long is far from winning. */
 static const double autotune__far = 3;
-/* Survivors beyond `factor` times the best, and the margin, leave. Returns how many there are without the margin. */
-static size_t autotune__leave_out_slow(autotune__race *race, double factor) {
-    const double cut = autotune__cut(race, factor);
+/* Survivors beyond `factor` times the best leave, but not if the order may prefer them: then beyond the margin, or what
+   is forgiven. Returns how many there are without these. */
+static size_t autotune__leave_out_slow(autotune__race *race, double factor, double forgiven) {
+    const double cut = autotune__cut(race, factor), preferred = cut * (1 + race->limits.margin),
+                 alike = cut / factor * (1 + forgiven);
     size_t i, kept = 0, within = 0;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         const double ns = autotune__is_definite(row->minimum) ? row->minimum : 0;
         row->why = autotune__too_slow;
         within += ns <= cut;
-        if (ns <= cut * (1 + race->limits.margin)) race->live[kept++] = race->live[i];
+        if (ns <= preferred || ns <= alike) race->live[kept++] = race->live[i];
     }
     autotune__set_count(race->live, kept);
     return within;
@@ -8324,7 +8332,8 @@ static size_t autotune__leave_out_slow(autotune__race *race, double factor) {
 /* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. Up to half of the
    places, and four, are for those that the order prefers to all others within the margin, for one of these may win. */
 static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
-    const size_t within = autotune__leave_out_slow(race, factor), preferred = most / 2 < 4 ? most / 2 : 4;
+    const double forgiven = autotune__forgiven_in_cuts(race, autotune__measured_noise(race));
+    const size_t within = autotune__leave_out_slow(race, factor, forgiven), preferred = most / 2 < 4 ? most / 2 : 4;
     size_t i, best = most - preferred;
     double alike = AUTOTUNE__NEVER;
     autotune__sort_live(race, 0, 0);
@@ -8333,7 +8342,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
     most = best + preferred;
     if (autotune__count(race->live) > 2 && race->rows[race->live[1]].minimum > autotune__far * race->best_ns)
         most = best = 2;                        /* the others only equal the second, which will not win */
-    if (!autotune__is_definite(factor)) alike = (1 + autotune__forgiven_margins * race->limits.margin) * race->best_ns;
+    if (!autotune__is_definite(factor)) alike = (1 + forgiven) * race->best_ns;
     if (autotune__count(race->live) > most) autotune__sort_live(race, best, alike);
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];

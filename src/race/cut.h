@@ -29,16 +29,18 @@ static double autotune__cut(const autotune__race *race, double factor) {
 }
 /* What takes so many times as long is far from winning. */
 static const double autotune__far = 3;
-/* Survivors beyond `factor` times the best, and the margin, leave. Returns how many there are without the margin. */
-static size_t autotune__leave_out_slow(autotune__race *race, double factor) {
-    const double cut = autotune__cut(race, factor);
+/* Survivors beyond `factor` times the best leave, but not if the order may prefer them: then beyond the margin, or what
+   is forgiven. Returns how many there are without these. */
+static size_t autotune__leave_out_slow(autotune__race *race, double factor, double forgiven) {
+    const double cut = autotune__cut(race, factor), preferred = cut * (1 + race->limits.margin),
+                 alike = cut / factor * (1 + forgiven);
     size_t i, kept = 0, within = 0;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         const double ns = autotune__is_definite(row->minimum) ? row->minimum : 0;
         row->why = autotune__too_slow;
         within += ns <= cut;
-        if (ns <= cut * (1 + race->limits.margin)) race->live[kept++] = race->live[i];
+        if (ns <= preferred || ns <= alike) race->live[kept++] = race->live[i];
     }
     autotune__set_count(race->live, kept);
     return within;
@@ -46,7 +48,8 @@ static size_t autotune__leave_out_slow(autotune__race *race, double factor) {
 /* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. Up to half of the
    places, and four, are for those that the order prefers to all others within the margin, for one of these may win. */
 static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
-    const size_t within = autotune__leave_out_slow(race, factor), preferred = most / 2 < 4 ? most / 2 : 4;
+    const double forgiven = autotune__forgiven_in_cuts(race, autotune__measured_noise(race));
+    const size_t within = autotune__leave_out_slow(race, factor, forgiven), preferred = most / 2 < 4 ? most / 2 : 4;
     size_t i, best = most - preferred;
     double alike = AUTOTUNE__NEVER;
     autotune__sort_live(race, 0, 0);
@@ -55,7 +58,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
     most = best + preferred;
     if (autotune__count(race->live) > 2 && race->rows[race->live[1]].minimum > autotune__far * race->best_ns)
         most = best = 2;                        /* the others only equal the second, which will not win */
-    if (!autotune__is_definite(factor)) alike = (1 + autotune__forgiven_margins * race->limits.margin) * race->best_ns;
+    if (!autotune__is_definite(factor)) alike = (1 + forgiven) * race->best_ns;
     if (autotune__count(race->live) > most) autotune__sort_live(race, best, alike);
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];

@@ -78,15 +78,21 @@ static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, siz
                : own->minimum <= (1 + race->limits.margin) * cut * best->minimum;
 }
 /* Does a row stand as well as the leader, within the margin? Medians of few rounds are not exact: up to three margins
-   of them are forgiven, where the minima are within one. The figures are those of bench/replay.c. */
-static const double autotune__forgiven_margins = 3;
-static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader, double noise) {
+   of them are forgiven, where the minima are within one. In cuts, where launches are few and all of them may have been
+   disturbed, who asks for a margin is forgiven twice the noise besides, up to four times what the margin is beyond the
+   default. The figures are those of bench/replay.c. */
+static double autotune__forgiven(const autotune__race *race) { return 3 * race->limits.margin; }
+static double autotune__forgiven_in_cuts(const autotune__race *race, double noise) {
+    const double beyond = 4 * (race->limits.margin - autotune__default_margin), most = beyond > 0 ? beyond : 0;
+    return autotune__forgiven(race) + (2 * noise < most ? 2 * noise : most);
+}
+static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader, double noise,
+                                   double forgiven) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
     const double margin = race->limits.margin, ratio = autotune__standing(own) / autotune__standing(best);
     if (row == leader || ratio <= 1 + margin) return true;
     if (row == race->duel.to_beat) return autotune__may_be_as_fast(race, row, leader, noise);
-    return ratio <= 1 + autotune__forgiven_margins * margin &&
-           own->minimum <= (1 + margin) * (1 + 6 * noise) * best->minimum;
+    return ratio <= 1 + forgiven && own->minimum <= (1 + margin) * (1 + 6 * noise) * best->minimum;
 }
 /* Of the survivors that stand as well as the leader, the first in the order. */
 static size_t autotune__pick(const autotune__race *race) {
@@ -95,7 +101,7 @@ static size_t autotune__pick(const autotune__race *race) {
     size_t i, first = leader;
     for (i = 0; i < autotune__count(race->live); i++)
         if (autotune__yields(race, first, race->live[i]) &&
-            autotune__stands_alike(race, race->live[i], leader, noise))
+            autotune__stands_alike(race, race->live[i], leader, noise, autotune__forgiven(race)))
             first = race->live[i];
     return first;
 }
@@ -103,13 +109,13 @@ static size_t autotune__pick(const autotune__race *race) {
    leader nor the row to beat leaves so. */
 static size_t autotune__last(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
-    const double noise = autotune__measured_noise(race);
+    const double noise = autotune__measured_noise(race), forgiven = autotune__forgiven_in_cuts(race, noise);
     double worst = 0;
     size_t i, last = SIZE_MAX;
     for (i = 0; i < autotune__count(race->live); i++) {
         const size_t row = race->live[i];
         const double standing =
-            autotune__stands_alike(race, row, leader, noise) ? 0 : autotune__standing(&race->rows[row]);
+            autotune__stands_alike(race, row, leader, noise, forgiven) ? 0 : autotune__standing(&race->rows[row]);
         if (row == leader || row == race->duel.to_beat) continue;
         if (last != SIZE_MAX && (standing < worst || (!(standing > worst) && autotune__yields(race, last, row))))
             continue;
