@@ -3,7 +3,7 @@
 
 # Suites in which NaN and infinity stand among the times, the keys and the outputs, once more as programs are compiled
 # that promise their compiler that there are none. Linked so, gcc's programs also take subnormal numbers for 0.
-add_library(implementation_fast_math STATIC implementation.c)
+add_library(implementation_fast_math STATIC opened.c)
 target_link_libraries(implementation_fast_math PUBLIC autotune::autotune)
 target_compile_options(implementation_fast_math PRIVATE -O1 -ffast-math)
 foreach(suite buffers keys race)

@@ -1,7 +1,7 @@
 /* plain_cache_misses.c - threads that miss the same keys count all of their calls, while others tune, and while what
    was counted is written. Clean under the thread sanitizers of gcc and clang. */
 #define _DEFAULT_SOURCE
-#define AUTOTUNE_IMPLEMENTATION
+#include "opened.h"
 #include "plain.h"
 #include "cache_file.h"
 #include <pthread.h>
@@ -21,7 +21,7 @@ static void *call(void *argument) {
     for (int i = 0; i < CALLS; i++) {
         miss(i % KEYS, AUTOTUNE_CACHED);
         if (thread == 0 && i % 500 == 0) miss(TUNED + i, AUTOTUNE_ON); /* which puts stand-ins out of date */
-        if (thread == 1 && i % 500 == 0) autotune__write_misses(0);
+        if (thread == 1 && i % 500 == 0) write_misses();
     }
     return NULL;
 }

@@ -6,15 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static long until_failure = -1; /* allocations that still succeed, then one fails; -1: all succeed */
-static bool one_failed;
-static void *allocate_or_fail(void *old, size_t bytes) {
-    if (until_failure >= 0 && until_failure-- == 0) return one_failed = true, NULL;
-    return realloc(old, bytes);
-}
-#define AUTOTUNE_REALLOC(old, bytes) allocate_or_fail(old, bytes)
-#define AUTOTUNE_FREE(block)         free(block)
-#define AUTOTUNE_STATIC
+#include "opened.h"
 #include "forked_ranks.h"
 
 static autotune_agreement agree;
@@ -51,10 +43,10 @@ static void run_out_of_memory(int rank, int count) {
     autotune_backend own_clock = virtual_backend("virtual");
     autotune_ranks ranks = all_ranks(count);
     beside = ranks_of(1, rank, count);
-    if (rank == failing_rank) until_failure = failing_allocation;
+    if (rank == failing_rank) allocator.until_failure = failing_allocation;
     outcomes(rank)[0] = tune(&ranks, &own_clock);
-    until_failure = -1;
-    outcomes(rank)[0].failed = one_failed;
+    allocator.until_failure = -1;
+    outcomes(rank)[0].failed = allocator.failed;
     for (int call = 1; call < CALLS; call++) outcomes(rank)[call] = tune(&ranks, &own_clock);
 }
 /* False: the rank has no allocation of that number. */
@@ -82,12 +74,12 @@ static void run_out_later(int rank, int count) {
     beside = ranks_of(1, rank, count);
     int call = 0;
     outcome seen = tune(&ranks, &own_clock);
-    if (rank == failing_rank) until_failure = failing_allocation;
+    if (rank == failing_rank) allocator.until_failure = failing_allocation;
     for (; call < 2000 && !(seen.hit); call++) {
         seen = tune(&ranks, &own_clock);
         CHECK(seen.calls == 1 && !seen.blames_where); /* its status may be that the ranks part, and begin anew */
     }
-    seen.failed = one_failed;
+    seen.failed = allocator.failed;
     seen.calls = call;
     outcomes(rank)[0] = seen;
 }

@@ -70,7 +70,7 @@ run_suites() {
     shift 3
     rm -rf "$folder" && mkdir -p "$folder" || exit 1
     log=$folder/implementation.log
-    "$@" "${flags[@]}" "${warnings[@]}" -O1 -c "$root/tests/implementation.c" -o "$folder/implementation.o" >"$log" 2>&1
+    "$@" "${flags[@]}" "${warnings[@]}" -O1 -c "$root/tests/opened.c" -o "$folder/implementation.o" >"$log" 2>&1
     status=$?
     verdict "$platform" "the implementation" $status "$log"
     [ $status = 0 ] || return
@@ -119,9 +119,9 @@ platform_macos() {
             ln -sfn /usr/include/CL "$build/macos/frameworks/OpenCL"
             log=$build/macos/$target.opencl.log
             "${zig[@]}" cc -target $target "${flags[@]}" -D_DARWIN_C_SOURCE "${warnings[@]}" -O0 \
-                -isystem "$build/macos/frameworks" -c "$root/tests/opencl/implementation.c" \
+                -isystem "$build/macos/frameworks" -DWITH_OPENCL -c "$root/tests/backends.c" \
                 -o "${log%.log}.o" >"$log" 2>&1
-            verdict macos "$target, opencl/implementation.c" $? "$log"
+            verdict macos "$target, OpenCL in backends.c" $? "$log"
         fi
     done
 }

@@ -1,21 +1,11 @@
 /* suite_cache_guesses.c - .unseen = AUTOTUNE_GUESS: what is launched for a key that was never tuned, from keys of this
    process and of records on disk; how long a guess lasts; and what it leaves alone. A process that has run is a child
-   here. The suite brings an allocator that fails when it is told to. */
+   here. Allocations fail where a test says so. */
 #define _DEFAULT_SOURCE
 #include <stdbool.h>
 #include <stdlib.h>
 
-static struct {
-    long until_failure; /* allocations that still succeed, then one fails; -1: all succeed */
-    bool failed;        /* one did */
-} allocator = {-1, false};
-static void *allocate_or_fail(void *old, size_t bytes) {
-    if (allocator.until_failure >= 0 && allocator.until_failure-- == 0) return allocator.failed = true, NULL;
-    return realloc(old, bytes);
-}
-#define AUTOTUNE_REALLOC(old, bytes) allocate_or_fail(old, bytes)
-#define AUTOTUNE_FREE(block)         free(block)
-#define AUTOTUNE_STATIC
+#include "opened.h"
 #include "expect.h"
 #include "virtual_clock.h"
 #include "cache_file.h"

@@ -1,21 +1,11 @@
 /* suite_cache_misses.c - what modes CACHED and REQUIRE miss is counted, and written beside the cache; in
-   AUTOTUNE_MODE=missed only that is tuned. A process that has run is a child here. The suite brings an allocator that
-   fails when it is told to. */
+   AUTOTUNE_MODE=missed only that is tuned. A process that has run is a child here. Allocations fail where a test says
+   so. */
 #define _DEFAULT_SOURCE
 #include <stdbool.h>
 #include <stdlib.h>
 
-static struct {
-    long until_failure; /* allocations that still succeed, then one fails; -1: all succeed */
-    bool failed;        /* one did */
-} allocator = {-1, false};
-static void *allocate_or_fail(void *old, size_t bytes) {
-    if (allocator.until_failure >= 0 && allocator.until_failure-- == 0) return allocator.failed = true, NULL;
-    return realloc(old, bytes);
-}
-#define AUTOTUNE_REALLOC(old, bytes) allocate_or_fail(old, bytes)
-#define AUTOTUNE_FREE(block)         free(block)
-#define AUTOTUNE_STATIC
+#include "opened.h"
 #include "virtual_clock.h"
 #include "cache_file.h"
 
@@ -136,7 +126,7 @@ Test(misses, calls_runs_and_the_first_call_are_written_at_the_end) {
 }
 static void write_twice(void) {
     call_often(1, 10);
-    autotune__write_misses(0);
+    write_misses();
     call_often(1, 20);
 }
 Test(misses, a_run_that_writes_twice_is_one_run) {
@@ -237,7 +227,7 @@ static void begin_steps(void) {
         autotune_step step;
         if (autotune_step_begin(tuner, &options, &step) != AUTOTUNE_OK || step.config.values[0] != 7) _exit(3);
         virtual_ns += 1000;
-        if (autotune_step_end(&step, AUTOTUNE__NEVER - AUTOTUNE__NEVER) != AUTOTUNE_OK) _exit(4);
+        if (autotune_step_end(&step, 0) != AUTOTUNE_OK) _exit(4);
     }
     autotune_destroy(tuner);
 }

@@ -1,68 +1,16 @@
-/* suite_memory.c - every allocation may fail. The suite brings an allocator that counts and fails, and makes each
-   allocation of many statements fail in turn, each time in a new process: either the call is made once, or it is not
-   made, nothing is changed, and the status says why. With memory again the same statement tunes and hits, and nothing
-   has leaked. */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <malloc.h>
-
-/* ---- The allocator ----------------------------------------------------------------------------------------------- */
-
-static struct allocator {
-    long living;        /* blocks */
-    long until_failure; /* allocations that still succeed, then one fails; -1: all succeed */
-    uint64_t random;    /* not 0: one allocation in five fails */
-    bool failed;        /* one did */
-    unsigned char *newest;
-    size_t newest_bytes;
-    long bytes;         /* of the blocks, as the C library counts them */
-} allocator = {.until_failure = -1};
-
-static bool fails_now(void) {
-    if (allocator.random) {
-        allocator.random = allocator.random * 6364136223846793005u + 1442695040888963407u;
-        return (allocator.random >> 33) % 5 == 0;
-    }
-    return allocator.until_failure >= 0 && allocator.until_failure-- == 0;
-}
-static void *allocate_or_fail(void *old, size_t bytes) {
-    if (fails_now()) return allocator.failed = true, NULL;
-    allocator.living += !old;
-    allocator.bytes -= (long)malloc_usable_size(old);
-    void *block = realloc(old, bytes);
-    if (!block) abort(); /* a failure that the suite did not ask for */
-    allocator.bytes += (long)malloc_usable_size(block);
-    allocator.newest_bytes = bytes;
-    return allocator.newest = block;
-}
-static void release(void *block) {
-    allocator.living -= block != NULL;
-    allocator.bytes -= (long)malloc_usable_size(block);
-    free(block);
-}
-
-/* The last-level cache is small here, so that all of what empties it is soon looked at. */
-#include <unistd.h>
-enum { CACHE_BYTES = 4 << 20 };
-static long configured_bytes = CACHE_BYTES;
-static long configured(int name) {
-#ifdef _SC_LEVEL3_CACHE_SIZE
-    if (name == _SC_LEVEL3_CACHE_SIZE) return configured_bytes;
-#endif
-    return sysconf(name);
-}
-#define sysconf(name) configured(name)
-
-#define AUTOTUNE_REALLOC(old, bytes) allocate_or_fail(old, bytes)
-#define AUTOTUNE_FREE(block)         release(block)
-#define AUTOTUNE_STATIC
-#include "autotune.h"
+/* suite_memory.c - every allocation may fail. Each allocation of many statements fails in turn, each time in a new
+   process: either the call is made once, or it is not made, nothing is changed, and the status says why. With memory
+   again the same statement tunes and hits, and nothing has leaked. */
+#include "opened.h"
 #include "sanitized.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+/* The last-level cache is small here, so that all of what empties it is soon looked at. */
+static __attribute__((__constructor__)) void configure(void) { configured_cache_bytes = 4 << 20; }
 
 /* ---- What all statements do -------------------------------------------------------------------------------------- */
 

@@ -1,12 +1,11 @@
 #!/bin/sh
-# command.sh COMMAND MANUAL PAGE - runs the command on the files beside this script, in a folder of its own. What it
+# command.sh COMMAND MANUAL - runs the command on the files beside this script, in a folder of its own. What it
 # prints must be what stands here: standard output with tabs as |, then standard error behind !, then the exit status.
-# PAGE is the unit that has the page of `autotune report`. The environment names a compiler in CC, and in
-# AUTOTUNE_CFLAGS where it finds the headers.
+# The environment names a compiler in CC, in AUTOTUNE_CFLAGS where it finds the headers, in AUTOTUNE_LIBRARIES the
+# implementation, in AUTOTUNE_OBJECTS those of the command, and in AUTOTUNE_LDFLAGS with what all of these are linked.
 set -u
 command=$1
 manual=$2
-page=$3
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -260,7 +259,10 @@ expect export --format json --file sound.jsonl --output absent/file <<'END'
 END
 
 # A program tunes and saves; built again with what was exported it knows the winner, and needs no file.
-build() { $CC -std=gnu11 -Wall -Wextra -Wpedantic -Werror $AUTOTUNE_CFLAGS "$@" -o program "$here/program.c" -lpthread -lm; }
+build() {
+    $CC -std=gnu11 -Wall -Wextra -Wpedantic -Werror $AUTOTUNE_CFLAGS "$@" -o program "$here/program.c" \
+        ${AUTOTUNE_LDFLAGS-} $AUTOTUNE_LIBRARIES
+}
 build && AUTOTUNE_CACHE=off ./program 'saved by it.jsonl' >tuned || wrong 'the program that tunes'
 is "$(sed 's/:.*//' tuned)" tuned 'without a header'
 "$command" export --format c --file 'saved by it.jsonl' --output winners.h || wrong 'export --format c'
@@ -578,9 +580,8 @@ for cut in 0 1 2 12 13 40 $(seq 150 331 "$bytes") $((bytes - 1)); do
     head -c "$cut" sound.jsonl >cut.jsonl
     is "$(all_commands cut.jsonl)" '' "a file of $cut bytes"
 done
-if $CC -w -D_POSIX_C_SOURCE=200809L $AUTOTUNE_CFLAGS -o failing -I"$here/../../tools/autotune" "$here/../../tools/autotune/"*.c \
-    "$page" "$here/out_of_memory.c" \
-    -Wl,--wrap=malloc,--wrap=realloc -lm -lpthread 2>/dev/null; then
+if $CC -o failing "$here/out_of_memory.c" $AUTOTUNE_OBJECTS ${AUTOTUNE_LDFLAGS-} \
+    -Wl,--wrap=malloc,--wrap=realloc,--wrap=calloc -lm -pthread 2>/dev/null; then
     for arguments in 'list' 'show *' 'check' 'export --format c' 'export --format csv' 'export --format t4 * 512' 'merge' 'report --library library.js --output -'; do
         set -f
         [ "$arguments" = merge ] && file=sound.jsonl || file=--file=sound.jsonl

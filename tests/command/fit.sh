@@ -1,7 +1,7 @@
 #!/bin/sh
 # fit.sh COMMAND - autotune fit, on the records of fit_program.c: its table against a brute force, its rule in the
-# cache, loaded and compiled in, its function of C, and what it refuses. The environment names a compiler in CC, and in
-# AUTOTUNE_CFLAGS where it finds the headers.
+# cache, loaded and compiled in, its function of C, and what it refuses. The environment names a compiler in CC, in
+# AUTOTUNE_CFLAGS where it finds the headers, and in AUTOTUNE_LIBRARIES the implementation.
 set -u
 command=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,7 +22,7 @@ build() { # OUTPUT FLAG ...
     output=$1
     shift
     $CC -std=gnu11 -Wall -Wextra -Wpedantic -Wconversion -Werror $AUTOTUNE_CFLAGS "$@" -o "$output" \
-        "$here/fit_program.c" -lpthread -lm || exit 1
+        "$here/fit_program.c" ${AUTOTUNE_LDFLAGS-} $AUTOTUNE_LIBRARIES || exit 1
 }
 sizes="16 24 40 64 100 160 240 400 640 1000 1600 2300"
 

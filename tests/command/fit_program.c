@@ -6,7 +6,6 @@
    Compiled with WINNERS, a header that the command exported, and RULE, a function that it made, it also knows
    `shipped`, which guesses from the winners, and `rule`, which prints what the function says. FIT_VERSION is the
    tuner's version. */
-#define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,12 @@
-/* out_of_memory.c - linked with the command in the place of malloc and realloc (ld --wrap): the FAIL_AT-th call of
-   them, from 0, fails. */
+/* out_of_memory.c - linked with the command in the place of malloc, realloc and calloc (ld --wrap), which a compiler
+   makes of malloc and memset: the FAIL_AT-th call of them, from 0, fails. */
 #include <stdlib.h>
+#include <string.h>
 
 void *__real_realloc(void *old, size_t bytes);
 void *__wrap_realloc(void *old, size_t bytes);
 void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
 
 void *__wrap_realloc(void *old, size_t bytes) {
     static long until_failure = -1, asked;
@@ -12,3 +14,7 @@ void *__wrap_realloc(void *old, size_t bytes) {
     return until_failure >= 0 && until_failure-- == 0 ? NULL : __real_realloc(old, bytes);
 }
 void *__wrap_malloc(size_t bytes) { return __wrap_realloc(NULL, bytes); }
+void *__wrap_calloc(size_t count, size_t bytes) {
+    void *block = __wrap_realloc(NULL, count * bytes);
+    return block ? memset(block, 0, count * bytes) : NULL;
+}

@@ -1,6 +1,5 @@
 /* program.c - tunes one call and saves what it found to the file it is given; compiled with WINNERS, the name of a
    header that the command exported, it has that loaded first. */
-#define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <stdio.h>
 #ifdef WINNERS

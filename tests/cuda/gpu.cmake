@@ -21,10 +21,9 @@ function(autotune_add_cubin file)
 endfunction()
 autotune_add_cubin(saxpy.cu)
 
-add_library(cuda_implementation STATIC implementation.c)
-autotune_compile_shared_quickly(cuda_implementation)
-target_include_directories(cuda_implementation SYSTEM PUBLIC ${AUTOTUNE_CUDA_INCLUDE_DIR})
-target_link_libraries(cuda_implementation PUBLIC autotune::autotune ${CMAKE_DL_LIBS})
+target_compile_definitions(backends PRIVATE WITH_CUDA)
+target_include_directories(backends SYSTEM PUBLIC ${AUTOTUNE_CUDA_INCLUDE_DIR})
+add_library(cuda_implementation ALIAS backends)
 
 # autotune_add_gpu_test(NAME SOURCE [LIBRARY...])
 function(autotune_add_gpu_test name source)

@@ -80,7 +80,7 @@ static void run_calls(void (*sweep)(teams *), const char *name, int calls) {
     printf("%.4f s\n", (double)(virtual_ns - began) / 1e9);
     print_sum();
 }
-static void small(void) { run_calls(sweep_small, "small", 30000); }
+static void small(void) { run_calls(sweep_small, "small", 18000); }
 static void few(void) { run_calls(sweep_small, "few", 500); }
 static void large(void) { run_calls(sweep_large, "large", 1000); }
 

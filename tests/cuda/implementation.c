@@ -1,2 +1,0 @@
-#define AUTOTUNE_CUDA_IMPLEMENTATION
-#include "autotune_cuda.h"

@@ -1,0 +1,29 @@
+/* opened.h - what opened.c, an implementation for tests, has besides: its allocations are counted, and fail when a test
+   asks for that; and some of what is private to it can be called. C and C++. */
+#ifndef OPENED_H
+#define OPENED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "autotune.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern struct allocator {
+    long living;        /* blocks */
+    long until_failure; /* allocations that still succeed, then one fails; -1: all succeed */
+    uint64_t random;    /* not 0: one allocation in five fails */
+    bool failed;        /* one did */
+} allocator;
+extern long configured_cache_bytes; /* not 0: of the last level, where the system is asked by sysconf() */
+
+uint64_t hash_of_key(const autotune_key *key);
+uint64_t hash_of_string(const char *text);
+void write_misses(void);
+#ifdef __cplusplus
+}
+#endif
+
+#endif
