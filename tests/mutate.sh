@@ -116,7 +116,7 @@ notice() {
         *) ! fails "$work/$test" || { echo "$test"; return; } ;;
         esac
     done
-    for test in suite_strategies suite_functions suite_clock; do
+    for test in suite_race suite_strategies suite_functions suite_search suite_clock; do
         ! fails "$work/$test" --jobs 1 --fail-fast --filter "$long" || { echo "$test, $long"; return; }
     done
 }

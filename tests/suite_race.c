@@ -114,7 +114,7 @@ enum { WARM_UPS = 2, SCREEN = 1, HALVING = 1, CONTROLS = 4 };
 
 /* ---- Who wins ---------------------------------------------------------------------------------------------------- */
 
-Test(race, the_fastest_wins_and_its_time_is_exact) {
+Test(many_races, the_fastest_wins_and_its_time_is_exact) {
     for (int count = 2; count <= 40; count++)
         for (int fastest = 0; fastest < count; fastest += 1 + count / 4) {
             for (int id = 0; id < count; id++) cost_ns[id] = 100003.0 + 3001.0 * ((id - fastest + count) % count);
@@ -144,7 +144,7 @@ static double noisy_cost(int id, size_t number) {
     return cost_ns[id] * (1 + 0.04 * u * u) * (uniform() < 0.02 ? 1 + 4 * uniform() : 1);
 }
 
-Test(race, noise_does_not_lead_it_astray) {
+Test(many_races, noise_does_not_lead_it_astray) {
     enum { SEEDS = 200, COUNT = 24 };
     int right = 0;
     cost_of = noisy_cost;
@@ -157,7 +157,7 @@ Test(race, noise_does_not_lead_it_astray) {
     cr_assert(right >= SEEDS * 95 / 100, "the pick was within 1 %% of the best for %d of %d seeds", right, SEEDS);
 }
 
-Test(race, equal_configurations_are_seldom_called_different) {
+Test(many_races, equal_configurations_are_seldom_called_different) {
     enum { SEEDS = 400 };
     int separated = 0, doubted = 0;
     cost_of = noisy_cost;
@@ -175,7 +175,7 @@ Test(race, equal_configurations_are_seldom_called_different) {
 
 /* A TIE promises that nothing is more than 1 % faster than the winner, at a risk of 5 %; near the lowest median alone
    would not do. */
-Test(race, a_tie_is_what_it_says) {
+Test(many_races, a_tie_is_what_it_says) {
     enum { SEEDS = 400 };
     static const double slower[] = {1.012, 1.015, 1.02};
     cost_of = noisy_cost;
@@ -453,7 +453,7 @@ static bool is_cut_off_at(size_t launches, double best, double slow) { /* for so
     }
     return false;
 }
-Test(race, the_cut_off_counts_launches_exactly) {
+Test(many_races, the_cut_off_counts_launches_exactly) {
     const double best = 100, slow[] = {126, 140, 160, 180, 199};
     const size_t repetitions = 3;
     for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
@@ -947,7 +947,7 @@ Test(race, max_trials_holds_over_all_priorities) {
 }
 
 /* Of slow kernels, of fast ones in batches, and of some whose preparation takes longer than they do. */
-Test(race, no_launch_starts_after_an_explicit_budget) {
+Test(many_races, no_launch_starts_after_an_explicit_budget) {
     static const struct {
         double kernel_ns, setup_ns;
     } cases[] = {{5e6, 0}, {100, 0}, {50000, 0}, {5e6, 2e6}, {50000, 1e6}, {100, 1e6}};
