@@ -1,6 +1,6 @@
-/* backends.c - the bodies of the headers for CUDA, OpenCL and compiled functions, in one unit, as in a program that uses
-   all of them; for every test program of theirs that does not bring its own. An allocation fails once when a test asks
-   for that. */
+/* backends.c - the bodies of the headers for CUDA, OpenCL and compiled functions, in one unit, as in a program that
+   uses all of them; for every test program of theirs that does not bring its own. An allocation fails once when a test
+   asks for that. */
 #include <stddef.h>
 #include <stdlib.h>
 
