@@ -1,4 +1,7 @@
 /* autotune 0.2.0, revision 0bd37f00 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 559fec8f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 44c9c513 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7b78595b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -7940,8 +7943,10 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
 
-/* A sample below 0.25 ms is the least of three repetitions, since what disturbs a launch only makes it longer. */
-static uint32_t autotune__repetitions(const autotune__race *race) { return race->best_ns < 2.5e5 ? 3 : 1; }
+/* A sample below 0.1 ms is the least of three repetitions, since what disturbs a launch only makes it longer. Longer
+   ones show more as samples of rounds of their own: with recorded times of 0.2 ms the race took 0.6 of the time that it
+   takes with repetitions, and chose wrongly less often. */
+static uint32_t autotune__repetitions(const autotune__race *race) { return race->best_ns < 1e5 ? 3 : 1; }
 
 /* ---- src/race/survey.h ---------------------------------------------------------------------------------------------
    A sampled space: what the points that were drawn tell of it, and which of them take part. */
@@ -11680,9 +11685,10 @@ static autotune__entry *autotune__entry_for(const autotune__subject *subject, co
                                    subject->space->value[AUTOTUNE_MAX_AXES], subject->mode == AUTOTUNE_FORCE);
 }
 
-/* A new history. race NULL: nothing was raced. If there is a winner, it is result.config. Returns NULL: no memory. */
+/* A new history. race NULL: nothing was raced. If there is a winner, it is result.config. configs: of the first rows,
+   as far as they are known. Returns NULL: no memory. */
 static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
-                                                const autotune_result *result) {
+                                                const autotune_config *configs, const autotune_result *result) {
     const size_t count = race ? autotune__count(race->rows) : 0;
     size_t bytes = sizeof(autotune__history) + count * sizeof(autotune_measurement), i;
     autotune__history *history;
@@ -11697,7 +11703,8 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
     for (i = 0; i < count; i++) {
         const autotune__row *row = &race->rows[i];
         autotune_measurement *measurement = &history->measurements[i];
-        if (!autotune__configure(subject->space, row->index, &measurement->config)) {
+        if (i < autotune__count(configs)) measurement->config = configs[i];
+        else if (!autotune__configure(subject->space, row->index, &measurement->config)) {
             autotune__free(history);
             return NULL;
         }
@@ -17564,14 +17571,15 @@ static void autotune__end_race(autotune__statement *statement) {              /*
     statement->turn.race = NULL;
     autotune__release(&statement->turn);
 }
-/* Publishes the winner of the key, and ends the race. Without memory the winner is used once, and the next call tunes
-   again. */
-static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared) {
+/* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). Without memory the winner
+   is used once, and the next call tunes again. */
+static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared,
+                             const autotune_config *configs) {
     autotune__history *history = NULL;
     statement->result.index = index;
     statement->result.status = AUTOTUNE_OK;
     if (autotune__configure(statement->subject.space, index, &statement->result.config))
-        history = autotune__new_history(&statement->subject, statement->turn.race, &statement->result);
+        history = autotune__new_history(&statement->subject, statement->turn.race, configs, &statement->result);
     autotune__locate(statement->subject.space, index);
     statement->subject.space->value[AUTOTUNE_MAX_AXES] = prepared;
     autotune__leave_race(statement);
@@ -17831,7 +17839,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__log_race(&statement->subject, race, &statement->result);
     autotune__remember(&statement->store, race, &statement->result, ongoing->online.gate.calls);
     winner = &race->rows[race->outcome.winner];
-    autotune__settle(statement, winner->index, winner->prepared);
+    autotune__settle(statement, winner->index, winner->prepared, ongoing->configs);
     if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__leave_ongoing(statement);
 }
 /* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
@@ -19221,7 +19229,7 @@ static void autotune__race_anew(autotune__statement *statement) {
 static void autotune__remember_failure(autotune__statement *statement) {
     autotune__history *history;
     statement->result.status = AUTOTUNE_ERR_ALL_FAILED;
-    if (!(history = autotune__new_history(&statement->subject, statement->turn.race, &statement->result)))
+    if (!(history = autotune__new_history(&statement->subject, statement->turn.race, NULL, &statement->result)))
         return;
     autotune__lock_mutex(&autotune__lock);
     if (statement->subject.known_key->entry) autotune__free_history(history);   /* an earlier winner stays known */
@@ -19280,7 +19288,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__remember(&statement->store, race, &statement->result, statement->trial.launches);
     statement->result.index = winner->index;
     if (autotune__tells_winner(statement)) return true;
-    autotune__settle(statement, winner->index, winner->prepared);
+    autotune__settle(statement, winner->index, winner->prepared, NULL);
     return autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER);
 }
 /* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
@@ -19315,7 +19323,7 @@ static void autotune__left_body(autotune__statement *statement) {
         autotune__summarise_race(statement);
         statement->result.launches = statement->trial.launches;
         statement->result.verdict = AUTOTUNE_DEFAULT;
-        autotune__settle(statement, first, autotune__prepared_of(race, first));
+        autotune__settle(statement, first, autotune__prepared_of(race, first), NULL);
     } else autotune__stop_racing(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,
@@ -19468,7 +19476,7 @@ static void autotune__accept_candidate(autotune__statement *statement) {
     statement->accepted = true;
     if (autotune__is_guessed(statement)) { autotune__accept_guess(statement); return; }
     if (autotune__finds_winner(statement)) return;        /* another thread published it before */
-    autotune__settle(statement, statement->result.index, prepared);
+    autotune__settle(statement, statement->result.index, prepared, NULL);
     autotune__keep_recalled(&statement->store);
 }
 /* The times in the cache are of kernels that have changed since: all configurations are raced. */
@@ -20098,7 +20106,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
         const size_t index = race->rows[race->outcome.winner].index;
         autotune__summarise(race, &statement->result);
         autotune__leave_ongoing(statement);
-        autotune__settle(statement, index, 0);
+        autotune__settle(statement, index, 0, NULL);
         return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_WINNER);
     }
     autotune__restore_unfinished(ongoing);

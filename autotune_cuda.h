@@ -1,4 +1,7 @@
 /* autotune 0.2.0, revision 0bd37f00 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 559fec8f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 44c9c513 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7b78595b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -3304,30 +3307,56 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
    its work is not done twice. */
+static void autotune__nvrtc_compile_headed(autotune__compilation *compilation, const char *text, const char **options,
+                                           bool *unwanted) {
+    autotune__program *source = compilation->program;
+    bool first;
+    autotune__lock_mutex(&autotune__nvrtc_lock);
+    if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
+    autotune__nvrtc_compile_text(compilation, text, options, unwanted);
+    if (!first) return;
+    source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
+    autotune__unlock_mutex(&autotune__nvrtc_lock);
+}
+/* Does the text include nothing, and name nothing of what --minimal leaves out: textures, surfaces, the CUDA runtime,
+   launches by kernels? */
+static bool autotune__nvrtc_needs_little(const char *text) {
+    static const char *const more[] = { "include", "tex", "surf", "cuda", "<<<" };
+    size_t i = 0;
+    while (i < sizeof more / sizeof *more && !strstr(text, more[i])) i++;
+    return i == sizeof more / sizeof *more && autotune__nvrtc.version >= 12040;
+}
+/* Without the declarations that a text does not need NVRTC makes the same code, and maps less memory, for which its
+   threads wait for each other: eight of them compiled 48 small kernels in two thirds of the time. A text that is
+   refused may need them after all. */
+static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, const char *text, const char **options,
+                                          size_t fewest, bool *unwanted) {
+    autotune__nvrtc_compile_text(compilation, text, options, unwanted);
+    if (compilation->progress != AUTOTUNE__CODE_REFUSED || autotune__count(options) == fewest) return;
+    autotune__free(compilation->reason);
+    compilation->reason = NULL;
+    autotune__set_count(options, fewest);       /* without the last one */
+    autotune__nvrtc_compile_text(compilation, text, options, unwanted);
+}
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, const autotune__compile_limits *limits) {
-    autotune__program *source = compilation->program;
+    const char *whole = autotune__source_of(compilation->program);
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
     char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
     const char **list = NULL, *option;
     const size_t own = autotune__count(options->at) - autotune__count(compilation->definitions.at);
-    bool first, complete = true;
+    size_t count;
+    bool complete = true;
     (void)target;                               /* its architecture is an option */
     AUTOTUNE__EACH_OPTION(option, options)      /* definitions may stand in the text */
         if (!text || option < options->at + own || !autotune__is_definition(option))
             complete = complete && AUTOTUNE__PUSH(list, option);
+    count = autotune__count(list);
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
+    else if (autotune__nvrtc_needs_little(whole)) complete = complete && AUTOTUNE__PUSH(list, "--minimal");
     if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (text) {
-        autotune__lock_mutex(&autotune__nvrtc_lock);
-        if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
-        autotune__nvrtc_compile_text(compilation, text, list, limits->unwanted);
-        if (first) {
-            source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
-            autotune__unlock_mutex(&autotune__nvrtc_lock);
-        }
-    } else
-        autotune__nvrtc_compile_text(compilation, autotune__source_of(compilation->program), list, limits->unwanted);
+    else if (text) autotune__nvrtc_compile_headed(compilation, text, list, limits->unwanted);
+    else autotune__nvrtc_compile_whole(compilation, whole, list, count, limits->unwanted);
     AUTOTUNE__FREE_ARRAY(list);
     autotune__free(text);
 }

@@ -512,13 +512,13 @@ Test(race, a_clean_sweep_of_two_takes_eight_rounds) {
     }
 }
 
-/* Below a quarter of a millisecond a sample is the least of three, so that a preemption spoils no round. */
+/* Below a tenth of a millisecond a sample is the least of three, so that a preemption spoils no round. */
 Test(race, short_samples_are_the_least_of_three) {
-    SET_COSTS(105000, 100000);
+    SET_COSTS(94500, 90000);
     tune(2, no_options);
     cr_assert_eq(trials_of[0], WARM_UPS + 3 * (HALVING + 8));
     cr_assert_eq(trials_of[1], SCREEN + 3 * (HALVING + 8 + CONTROLS));
-    SET_COSTS(273000, 260000);
+    SET_COSTS(115500, 110000);
     tune(2, no_options);
     cr_assert_eq(trials_of[0], WARM_UPS + HALVING + 8);
     cr_assert_eq(trials_of[1], SCREEN + HALVING + 8 + CONTROLS);
@@ -529,9 +529,9 @@ static double cost_with_preemptions(int id, size_t number) {
 }
 Test(race, preemptions_of_every_third_launch_change_nothing) {
     cost_of = cost_with_preemptions;
-    SET_COSTS(120000, 110000, 100000);
+    SET_COSTS(96000, 88000, 80000);
     const autotune_result result = tune(3, no_options);
-    cr_assert(result.index == 2 && result.verdict == AUTOTUNE_SEPARATED && result.median_ns == 100000, "%zu, %g ns",
+    cr_assert(result.index == 2 && result.verdict == AUTOTUNE_SEPARATED && result.median_ns == 80000, "%zu, %g ns",
               result.index, result.median_ns);
 }
 
@@ -786,7 +786,7 @@ Test(race, what_is_left_may_fail_late_as_well) {
 }
 
 /* The last finalist fails, and by then the budget is over as well. */
-static double seconds_at_the_fourth_launch(int id, size_t number) { return number >= 4 ? 5e9 : 100000 + id; }
+static double seconds_at_the_fourth_launch(int id, size_t number) { return number >= 4 ? 5e9 : 90000 + id; }
 
 Test(race, the_last_finalist_fails_after_the_budget) {
     cost_of = seconds_at_the_fourth_launch;

@@ -89,9 +89,10 @@ static autotune__entry *autotune__entry_for(const autotune__subject *subject, co
                                    subject->space->value[AUTOTUNE_MAX_AXES], subject->mode == AUTOTUNE_FORCE);
 }
 
-/* A new history. race NULL: nothing was raced. If there is a winner, it is result.config. Returns NULL: no memory. */
+/* A new history. race NULL: nothing was raced. If there is a winner, it is result.config. configs: of the first rows,
+   as far as they are known. Returns NULL: no memory. */
 static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
-                                                const autotune_result *result) {
+                                                const autotune_config *configs, const autotune_result *result) {
     const size_t count = race ? autotune__count(race->rows) : 0;
     size_t bytes = sizeof(autotune__history) + count * sizeof(autotune_measurement), i;
     autotune__history *history;
@@ -106,7 +107,8 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
     for (i = 0; i < count; i++) {
         const autotune__row *row = &race->rows[i];
         autotune_measurement *measurement = &history->measurements[i];
-        if (!autotune__configure(subject->space, row->index, &measurement->config)) {
+        if (i < autotune__count(configs)) measurement->config = configs[i];
+        else if (!autotune__configure(subject->space, row->index, &measurement->config)) {
             autotune__free(history);
             return NULL;
         }

@@ -34,7 +34,7 @@ static void autotune__accept_candidate(autotune__statement *statement) {
     statement->accepted = true;
     if (autotune__is_guessed(statement)) { autotune__accept_guess(statement); return; }
     if (autotune__finds_winner(statement)) return;        /* another thread published it before */
-    autotune__settle(statement, statement->result.index, prepared);
+    autotune__settle(statement, statement->result.index, prepared, NULL);
     autotune__keep_recalled(&statement->store);
 }
 /* The times in the cache are of kernels that have changed since: all configurations are raced. */

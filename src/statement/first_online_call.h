@@ -99,7 +99,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
         const size_t index = race->rows[race->outcome.winner].index;
         autotune__summarise(race, &statement->result);
         autotune__leave_ongoing(statement);
-        autotune__settle(statement, index, 0);
+        autotune__settle(statement, index, 0, NULL);
         return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_WINNER);
     }
     autotune__restore_unfinished(ongoing);

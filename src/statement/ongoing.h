@@ -223,7 +223,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__log_race(&statement->subject, race, &statement->result);
     autotune__remember(&statement->store, race, &statement->result, ongoing->online.gate.calls);
     winner = &race->rows[race->outcome.winner];
-    autotune__settle(statement, winner->index, winner->prepared);
+    autotune__settle(statement, winner->index, winner->prepared, ongoing->configs);
     if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__leave_ongoing(statement);
 }
 /* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after

@@ -53,7 +53,7 @@ static void autotune__race_anew(autotune__statement *statement) {
 static void autotune__remember_failure(autotune__statement *statement) {
     autotune__history *history;
     statement->result.status = AUTOTUNE_ERR_ALL_FAILED;
-    if (!(history = autotune__new_history(&statement->subject, statement->turn.race, &statement->result)))
+    if (!(history = autotune__new_history(&statement->subject, statement->turn.race, NULL, &statement->result)))
         return;
     autotune__lock_mutex(&autotune__lock);
     if (statement->subject.known_key->entry) autotune__free_history(history);   /* an earlier winner stays known */
@@ -112,7 +112,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__remember(&statement->store, race, &statement->result, statement->trial.launches);
     statement->result.index = winner->index;
     if (autotune__tells_winner(statement)) return true;
-    autotune__settle(statement, winner->index, winner->prepared);
+    autotune__settle(statement, winner->index, winner->prepared, NULL);
     return autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER);
 }
 /* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
@@ -147,7 +147,7 @@ static void autotune__left_body(autotune__statement *statement) {
         autotune__summarise_race(statement);
         statement->result.launches = statement->trial.launches;
         statement->result.verdict = AUTOTUNE_DEFAULT;
-        autotune__settle(statement, first, autotune__prepared_of(race, first));
+        autotune__settle(statement, first, autotune__prepared_of(race, first), NULL);
     } else autotune__stop_racing(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,

@@ -57,14 +57,15 @@ static void autotune__end_race(autotune__statement *statement) {              /*
     statement->turn.race = NULL;
     autotune__release(&statement->turn);
 }
-/* Publishes the winner of the key, and ends the race. Without memory the winner is used once, and the next call tunes
-   again. */
-static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared) {
+/* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). Without memory the winner
+   is used once, and the next call tunes again. */
+static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared,
+                             const autotune_config *configs) {
     autotune__history *history = NULL;
     statement->result.index = index;
     statement->result.status = AUTOTUNE_OK;
     if (autotune__configure(statement->subject.space, index, &statement->result.config))
-        history = autotune__new_history(&statement->subject, statement->turn.race, &statement->result);
+        history = autotune__new_history(&statement->subject, statement->turn.race, configs, &statement->result);
     autotune__locate(statement->subject.space, index);
     statement->subject.space->value[AUTOTUNE_MAX_AXES] = prepared;
     autotune__leave_race(statement);
