@@ -1,7 +1,4 @@
-/* autotune 0.2.0, revision 0bd37f00 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 559fec8f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 44c9c513 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 7b78595b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2804e6f9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -1981,8 +1978,6 @@ typedef struct autotune__driver_interface {
     autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* The session ends: frees what only the backend knows of. */
     void (*end)(struct autotune__accelerator_session *session);
-    /* Overwrites all of .flushed. NULL: fill() does. */
-    autotune_status (*overwrite)(struct autotune__accelerator_session *session);
     /* Frees .flushed, if the context still works. */
     void (*free_flushed)(const struct autotune__accelerator *accelerator);
     /* Keeps a lost context, so that no other one gets its address. NULL: contexts have numbers. */
@@ -2211,8 +2206,7 @@ static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     if (!accelerator->flushed_bytes) return AUTOTUNE_OK;
     if (!accelerator->flushed) accelerator->flushed = self->allocate(self, accelerator->flushed_bytes);
     if (!accelerator->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
-    return accelerator->driver->overwrite ? accelerator->driver->overwrite(session)
-                                          : self->fill(self, accelerator->flushed, 0, accelerator->flushed_bytes);
+    return self->fill(self, accelerator->flushed, 0, accelerator->flushed_bytes);
 }
 /* The clock of the race's budget. */
 static uint64_t autotune__accelerator_now(autotune_backend *self) {
@@ -2421,7 +2415,6 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
     X(cuMemFree, "_v2", (CUdeviceptr memory)) \
     X(cuMemcpyAsync, "", (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
     X(cuMemsetD8Async, "", (CUdeviceptr memory, unsigned char byte, size_t count, CUstream stream)) \
-    X(cuMemsetD32Async, "", (CUdeviceptr memory, unsigned word, size_t count, CUstream stream)) \
     X(cuModuleLoadDataEx, "", \
       (CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values)) \
     X(cuModuleUnload, "", (CUmodule module)) \
@@ -2534,15 +2527,6 @@ static autotune_status autotune__cuda_status_of(int code) {
 static bool autotune__cuda_is_of_kernel(int code) {
     return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
            (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);
-}
-/* Refuses what the driver would refuse, with a reason. */
-static __attribute__((__format__(__printf__, 2, 3))) CUresult autotune__cuda_refuse(CUresult result,
-                                                                                    const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    autotune__explain_list(format, list);
-    va_end(list);
-    return result;
 }
 /* Passes on what a function of the driver returned. If that is an error, it is also explained. */
 static CUresult autotune__cuda_told(const char *function, CUresult result) {
@@ -2688,23 +2672,16 @@ static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
     session->pushed = status == AUTOTUNE_OK;
     return status;
 }
-static CUresult autotune__cuda_ask_capture(const autotune__cuda_session *session, bool *capturing) {
+/* Is the stream captured? Anything but a launch would end the capture then. result: of the question. */
+static bool autotune__cuda_is_capturing(const autotune__cuda_session *session, CUresult *result) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    const CUresult result = autotune__driver.cuStreamIsCapturing_(session->stream, &capture);
-    *capturing = capture != CU_STREAM_CAPTURE_STATUS_NONE || result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
-    return *capturing ? CUDA_SUCCESS : result;
+    *result = autotune__driver.cuStreamIsCapturing_(session->stream, &capture);
+    return capture != CU_STREAM_CAPTURE_STATUS_NONE || *result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
 }
-/* AUTOTUNE_REJECTED: the stream is captured, when anything but a launch would end the capture. */
 static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *session) {
-    bool capturing;
-    const CUresult result = autotune__cuda_ask_capture(session, &capturing);
-    return capturing ? AUTOTUNE_REJECTED
-                     : autotune__driver_outcome(&session->common, "cuStreamIsCapturing", (int)result);
-}
-static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
-    bool capturing;
-    autotune__cuda_ask_capture(session, &capturing);
-    return capturing;
+    CUresult result;
+    return autotune__cuda_is_capturing(session, &result)
+               ? AUTOTUNE_REJECTED : autotune__driver_outcome(&session->common, "cuStreamIsCapturing", (int)result);
 }
 
 /* Until the session ends, this thread may allocate memory and load modules while another thread captures a stream. In
@@ -2752,12 +2729,6 @@ static autotune_status autotune__cuda_fill_memory(autotune_backend *self, void *
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes,
                                session->stream);
-}
-static autotune_status autotune__cuda_overwrite(autotune__accelerator_session *session) {
-    const autotune__accelerator *accelerator = session->accelerator;
-    return AUTOTUNE__CUDA_CALL(autotune__cuda_session_of(&session->backend), cuMemsetD32Async,
-                               autotune__cuda_address(accelerator->flushed), 0, accelerator->flushed_bytes / 4,
-                               autotune__cuda_session_of(&session->backend)->stream);
 }
 
 /* ---- src/cuda/graphs.h ---------------------------------------------------------------------------------------------
@@ -3280,9 +3251,9 @@ static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {        
 /* Of has_compiled_headers, which needs an NVRTC of 12.8. */
 static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX;
 
-/* The text is compiled in place of the program's own. */
-static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
-                                         const char **options, bool *unwanted) {
+/* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
+static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
+                                                const char **options, bool *unwanted) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
     nvrtcProgram program = NULL;
@@ -3303,6 +3274,7 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
         autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, otherwise);
     } else autotune__nvrtc_take_image(compilation, program);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
+    return result;
 }
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
@@ -3313,7 +3285,7 @@ static void autotune__nvrtc_compile_headed(autotune__compilation *compilation, c
     bool first;
     autotune__lock_mutex(&autotune__nvrtc_lock);
     if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
-    autotune__nvrtc_compile_text(compilation, text, options, unwanted);
+    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
     if (!first) return;
     source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
     autotune__unlock_mutex(&autotune__nvrtc_lock);
@@ -3331,12 +3303,12 @@ static bool autotune__nvrtc_needs_little(const char *text) {
    refused may need them after all. */
 static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, const char *text, const char **options,
                                           size_t fewest, bool *unwanted) {
-    autotune__nvrtc_compile_text(compilation, text, options, unwanted);
-    if (compilation->progress != AUTOTUNE__CODE_REFUSED || autotune__count(options) == fewest) return;
+    if (autotune__nvrtc_compile_text(compilation, text, options, unwanted) != NVRTC_ERROR_COMPILATION ||
+        autotune__count(options) == fewest) return;
     autotune__free(compilation->reason);
     compilation->reason = NULL;
     autotune__set_count(options, fewest);       /* without the last one */
-    autotune__nvrtc_compile_text(compilation, text, options, unwanted);
+    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
 }
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, const autotune__compile_limits *limits) {
@@ -3445,7 +3417,7 @@ static const autotune__driver_interface autotune__cuda_interface = {
     autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_go_to,
     autotune__cuda_enter_call, autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
     autotune__cuda_has_done, autotune__cuda_measure, autotune__cuda_end,
-    autotune__cuda_overwrite, autotune__cuda_free_flushed, NULL,
+    autotune__cuda_free_flushed, NULL,
     autotune__cuda_has_ended, autotune__cuda_judge
 };
 
@@ -3544,11 +3516,10 @@ static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kern
         const CUresult result = cuda->cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result == CUDA_ERROR_INVALID_VALUE) break;              /* there are no more */
         if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
-        if (i < call->arguments.count && size != call->arguments.sizes[i])
-            return autotune__cuda_refuse(
-                CUDA_ERROR_INVALID_VALUE,
-                "argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1,
-                call->name, (int)call->arguments.sizes[i], size);
+        if (i >= call->arguments.count || size == call->arguments.sizes[i]) continue;
+        autotune_explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type",
+                         i + 1, call->name, (int)call->arguments.sizes[i], size);
+        return CUDA_ERROR_INVALID_VALUE;
     }
     return autotune__check_count(i, call->arguments.count, call->name, "CUDA_LAUNCH") ? CUDA_SUCCESS
                                                                                       : CUDA_ERROR_INVALID_VALUE;
@@ -3598,7 +3569,8 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     autotune__kernel *kernel;
     int code = CUDA_SUCCESS;
     if (!autotune__nvrtc_works()) {
-        *error = autotune__cuda_refuse(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "%s", autotune__nvrtc.problem);
+        autotune_explain("%s", autotune__nvrtc.problem);
+        *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
         return NULL;
     }
     kernel = autotune__find_kernel(&session->common.kernels, tuning, values, &named, &status, &code);
@@ -3631,10 +3603,11 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
     if (status != AUTOTUNE_OK)
         return status == AUTOTUNE_ERR_DEVICE ? CUDA_ERROR_LAUNCH_FAILED : CUDA_ERROR_NOT_INITIALIZED;
     if (!listed) {
-        if (autotune__cuda_is_capturing(session))
-            return autotune__cuda_refuse(
-                CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
-                "the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
+        if (autotune__cuda_is_capturing(session, &result)) {
+            autotune_explain("the stream is captured, and %s is not loaded yet: make this call once before the capture",
+                             call->name);
+            return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        }
         autotune__cuda_relax(session);
         kernel = autotune__cuda_find_kernel(session, tuning, values, call, &result);
         if (!kernel) return result;

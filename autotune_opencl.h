@@ -1,7 +1,4 @@
-/* autotune 0.2.0, revision 0bd37f00 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 559fec8f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 44c9c513 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 7b78595b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2804e6f9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -1853,8 +1850,6 @@ typedef struct autotune__driver_interface {
     autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* The session ends: frees what only the backend knows of. */
     void (*end)(struct autotune__accelerator_session *session);
-    /* Overwrites all of .flushed. NULL: fill() does. */
-    autotune_status (*overwrite)(struct autotune__accelerator_session *session);
     /* Frees .flushed, if the context still works. */
     void (*free_flushed)(const struct autotune__accelerator *accelerator);
     /* Keeps a lost context, so that no other one gets its address. NULL: contexts have numbers. */
@@ -2083,8 +2078,7 @@ static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     if (!accelerator->flushed_bytes) return AUTOTUNE_OK;
     if (!accelerator->flushed) accelerator->flushed = self->allocate(self, accelerator->flushed_bytes);
     if (!accelerator->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
-    return accelerator->driver->overwrite ? accelerator->driver->overwrite(session)
-                                          : self->fill(self, accelerator->flushed, 0, accelerator->flushed_bytes);
+    return self->fill(self, accelerator->flushed, 0, accelerator->flushed_bytes);
 }
 /* The clock of the race's budget. */
 static uint64_t autotune__accelerator_now(autotune_backend *self) {
@@ -2770,7 +2764,7 @@ static const autotune__driver_interface autotune__opencl_interface = {
     &autotune__opencl_compiler, &autotune__opencl_backend,
     autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_go_to,
     autotune__opencl_enter, autotune__opencl_begin_batch, autotune__opencl_end_batch, autotune__opencl_await,
-    autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end, NULL,
+    autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end,
     autotune__opencl_free_flushed, autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
 };
 

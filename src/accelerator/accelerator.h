@@ -43,8 +43,6 @@ typedef struct autotune__driver_interface {
     autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* The session ends: frees what only the backend knows of. */
     void (*end)(struct autotune__accelerator_session *session);
-    /* Overwrites all of .flushed. NULL: fill() does. */
-    autotune_status (*overwrite)(struct autotune__accelerator_session *session);
     /* Frees .flushed, if the context still works. */
     void (*free_flushed)(const struct autotune__accelerator *accelerator);
     /* Keeps a lost context, so that no other one gets its address. NULL: contexts have numbers. */

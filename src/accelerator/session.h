@@ -97,8 +97,7 @@ static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     if (!accelerator->flushed_bytes) return AUTOTUNE_OK;
     if (!accelerator->flushed) accelerator->flushed = self->allocate(self, accelerator->flushed_bytes);
     if (!accelerator->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
-    return accelerator->driver->overwrite ? accelerator->driver->overwrite(session)
-                                          : self->fill(self, accelerator->flushed, 0, accelerator->flushed_bytes);
+    return self->fill(self, accelerator->flushed, 0, accelerator->flushed_bytes);
 }
 /* The clock of the race's budget. */
 static uint64_t autotune__accelerator_now(autotune_backend *self) {

@@ -90,7 +90,7 @@ static const autotune__driver_interface autotune__cuda_interface = {
     autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_go_to,
     autotune__cuda_enter_call, autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
     autotune__cuda_has_done, autotune__cuda_measure, autotune__cuda_end,
-    autotune__cuda_overwrite, autotune__cuda_free_flushed, NULL,
+    autotune__cuda_free_flushed, NULL,
     autotune__cuda_has_ended, autotune__cuda_judge
 };
 

@@ -73,9 +73,9 @@ static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {        
 /* Of has_compiled_headers, which needs an NVRTC of 12.8. */
 static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX;
 
-/* The text is compiled in place of the program's own. */
-static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
-                                         const char **options, bool *unwanted) {
+/* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
+static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
+                                                const char **options, bool *unwanted) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
     nvrtcProgram program = NULL;
@@ -96,6 +96,7 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
         autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, otherwise);
     } else autotune__nvrtc_take_image(compilation, program);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
+    return result;
 }
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
@@ -106,7 +107,7 @@ static void autotune__nvrtc_compile_headed(autotune__compilation *compilation, c
     bool first;
     autotune__lock_mutex(&autotune__nvrtc_lock);
     if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
-    autotune__nvrtc_compile_text(compilation, text, options, unwanted);
+    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
     if (!first) return;
     source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
     autotune__unlock_mutex(&autotune__nvrtc_lock);
@@ -124,12 +125,12 @@ static bool autotune__nvrtc_needs_little(const char *text) {
    refused may need them after all. */
 static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, const char *text, const char **options,
                                           size_t fewest, bool *unwanted) {
-    autotune__nvrtc_compile_text(compilation, text, options, unwanted);
-    if (compilation->progress != AUTOTUNE__CODE_REFUSED || autotune__count(options) == fewest) return;
+    if (autotune__nvrtc_compile_text(compilation, text, options, unwanted) != NVRTC_ERROR_COMPILATION ||
+        autotune__count(options) == fewest) return;
     autotune__free(compilation->reason);
     compilation->reason = NULL;
     autotune__set_count(options, fewest);       /* without the last one */
-    autotune__nvrtc_compile_text(compilation, text, options, unwanted);
+    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
 }
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, const autotune__compile_limits *limits) {

@@ -34,7 +34,6 @@
     X(cuMemFree, "_v2", (CUdeviceptr memory)) \
     X(cuMemcpyAsync, "", (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
     X(cuMemsetD8Async, "", (CUdeviceptr memory, unsigned char byte, size_t count, CUstream stream)) \
-    X(cuMemsetD32Async, "", (CUdeviceptr memory, unsigned word, size_t count, CUstream stream)) \
     X(cuModuleLoadDataEx, "", \
       (CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values)) \
     X(cuModuleUnload, "", (CUmodule module)) \

@@ -1,7 +1,6 @@
 /* Errors of CUDA's driver: whose fault each is. */
 #pragma once
 #include <cuda.h>
-#include <stdarg.h>
 #include "../api/floor.h"
 #include "../statement/floor.h"
 #include "driver.h"
@@ -40,15 +39,6 @@ static autotune_status autotune__cuda_status_of(int code) {
 static bool autotune__cuda_is_of_kernel(int code) {
     return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
            (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);
-}
-/* Refuses what the driver would refuse, with a reason. */
-static __attribute__((__format__(__printf__, 2, 3))) CUresult autotune__cuda_refuse(CUresult result,
-                                                                                    const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    autotune__explain_list(format, list);
-    va_end(list);
-    return result;
 }
 /* Passes on what a function of the driver returned. If that is an error, it is also explained. */
 static CUresult autotune__cuda_told(const char *function, CUresult result) {

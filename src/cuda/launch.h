@@ -30,7 +30,8 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     autotune__kernel *kernel;
     int code = CUDA_SUCCESS;
     if (!autotune__nvrtc_works()) {
-        *error = autotune__cuda_refuse(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "%s", autotune__nvrtc.problem);
+        autotune_explain("%s", autotune__nvrtc.problem);
+        *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
         return NULL;
     }
     kernel = autotune__find_kernel(&session->common.kernels, tuning, values, &named, &status, &code);
@@ -63,10 +64,11 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
     if (status != AUTOTUNE_OK)
         return status == AUTOTUNE_ERR_DEVICE ? CUDA_ERROR_LAUNCH_FAILED : CUDA_ERROR_NOT_INITIALIZED;
     if (!listed) {
-        if (autotune__cuda_is_capturing(session))
-            return autotune__cuda_refuse(
-                CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
-                "the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
+        if (autotune__cuda_is_capturing(session, &result)) {
+            autotune_explain("the stream is captured, and %s is not loaded yet: make this call once before the capture",
+                             call->name);
+            return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        }
         autotune__cuda_relax(session);
         kernel = autotune__cuda_find_kernel(session, tuning, values, call, &result);
         if (!kernel) return result;

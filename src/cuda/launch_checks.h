@@ -25,11 +25,10 @@ static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kern
         const CUresult result = cuda->cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result == CUDA_ERROR_INVALID_VALUE) break;              /* there are no more */
         if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
-        if (i < call->arguments.count && size != call->arguments.sizes[i])
-            return autotune__cuda_refuse(
-                CUDA_ERROR_INVALID_VALUE,
-                "argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1,
-                call->name, (int)call->arguments.sizes[i], size);
+        if (i >= call->arguments.count || size == call->arguments.sizes[i]) continue;
+        autotune_explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type",
+                         i + 1, call->name, (int)call->arguments.sizes[i], size);
+        return CUDA_ERROR_INVALID_VALUE;
     }
     return autotune__check_count(i, call->arguments.count, call->name, "CUDA_LAUNCH") ? CUDA_SUCCESS
                                                                                       : CUDA_ERROR_INVALID_VALUE;

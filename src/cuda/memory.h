@@ -40,9 +40,3 @@ static autotune_status autotune__cuda_fill_memory(autotune_backend *self, void *
     return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes,
                                session->stream);
 }
-static autotune_status autotune__cuda_overwrite(autotune__accelerator_session *session) {
-    const autotune__accelerator *accelerator = session->accelerator;
-    return AUTOTUNE__CUDA_CALL(autotune__cuda_session_of(&session->backend), cuMemsetD32Async,
-                               autotune__cuda_address(accelerator->flushed), 0, accelerator->flushed_bytes / 4,
-                               autotune__cuda_session_of(&session->backend)->stream);
-}

@@ -70,23 +70,16 @@ static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
     session->pushed = status == AUTOTUNE_OK;
     return status;
 }
-static CUresult autotune__cuda_ask_capture(const autotune__cuda_session *session, bool *capturing) {
+/* Is the stream captured? Anything but a launch would end the capture then. result: of the question. */
+static bool autotune__cuda_is_capturing(const autotune__cuda_session *session, CUresult *result) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    const CUresult result = autotune__driver.cuStreamIsCapturing_(session->stream, &capture);
-    *capturing = capture != CU_STREAM_CAPTURE_STATUS_NONE || result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
-    return *capturing ? CUDA_SUCCESS : result;
+    *result = autotune__driver.cuStreamIsCapturing_(session->stream, &capture);
+    return capture != CU_STREAM_CAPTURE_STATUS_NONE || *result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
 }
-/* AUTOTUNE_REJECTED: the stream is captured, when anything but a launch would end the capture. */
 static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *session) {
-    bool capturing;
-    const CUresult result = autotune__cuda_ask_capture(session, &capturing);
-    return capturing ? AUTOTUNE_REJECTED
-                     : autotune__driver_outcome(&session->common, "cuStreamIsCapturing", (int)result);
-}
-static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
-    bool capturing;
-    autotune__cuda_ask_capture(session, &capturing);
-    return capturing;
+    CUresult result;
+    return autotune__cuda_is_capturing(session, &result)
+               ? AUTOTUNE_REJECTED : autotune__driver_outcome(&session->common, "cuStreamIsCapturing", (int)result);
 }
 
 /* Until the session ends, this thread may allocate memory and load modules while another thread captures a stream. In

@@ -102,7 +102,7 @@ static const autotune__driver_interface autotune__opencl_interface = {
     &autotune__opencl_compiler, &autotune__opencl_backend,
     autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_go_to,
     autotune__opencl_enter, autotune__opencl_begin_batch, autotune__opencl_end_batch, autotune__opencl_await,
-    autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end, NULL,
+    autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end,
     autotune__opencl_free_flushed, autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
 };
 

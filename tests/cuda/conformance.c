@@ -125,7 +125,6 @@ static void of_memory(void) {
     TELL_OF("cuMemcpyAsync on the legacy stream", cuMemcpyAsync_(y, x, BYTES, CU_STREAM_LEGACY));
     TELL_OF("cuMemcpyAsync on the thread's stream", cuMemcpyAsync_(y, x, BYTES, CU_STREAM_PER_THREAD));
     TELL(cuMemsetD8Async_(y, 0, BYTES, stream));
-    TELL(cuMemsetD32Async_(y, 0, N, stream));
     TELL_OF("cuMemsetD8Async of NULL", cuMemsetD8Async_(0, 0, 16, stream));
     TELL(cuStreamSynchronize_(stream));
 }
@@ -157,7 +156,7 @@ static void of_events(void) {
     TELL_OF("cuEventElapsedTime of one that was not recorded", cuEventElapsedTime_(&milliseconds, unrecorded, second));
     TELL(cuMemAlloc_(&large, bytes));
     TELL(cuEventRecord_(first, stream));
-    for (int i = 0; i < 20; i++) cuda->cuMemsetD32Async_(large, 0, bytes / 4, stream);
+    for (int i = 0; i < 20; i++) cuda->cuMemsetD8Async_(large, 0, bytes, stream);
     TELL(cuEventRecord_(second, stream));
     printf("     cuEventQuery before its time: %d\n", (int)cuda->cuEventQuery_(second));
     printf("     cuEventElapsedTime before its time: %d\n",
@@ -187,7 +186,6 @@ static void of_capture(void) {
     TELL(cuStreamIsCapturing_(CU_STREAM_PER_THREAD, &status));
     tell("a captured launch", launch(saxpy, 20, 256, 0));
     TELL_OF("cuMemcpyAsync, captured", cuMemcpyAsync_(y, x, BYTES, stream));
-    TELL_OF("cuMemsetD32Async, captured", cuMemsetD32Async_(y, 0, N, stream));
     TELL_OF("exchange to relaxed", cuThreadExchangeStreamCaptureMode_(&mode));
     printf("     mode before: %d\n", (int)mode);
     TELL_OF("cuMemAlloc, relaxed", cuMemAlloc_(&memory, 4096));

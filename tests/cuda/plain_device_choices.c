@@ -4,22 +4,25 @@
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "device_process.h"
 
-/* The kernel waits for so many microseconds, so that each configuration takes what its name says. */
+/* The kernel waits for so many microseconds, so that each configuration takes what its name says; the one that is
+   slowed takes twice that. */
 static autotune_cuda_program program = CUDA_PROGRAM(
-    "extern \"C\" __global__ void add(int n, float *x) {\n"
+    "extern \"C\" __global__ void add(int n, float *x, int slowed) {\n"
     "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
     "    unsigned long long begun, now;\n"
     "    asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(begun));\n"
-    "    for (now = begun; now - begun < WAIT * 1000ull;)\n"
+    "    for (now = begun; now - begun < (WAIT == slowed ? 2 : 1) * WAIT * 1000ull;)\n"
     "        asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(now));\n"
     "    if (i < n) x[i] += 1;\n"
     "}\n");
+static int slowed;
+static unsigned watch;
 static autotune_result add(int n, double margin, autotune_mode mode) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(WAIT, 210, 400, 200, 600)), 8,
-             CUDA_LAUNCH(&program, "add", THREADS(256), SHARED(0), n, x), .backend = CUDA(stream), .key = KEY(n),
-             .restore = BUFFERS({(void *)(uintptr_t)x, BYTES}), .margin = margin, .mode = mode,
-             .unseen = AUTOTUNE_GUESS, .result = &result);
+             CUDA_LAUNCH(&program, "add", THREADS(256), SHARED(0), n, x, slowed), .backend = CUDA(stream),
+             .key = KEY(n), .restore = BUFFERS({(void *)(uintptr_t)x, BYTES}), .margin = margin, .mode = mode,
+             .watch = watch, .unseen = AUTOTUNE_GUESS, .result = &result);
     return result;
 }
 static bool was_called(int times) {
@@ -94,15 +97,29 @@ static void a_key_that_was_never_tuned_is_guessed(void) {
 
 /* ---- Online ----------------------------------------------------------------------------------------------------- */
 
-static void add_until_settled(void) {
+/* Calls until one is a hit of this configuration. */
+static int calls_until(int n, size_t winner) {
     int calls = 0;
-    do keep(add(50, 0, AUTOTUNE_ONLINE));
-    while (++calls < 4000 && seen->result.verdict == AUTOTUNE_ONGOING && cuStreamSynchronize(stream) == CUDA_SUCCESS);
-    CHECK(was_called(calls));
+    do keep(add(n, 0, AUTOTUNE_ONLINE));
+    while (++calls < 4000 && (seen->result.verdict == AUTOTUNE_ONGOING || seen->result.index != winner) &&
+           cuStreamSynchronize(stream) == CUDA_SUCCESS);
+    return calls;
 }
+static void add_until_settled(void) { CHECK(was_called(calls_until(50, 2))); }
 static void calls_for_real_find_the_winner(void) {
     CHECK(in_a_process(add_until_settled)->result.verdict != AUTOTUNE_ONGOING && seen->result.index == 2);
     CHECK(is_known(in_a_process(add_until_settled)) && seen->result.index == 2);
+}
+static void add_until_the_winner_changed(void) {
+    watch = 4;
+    const int calls = calls_until(60, 2);
+    slowed = 200;
+    CHECK(was_called(calls + calls_until(60, 0)));
+}
+static void add_to_what_was_watched(void) { keep(add(60, 0, AUTOTUNE_ON)); }
+static void a_winner_that_is_watched_and_slows_down_is_replaced(void) {
+    CHECK(in_a_process(add_until_the_winner_changed)->result.verdict != AUTOTUNE_ONGOING && seen->result.index == 0);
+    CHECK(is_known(in_a_process(add_to_what_was_watched)) && seen->result.index == 0);
 }
 
 int main(void) {
@@ -111,7 +128,8 @@ int main(void) {
         {"a_pin_answers_whatever_is_known", a_pin_answers_whatever_is_known},
         {"a_winner_is_verified_and_stays", a_winner_is_verified_and_stays},
         {"a_key_that_was_never_tuned_is_guessed", a_key_that_was_never_tuned_is_guessed},
-        {"calls_for_real_find_the_winner", calls_for_real_find_the_winner}};
+        {"calls_for_real_find_the_winner", calls_for_real_find_the_winner},
+        {"a_winner_that_is_watched_and_slows_down_is_replaced", a_winner_that_is_watched_and_slows_down_is_replaced}};
     seen = shared_memory(sizeof *seen);
     use_new_folder();
     const int failed = RUN_PLAIN_TESTS(tests);

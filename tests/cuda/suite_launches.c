@@ -35,14 +35,16 @@ Test(launches, a_hit_makes_one_call_and_asks_only_for_the_context) {
     cr_assert_eq(standin_all_calls(), all + 2);
     cr_assert(y_was_updated(2));
 }
+/* Fills that empty the caches: all but those of the calibration, 64 before the clock and 56 behind it. */
+static unsigned flushes(void) { return standin_calls("cuMemsetD8Async") - (64 + 56); }
 Test(launches, caches_are_cold_by_default) {
     const autotune_result result = tune(saxpy_function, no_options);
-    cr_assert_geq(standin_calls("cuMemsetD32Async"), result.launches - 1, "every trial is flushed");
+    cr_assert_geq(flushes(), result.launches - 1, "every trial is flushed");
 }
 Test(launches, hot_is_a_choice_and_times_batches) {
     const autotune_options hot = {.cache_state = AUTOTUNE_HOT};
     const autotune_result result = tune(saxpy_function, hot);
-    cr_assert_eq(standin_calls("cuMemsetD32Async"), 0);
+    cr_assert_eq(flushes(), 0);
     cr_assert(result.index == 2 && result.median_ns > 24e3 && result.median_ns < 26e3, "%g: a hot launch costs half",
               result.median_ns);
 }
@@ -185,7 +187,7 @@ Test(launches, those_of_a_sample_are_waited_for_once) {
     cr_assert(result.status == AUTOTUNE_OK && result.index == 2 && result.verdict == AUTOTUNE_SEPARATED, "%s", logged);
     cr_assert(result.median_ns > 4.9e3 && result.median_ns < 5.1e3, "%g: each has its own events", result.median_ns);
     cr_assert(result.launches == standin_launches("saxpy") && y_was_updated(1));
-    cr_assert_geq(standin_calls("cuMemsetD32Async"), result.launches - 1, "every one is flushed");
+    cr_assert_geq(flushes(), result.launches - 1, "every one is flushed");
     cr_assert_lt(standin_calls("cuEventQuery"), result.launches / 2);
 }
 static void do_nothing(void *user) { (void)user; }
