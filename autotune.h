@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2804e6f9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d52f8f3a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -11721,14 +11721,15 @@ static void autotune__keep_history(autotune__known_key *known_key, autotune__his
     known_key->history = history;
 }
 
-/* With the lock: forgets a winner that failed or is cleared, unless it is forgotten already. What an online race has in
-   use stays until it fails in a call that is measured. */
-static void autotune__forget(const autotune__entry *entry) {
+/* With the lock: forgets a winner that failed or is cleared. False: it is forgotten already, or an online race has it
+   in use, until it fails in a call that is measured. */
+static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
-    if (!entry->shape || autotune__is_ongoing(entry)) return;
+    if (!entry->shape || autotune__is_ongoing(entry)) return false;
     known_key->entry = NULL;
     autotune__keep_history(known_key, NULL);
     autotune__retire(known_key, false);
+    return true;
 }
 /* With the lock: the entry of a winner, which takes the place of the one before. NULL: no memory; that one stays. */
 static autotune__entry *autotune__publish_winner(const autotune__subject *subject, const autotune_result *result,
@@ -15879,7 +15880,7 @@ static bool autotune__forget_loaded(const char *name, const autotune_key *key) {
    autotune_clear(). */
 
 static void autotune__forget_known(autotune__known_key *known_key) {        /* with the lock */
-    if (known_key->entry) autotune__forget(known_key->entry);
+    if (known_key->entry) (void)autotune__forget(known_key->entry);
     autotune__retire(known_key, false);         /* a guess */
     autotune__keep_history(known_key, NULL);    /* of a race that all configurations failed in, too */
     autotune__forget_failure(known_key);
@@ -17607,18 +17608,20 @@ static void autotune__break_race(autotune__statement *statement) {
 }
 /* Do other ranks have this winner, too? Then one rank alone does not forget it: the others would not tune again. */
 static bool autotune__others_have(const autotune__entry *entry) { return entry->ranks && entry->ranks->count > 1; }
-/* A winner that is published has failed. */
-static void autotune__forget_failed(autotune__entry *entry) {
+/* A winner that is published has failed. False: it was not forgotten. */
+static bool autotune__forget_failed(autotune__entry *entry) {
+    bool forgotten;
     autotune__lock_mutex(&autotune__lock);
-    autotune__forget(entry);
-    entry->known_key->distrusted = true;
+    forgotten = autotune__forget(entry);
+    if (forgotten) entry->known_key->distrusted = true;
     autotune__unlock_mutex(&autotune__lock);
+    return forgotten;
 }
 /* What was published is not kept after all. */
 static void autotune__unpublish(autotune__statement *statement) {
     if (!statement->entry) return;
     autotune__lock_mutex(&autotune__lock);
-    autotune__forget(statement->entry);
+    (void)autotune__forget(statement->entry);
     autotune__unlock_mutex(&autotune__lock);
     statement->entry = NULL;
 }
@@ -17805,7 +17808,7 @@ static bool autotune__begin_watching(autotune__ongoing *ongoing, size_t winner) 
 /* What was watched has changed, or failed: it is no hit any more, and its record does not count. */
 static void autotune__end_watching(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
-    autotune__forget_failed(statement->entry);
+    (void)autotune__forget_failed(statement->entry);
     statement->entry = NULL;
     ongoing->shown = SIZE_MAX;
 }
@@ -19511,7 +19514,7 @@ static void autotune__launched_for_real(autotune__statement *statement) {
     if (status != AUTOTUNE_OK) {
         if (statement->entry && !autotune__others_have(statement->entry) &&
             autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
-            autotune__forget_failed(statement->entry);
+            (void)autotune__forget_failed(statement->entry);
         autotune__report(statement, status, "%s%s%s", autotune_status_text(status), autotune__has_text(why) ? ": " : "",
                          autotune__has_text(why) ? autotune__string(why) : "");
     }
@@ -19625,24 +19628,25 @@ static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
 }
 static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
 /* The winner failed in a hit: it is forgotten, and the next call tunes again. It is not to blame where the device, or
-   what the backend needs, does not work; nor is it where the first configuration stands in for a winner. */
+   what the backend needs, does not work; nor is it where the first configuration stands in for a winner. What an online
+   race has in use stays. */
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
                           !entry->known_key,
-               shared = !innocent && autotune__others_have(entry);
+               shared = !innocent && autotune__others_have(entry),
+               forgotten = !innocent && !shared && autotune__forget_failed(entry);
     if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
-    if (!innocent && !shared) autotune__forget_failed(entry);
     if (result) result->status = (autotune_status)status;
-    if (innocent) autotune__complain("%s%s%s: the call failed: %s", AUTOTUNE__SITE_NAME(site), why);
-    else if (shared)
+    if (shared)
         autotune__complain("%s%s%s: the winner failed on rank %d (%s); it is not forgotten, since other ranks have it, "
                            "too: autotune_clear() on all ranks forgets it",
                            AUTOTUNE__SITE_NAME(site), entry->ranks->rank, why);
-    else
+    else if (forgotten)
         autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
                            AUTOTUNE__SITE_NAME(site), why);
+    else autotune__complain("%s%s%s: the call failed: %s", AUTOTUNE__SITE_NAME(site), why);
     *autotune__hit_call.why = 0;
 }
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {

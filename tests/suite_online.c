@@ -654,17 +654,18 @@ Test(online, a_call_inside_a_call) {
    fails, too. */
 static autotune_status fail_inside(int id, int inner);
 static void call_two(int inner) {
-    AUTOTUNE(SPACE(AXIS(id, 0, BEST)), 1, fail_inside(id, inner), .name = "two", .mode = AUTOTUNE_ONLINE,
+    AUTOTUNE(SPACE(AXIS(id, BEST, 0)), 1, fail_inside(id, inner), .name = "two", .mode = AUTOTUNE_ONLINE,
              .backend = virtual_backend(), .max_loss = 10, .max_seconds = 10, .cache = AUTOTUNE_CACHE_OFF);
 }
 static autotune_status fail_inside(int id, int inner) {
     if (inner) return AUTOTUNE_FAILED;
-    if (launches == 20) call_two(1);
+    if (launches == 4) call_two(1);
     return launch(id, 1);
 }
 Test(online, what_fails_unmeasured_stays_in_use) {
     for (int i = 0; i < 500; i++) call_two(0);
     cr_assert(last_id == BEST && launches == 500, "%d calls", (int)launches);
+    cr_assert(contains(autotune_last_error(), "the call failed"), "%s", autotune_last_error());
 }
 Test(online, the_child_of_a_fork_tunes_for_itself) {
     int status;

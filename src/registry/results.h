@@ -128,14 +128,15 @@ static void autotune__keep_history(autotune__known_key *known_key, autotune__his
     known_key->history = history;
 }
 
-/* With the lock: forgets a winner that failed or is cleared, unless it is forgotten already. What an online race has in
-   use stays until it fails in a call that is measured. */
-static void autotune__forget(const autotune__entry *entry) {
+/* With the lock: forgets a winner that failed or is cleared. False: it is forgotten already, or an online race has it
+   in use, until it fails in a call that is measured. */
+static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
-    if (!entry->shape || autotune__is_ongoing(entry)) return;
+    if (!entry->shape || autotune__is_ongoing(entry)) return false;
     known_key->entry = NULL;
     autotune__keep_history(known_key, NULL);
     autotune__retire(known_key, false);
+    return true;
 }
 /* With the lock: the entry of a winner, which takes the place of the one before. NULL: no memory; that one stays. */
 static autotune__entry *autotune__publish_winner(const autotune__subject *subject, const autotune_result *result,

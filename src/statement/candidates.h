@@ -72,7 +72,7 @@ static void autotune__launched_for_real(autotune__statement *statement) {
     if (status != AUTOTUNE_OK) {
         if (statement->entry && !autotune__others_have(statement->entry) &&
             autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
-            autotune__forget_failed(statement->entry);
+            (void)autotune__forget_failed(statement->entry);
         autotune__report(statement, status, "%s%s%s", autotune_status_text(status), autotune__has_text(why) ? ": " : "",
                          autotune__has_text(why) ? autotune__string(why) : "");
     }

@@ -24,24 +24,25 @@ static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
 }
 static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
 /* The winner failed in a hit: it is forgotten, and the next call tunes again. It is not to blame where the device, or
-   what the backend needs, does not work; nor is it where the first configuration stands in for a winner. */
+   what the backend needs, does not work; nor is it where the first configuration stands in for a winner. What an online
+   race has in use stays. */
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
                           !entry->known_key,
-               shared = !innocent && autotune__others_have(entry);
+               shared = !innocent && autotune__others_have(entry),
+               forgotten = !innocent && !shared && autotune__forget_failed(entry);
     if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
-    if (!innocent && !shared) autotune__forget_failed(entry);
     if (result) result->status = (autotune_status)status;
-    if (innocent) autotune__complain("%s%s%s: the call failed: %s", AUTOTUNE__SITE_NAME(site), why);
-    else if (shared)
+    if (shared)
         autotune__complain("%s%s%s: the winner failed on rank %d (%s); it is not forgotten, since other ranks have it, "
                            "too: autotune_clear() on all ranks forgets it",
                            AUTOTUNE__SITE_NAME(site), entry->ranks->rank, why);
-    else
+    else if (forgotten)
         autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
                            AUTOTUNE__SITE_NAME(site), why);
+    else autotune__complain("%s%s%s: the call failed: %s", AUTOTUNE__SITE_NAME(site), why);
     *autotune__hit_call.why = 0;
 }
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {

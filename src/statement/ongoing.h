@@ -192,7 +192,7 @@ static bool autotune__begin_watching(autotune__ongoing *ongoing, size_t winner) 
 /* What was watched has changed, or failed: it is no hit any more, and its record does not count. */
 static void autotune__end_watching(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
-    autotune__forget_failed(statement->entry);
+    (void)autotune__forget_failed(statement->entry);
     statement->entry = NULL;
     ongoing->shown = SIZE_MAX;
 }

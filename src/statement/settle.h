@@ -96,18 +96,20 @@ static void autotune__break_race(autotune__statement *statement) {
 }
 /* Do other ranks have this winner, too? Then one rank alone does not forget it: the others would not tune again. */
 static bool autotune__others_have(const autotune__entry *entry) { return entry->ranks && entry->ranks->count > 1; }
-/* A winner that is published has failed. */
-static void autotune__forget_failed(autotune__entry *entry) {
+/* A winner that is published has failed. False: it was not forgotten. */
+static bool autotune__forget_failed(autotune__entry *entry) {
+    bool forgotten;
     autotune__lock_mutex(&autotune__lock);
-    autotune__forget(entry);
-    entry->known_key->distrusted = true;
+    forgotten = autotune__forget(entry);
+    if (forgotten) entry->known_key->distrusted = true;
     autotune__unlock_mutex(&autotune__lock);
+    return forgotten;
 }
 /* What was published is not kept after all. */
 static void autotune__unpublish(autotune__statement *statement) {
     if (!statement->entry) return;
     autotune__lock_mutex(&autotune__lock);
-    autotune__forget(statement->entry);
+    (void)autotune__forget(statement->entry);
     autotune__unlock_mutex(&autotune__lock);
     statement->entry = NULL;
 }

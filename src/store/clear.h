@@ -8,7 +8,7 @@
 #include "clear_disk.h"
 
 static void autotune__forget_known(autotune__known_key *known_key) {        /* with the lock */
-    if (known_key->entry) autotune__forget(known_key->entry);
+    if (known_key->entry) (void)autotune__forget(known_key->entry);
     autotune__retire(known_key, false);         /* a guess */
     autotune__keep_history(known_key, NULL);    /* of a race that all configurations failed in, too */
     autotune__forget_failure(known_key);
