@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d52f8f3a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 1d76b08a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -17271,22 +17271,23 @@ static void autotune__audit_launch(autotune__trial_state *trial) {
 /* ---- src/statement/checks.h ----------------------------------------------------------------------------------------
    What a launch did is checked: its outputs, and whether its time can be that of a launch. */
 
+/* Asks .verify about a launch that worked: it may refuse it. */
+static void autotune__ask_verify(autotune__trial_state *trial) {
+    const autotune_options *o = &trial->subject->options;
+    if (trial->launch_status != AUTOTUNE_OK || !o->verify || o->verify(o->user)) return;
+    autotune__append(&trial->why, "refused by .verify");
+    trial->launch_status = AUTOTUNE_FAILED;
+}
 /* After the first launch of a configuration: compares its outputs with those of the first that worked, then asks
    .verify. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
-    const autotune_options *o = &trial->subject->options;
     const uint64_t from = autotune__clock_now(trial->subject);
-    const bool audits = autotune__environment.audits;
-    autotune_status status =
-        audits ? AUTOTUNE_OK : autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
-    if (audits) autotune__audit_launch(trial);
-    if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
-        autotune__append(&trial->why, "refused by .verify");
-        status = AUTOTUNE_FAILED;
-    }
-    if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
-    if (status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
-    trial->launch_status = status;
+    if (autotune__environment.audits) autotune__audit_launch(trial);
+    else trial->launch_status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
+    autotune__ask_verify(trial);
+    if (trial->launch_status == AUTOTUNE_OK)
+        trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
+    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
     autotune__spend_besides(trial, from);
 }
 static void autotune__say_too_short(autotune__text *why, double ns) {
@@ -17355,6 +17356,13 @@ static bool autotune__begin_call(autotune__statement *statement, autotune__phase
     statement->trial.launch_status = AUTOTUNE_OK;
     autotune__clear_text(&statement->trial.why);
     return true;
+}
+/* The call for real failed with this status; `then` says what becomes of its configuration. */
+static void autotune__report_call(autotune__statement *statement, autotune_status status, const char *then) {
+    const bool told = autotune__has_text(&statement->trial.why);
+    if (status != AUTOTUNE_OK)
+        autotune__report(statement, status, "%s%s%s%s", autotune_status_text(status), told ? ": " : "",
+                         told ? autotune__string(&statement->trial.why) : "", then);
 }
 /* The statement is over, and .result has its status. */
 static bool autotune__end_with(autotune__statement *statement, autotune_status status) {
@@ -18726,16 +18734,12 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
 static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
-    const autotune_options *o = &statement->subject.options;
     const bool first = ongoing->online.race.rows[ongoing->row].launches == 0,
                watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const size_t point = ongoing->online.race.rows[ongoing->row].index;
     autotune_status status;
     bool agreed;
-    if (first && trial->launch_status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
-        autotune__append(&trial->why, "refused by .verify");
-        trial->launch_status = AUTOTUNE_FAILED;
-    }
+    if (first) autotune__ask_verify(trial);
     status = trial->launch_status;
     memset(&trial->answer, 0, sizeof trial->answer);
     agreed = autotune__agree_on_call(ongoing, &ns, &status);
@@ -18752,10 +18756,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     autotune__show_incumbent(ongoing);
 }
 static void autotune__report_measured(autotune__statement *statement, autotune_status status) {
-    const bool told = autotune__has_text(&statement->trial.why);
-    if (status != AUTOTUNE_OK)
-        autotune__report(statement, status, "%s%s%s; it is not tried again", autotune_status_text(status),
-                         told ? ": " : "", told ? autotune__string(&statement->trial.why) : "");
+    autotune__report_call(statement, status, "; it is not tried again");
 }
 /* The race may be over: its winner is published. Else it may be time to write how far it is. */
 static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *ongoing) {
@@ -19509,15 +19510,11 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
 }
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
-    const autotune__text *why = &statement->trial.why;
     const bool first = statement->phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
-    if (status != AUTOTUNE_OK) {
-        if (statement->entry && !autotune__others_have(statement->entry) &&
-            autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
-            (void)autotune__forget_failed(statement->entry);
-        autotune__report(statement, status, "%s%s%s", autotune_status_text(status), autotune__has_text(why) ? ": " : "",
-                         autotune__has_text(why) ? autotune__string(why) : "");
-    }
+    if (status != AUTOTUNE_OK && statement->entry && !autotune__others_have(statement->entry) &&
+        autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
+        (void)autotune__forget_failed(statement->entry);
+    autotune__report_call(statement, status, "");
     if (first && statement->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
     autotune__end_with(statement, statement->status);
 }

@@ -67,15 +67,11 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
 }
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
-    const autotune__text *why = &statement->trial.why;
     const bool first = statement->phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
-    if (status != AUTOTUNE_OK) {
-        if (statement->entry && !autotune__others_have(statement->entry) &&
-            autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
-            (void)autotune__forget_failed(statement->entry);
-        autotune__report(statement, status, "%s%s%s", autotune_status_text(status), autotune__has_text(why) ? ": " : "",
-                         autotune__has_text(why) ? autotune__string(why) : "");
-    }
+    if (status != AUTOTUNE_OK && statement->entry && !autotune__others_have(statement->entry) &&
+        autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
+        (void)autotune__forget_failed(statement->entry);
+    autotune__report_call(statement, status, "");
     if (first && statement->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
     autotune__end_with(statement, statement->status);
 }

@@ -7,22 +7,23 @@
 #include "race_clock.h"
 #include "audit.h"
 
+/* Asks .verify about a launch that worked: it may refuse it. */
+static void autotune__ask_verify(autotune__trial_state *trial) {
+    const autotune_options *o = &trial->subject->options;
+    if (trial->launch_status != AUTOTUNE_OK || !o->verify || o->verify(o->user)) return;
+    autotune__append(&trial->why, "refused by .verify");
+    trial->launch_status = AUTOTUNE_FAILED;
+}
 /* After the first launch of a configuration: compares its outputs with those of the first that worked, then asks
    .verify. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
-    const autotune_options *o = &trial->subject->options;
     const uint64_t from = autotune__clock_now(trial->subject);
-    const bool audits = autotune__environment.audits;
-    autotune_status status =
-        audits ? AUTOTUNE_OK : autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
-    if (audits) autotune__audit_launch(trial);
-    if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
-        autotune__append(&trial->why, "refused by .verify");
-        status = AUTOTUNE_FAILED;
-    }
-    if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
-    if (status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
-    trial->launch_status = status;
+    if (autotune__environment.audits) autotune__audit_launch(trial);
+    else trial->launch_status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
+    autotune__ask_verify(trial);
+    if (trial->launch_status == AUTOTUNE_OK)
+        trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
+    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
     autotune__spend_besides(trial, from);
 }
 static void autotune__say_too_short(autotune__text *why, double ns) {

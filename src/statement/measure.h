@@ -15,6 +15,7 @@
 #include "without_winner.h"
 #include "open_calls.h"
 #include "suspects.h"
+#include "checks.h"
 #include "free.h"
 #include "online_ranks.h"
 
@@ -93,16 +94,12 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
 static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
-    const autotune_options *o = &statement->subject.options;
     const bool first = ongoing->online.race.rows[ongoing->row].launches == 0,
                watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const size_t point = ongoing->online.race.rows[ongoing->row].index;
     autotune_status status;
     bool agreed;
-    if (first && trial->launch_status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
-        autotune__append(&trial->why, "refused by .verify");
-        trial->launch_status = AUTOTUNE_FAILED;
-    }
+    if (first) autotune__ask_verify(trial);
     status = trial->launch_status;
     memset(&trial->answer, 0, sizeof trial->answer);
     agreed = autotune__agree_on_call(ongoing, &ns, &status);
@@ -119,10 +116,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     autotune__show_incumbent(ongoing);
 }
 static void autotune__report_measured(autotune__statement *statement, autotune_status status) {
-    const bool told = autotune__has_text(&statement->trial.why);
-    if (status != AUTOTUNE_OK)
-        autotune__report(statement, status, "%s%s%s; it is not tried again", autotune_status_text(status),
-                         told ? ": " : "", told ? autotune__string(&statement->trial.why) : "");
+    autotune__report_call(statement, status, "; it is not tried again");
 }
 /* The race may be over: its winner is published. Else it may be time to write how far it is. */
 static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *ongoing) {

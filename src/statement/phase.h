@@ -52,6 +52,13 @@ static bool autotune__begin_call(autotune__statement *statement, autotune__phase
     autotune__clear_text(&statement->trial.why);
     return true;
 }
+/* The call for real failed with this status; `then` says what becomes of its configuration. */
+static void autotune__report_call(autotune__statement *statement, autotune_status status, const char *then) {
+    const bool told = autotune__has_text(&statement->trial.why);
+    if (status != AUTOTUNE_OK)
+        autotune__report(statement, status, "%s%s%s%s", autotune_status_text(status), told ? ": " : "",
+                         told ? autotune__string(&statement->trial.why) : "", then);
+}
 /* The statement is over, and .result has its status. */
 static bool autotune__end_with(autotune__statement *statement, autotune_status status) {
     statement->phase = AUTOTUNE__ENDED;
