@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 1d76b08a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c6f8446e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4945,7 +4945,7 @@ static double autotune__double_of_value(autotune_type type, uint64_t value) {
 static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* meaningless for a string */
     const autotune_type type = autotune__part_type(key->types, part);
     if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
-    return autotune__double_of_value(type == AUTOTUNE_U64 ? type : AUTOTUNE_I64, key->word[part]);
+    return type == AUTOTUNE_U64 ? (double)key->word[part] : (double)(int64_t)key->word[part];
 }
 static const char *autotune__string_of_value(uint64_t value) {
     const char *text;
@@ -12224,10 +12224,10 @@ static double autotune__near_distance(const autotune__nearest *nearest, const au
     if (mine->types != known->types || mine->count != known->count) return AUTOTUNE__NEVER;
     for (i = 0; i < mine->count; i++) {
         const autotune_type type = autotune__part_type(mine->types, i);
-        const double number = autotune__number_of_part(mine, i);
-        double ratio;
+        double number, ratio;
         if (autotune__same_word(type, mine->word[i], known->word[i])) continue;
-        if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || number == 0) return AUTOTUNE__NEVER;
+        if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || (number = autotune__number_of_part(mine, i)) == 0)
+            return AUTOTUNE__NEVER;
         ratio = autotune__number_of_part(known, i) / number;
         if (!(ratio >= 0.5 && ratio <= 2)) return AUTOTUNE__NEVER;
         product *= ratio < 1 ? 1 / ratio : ratio;
@@ -12243,9 +12243,11 @@ static void autotune__add_near(autotune__nearest *nearest, const autotune_key *m
     for (i = 0; i < mine->count; i++)
         if (autotune__part_type(mine->types, (uint32_t)i) != AUTOTUNE_STRING) added.key.word[i] = known->word[i];
     for (; at > 0 && nearest->keys[at - 1].distance >= distance; at--) {
-        const int order = memcmp(nearest->keys[at - 1].key.word, added.key.word, sizeof added.key.word);
+        const autotune__near_key *other = &nearest->keys[at - 1];
+        const int order =
+            other->distance > distance ? 1 : memcmp(other->key.word, added.key.word, sizeof added.key.word);
         if (!order) return;
-        if (order < 0 && nearest->keys[at - 1].distance <= distance) break;
+        if (order < 0) break;
     }
     if (at == AUTOTUNE__NEAR_KEYS) return;
     if (nearest->count == AUTOTUNE__NEAR_KEYS) AUTOTUNE__FREE_ARRAY(nearest->keys[AUTOTUNE__NEAR_KEYS - 1].times);
@@ -13729,17 +13731,15 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
    to host. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
-    static const char *const caches[] = { "L1d", "L2" };
     char model[160];
-    size_t i, used;
+    int level;
     autotune__read_processor_model(model, sizeof model);
     snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s, %ld cores", model, autotune__processor_count());
-    for (i = 0; i < sizeof caches / sizeof *caches; i++) {
-        const unsigned long bytes = (unsigned long)autotune__cache_bytes((int)i + 1);
-        used = strlen(autotune__cpu_words);
-        if (!bytes) continue;
-        snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", %s %lu KiB", caches[i],
-                 bytes / 1024);
+    for (level = 1; level <= 2; level++) {
+        const unsigned long kib = (unsigned long)autotune__cache_bytes(level) / 1024;
+        const size_t used = strlen(autotune__cpu_words);
+        if (kib) snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", L%d%s %lu KiB", level,
+                          level == 1 ? "d" : "", kib);
     }
 }
 static const char *autotune__device_words(const autotune_backend *backend) {
@@ -15094,12 +15094,15 @@ static bool autotune__read_line_key(const autotune__line *line, int file, autotu
     for (i = 0; is_like && i < autotune__parts(key); i++) {
         const autotune_type type = autotune__part_type(key->types, i);
         const int value = (at = autotune__next_member(&json, 0, at)) < 0 ? -1 : autotune__member_value(&json, at);
-        const double number = autotune__part_at(&json, value);
-        autotune__clear_text(&text);
+        double number;
         if (type == AUTOTUNE_STRING) {
+            autotune__clear_text(&text);
             autotune__append_key_value(&text, key, i);
             is_like = autotune__is_text(&json, value, &text);
-        } else if (!autotune__is_definite(number) || !(autotune__is_float(type) || autotune__fits_into(type, number)))
+            continue;
+        }
+        number = autotune__part_at(&json, value);
+        if (!autotune__is_definite(number) || !(autotune__is_float(type) || autotune__fits_into(type, number)))
             is_like = false;
         else key->word[i] = autotune__is_float(type)  ? autotune__word_double(number)
                           : type == AUTOTUNE_U64 ? (uint64_t)number : (uint64_t)(int64_t)number;

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 1d76b08a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c6f8446e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -3010,10 +3010,6 @@ static struct autotune__nvrtc_library {
     char problem[192];                          /* why nothing can be compiled; "" if it can */
 } autotune__nvrtc;
 
-static void autotune__note_nvrtc_file(const void *symbol) {
-    (void)autotune__identify_program(symbol, autotune__nvrtc.file, sizeof autotune__nvrtc.file);
-}
-
 static void autotune__open_nvrtc(void) {
     static const autotune__optional_library of = {
         { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", NULL },
@@ -3034,7 +3030,7 @@ static void autotune__open_nvrtc(void) {
     if (nvrtc->version && nvrtc->version < 12000)               /* one that is not safe in several threads at once */
         snprintf(nvrtc->problem, sizeof nvrtc->problem,
                  "kernels cannot be compiled: libnvrtc is of CUDA %d.%d: one of 12.0 or later is needed", major, minor);
-    autotune__note_nvrtc_file(autotune__symbol_of(library, "nvrtcVersion"));
+    (void)autotune__identify_program(autotune__symbol_of(library, "nvrtcVersion"), nvrtc->file, sizeof nvrtc->file);
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
 /* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the

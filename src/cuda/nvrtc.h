@@ -35,10 +35,6 @@ static struct autotune__nvrtc_library {
     char problem[192];                          /* why nothing can be compiled; "" if it can */
 } autotune__nvrtc;
 
-static void autotune__note_nvrtc_file(const void *symbol) {
-    (void)autotune__identify_program(symbol, autotune__nvrtc.file, sizeof autotune__nvrtc.file);
-}
-
 static void autotune__open_nvrtc(void) {
     static const autotune__optional_library of = {
         { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", NULL },
@@ -59,7 +55,7 @@ static void autotune__open_nvrtc(void) {
     if (nvrtc->version && nvrtc->version < 12000)               /* one that is not safe in several threads at once */
         snprintf(nvrtc->problem, sizeof nvrtc->problem,
                  "kernels cannot be compiled: libnvrtc is of CUDA %d.%d: one of 12.0 or later is needed", major, minor);
-    autotune__note_nvrtc_file(autotune__symbol_of(library, "nvrtcVersion"));
+    (void)autotune__identify_program(autotune__symbol_of(library, "nvrtcVersion"), nvrtc->file, sizeof nvrtc->file);
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
 /* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the

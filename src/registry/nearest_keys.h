@@ -36,10 +36,10 @@ static double autotune__near_distance(const autotune__nearest *nearest, const au
     if (mine->types != known->types || mine->count != known->count) return AUTOTUNE__NEVER;
     for (i = 0; i < mine->count; i++) {
         const autotune_type type = autotune__part_type(mine->types, i);
-        const double number = autotune__number_of_part(mine, i);
-        double ratio;
+        double number, ratio;
         if (autotune__same_word(type, mine->word[i], known->word[i])) continue;
-        if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || number == 0) return AUTOTUNE__NEVER;
+        if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || (number = autotune__number_of_part(mine, i)) == 0)
+            return AUTOTUNE__NEVER;
         ratio = autotune__number_of_part(known, i) / number;
         if (!(ratio >= 0.5 && ratio <= 2)) return AUTOTUNE__NEVER;
         product *= ratio < 1 ? 1 / ratio : ratio;
@@ -55,9 +55,11 @@ static void autotune__add_near(autotune__nearest *nearest, const autotune_key *m
     for (i = 0; i < mine->count; i++)
         if (autotune__part_type(mine->types, (uint32_t)i) != AUTOTUNE_STRING) added.key.word[i] = known->word[i];
     for (; at > 0 && nearest->keys[at - 1].distance >= distance; at--) {
-        const int order = memcmp(nearest->keys[at - 1].key.word, added.key.word, sizeof added.key.word);
+        const autotune__near_key *other = &nearest->keys[at - 1];
+        const int order =
+            other->distance > distance ? 1 : memcmp(other->key.word, added.key.word, sizeof added.key.word);
         if (!order) return;
-        if (order < 0 && nearest->keys[at - 1].distance <= distance) break;
+        if (order < 0) break;
     }
     if (at == AUTOTUNE__NEAR_KEYS) return;
     if (nearest->count == AUTOTUNE__NEAR_KEYS) AUTOTUNE__FREE_ARRAY(nearest->keys[AUTOTUNE__NEAR_KEYS - 1].times);

@@ -44,7 +44,7 @@ static double autotune__double_of_value(autotune_type type, uint64_t value) {
 static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* meaningless for a string */
     const autotune_type type = autotune__part_type(key->types, part);
     if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
-    return autotune__double_of_value(type == AUTOTUNE_U64 ? type : AUTOTUNE_I64, key->word[part]);
+    return type == AUTOTUNE_U64 ? (double)key->word[part] : (double)(int64_t)key->word[part];
 }
 static const char *autotune__string_of_value(uint64_t value) {
     const char *text;

@@ -34,12 +34,15 @@ static bool autotune__read_line_key(const autotune__line *line, int file, autotu
     for (i = 0; is_like && i < autotune__parts(key); i++) {
         const autotune_type type = autotune__part_type(key->types, i);
         const int value = (at = autotune__next_member(&json, 0, at)) < 0 ? -1 : autotune__member_value(&json, at);
-        const double number = autotune__part_at(&json, value);
-        autotune__clear_text(&text);
+        double number;
         if (type == AUTOTUNE_STRING) {
+            autotune__clear_text(&text);
             autotune__append_key_value(&text, key, i);
             is_like = autotune__is_text(&json, value, &text);
-        } else if (!autotune__is_definite(number) || !(autotune__is_float(type) || autotune__fits_into(type, number)))
+            continue;
+        }
+        number = autotune__part_at(&json, value);
+        if (!autotune__is_definite(number) || !(autotune__is_float(type) || autotune__fits_into(type, number)))
             is_like = false;
         else key->word[i] = autotune__is_float(type)  ? autotune__word_double(number)
                           : type == AUTOTUNE_U64 ? (uint64_t)number : (uint64_t)(int64_t)number;

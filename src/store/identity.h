@@ -16,17 +16,15 @@
    to host. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
-    static const char *const caches[] = { "L1d", "L2" };
     char model[160];
-    size_t i, used;
+    int level;
     autotune__read_processor_model(model, sizeof model);
     snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s, %ld cores", model, autotune__processor_count());
-    for (i = 0; i < sizeof caches / sizeof *caches; i++) {
-        const unsigned long bytes = (unsigned long)autotune__cache_bytes((int)i + 1);
-        used = strlen(autotune__cpu_words);
-        if (!bytes) continue;
-        snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", %s %lu KiB", caches[i],
-                 bytes / 1024);
+    for (level = 1; level <= 2; level++) {
+        const unsigned long kib = (unsigned long)autotune__cache_bytes(level) / 1024;
+        const size_t used = strlen(autotune__cpu_words);
+        if (kib) snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", L%d%s %lu KiB", level,
+                          level == 1 ? "d" : "", kib);
     }
 }
 static const char *autotune__device_words(const autotune_backend *backend) {
