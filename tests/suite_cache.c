@@ -1273,17 +1273,28 @@ Test(cache, after_a_rebuild_another_finalist_may_win) {
     cr_assert(known(run(program), 6));
 }
 /* One of a lower index is 1.5 % faster now. */
-static void is_rebuilt_and_raced(double share, int winner) {
-    cr_assert(tuned(run(program), 5));
-    edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
+static void is_raced_again(double share, int winner) {
     best = 4;
     slower_ns = 1500;
     margin = share;
     cr_assert(tuned(run(program), winner));
+    mode = AUTOTUNE_ON;
     cr_assert(known(run(program), winner));
+}
+static void is_rebuilt_and_raced(double share, int winner) {
+    cr_assert(tuned(run(program), 5));
+    edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
+    is_raced_again(share, winner);
+}
+static void is_forced(double share, int winner) {
+    cr_assert(tuned(run(program), 5));
+    mode = AUTOTUNE_FORCE;
+    is_raced_again(share, winner);
 }
 Test(cache, after_a_rebuild_the_winner_stays_within_the_margin) { is_rebuilt_and_raced(0.02, 5); }
 Test(cache, after_a_rebuild_another_wins_beyond_the_margin) { is_rebuilt_and_raced(0.01, 4); }
+Test(cache, forced_in_another_process_the_winner_stays_within_the_margin) { is_forced(0.02, 5); }
+Test(cache, forced_in_another_process_another_wins_beyond_the_margin) { is_forced(0.01, 4); }
 Test(cache, a_rebuild_without_leave_to_tune_or_write_changes_nothing) {
     cr_assert(tuned(run(program), 5));
     edit_records(cache_file, "\"program\":\"", "\"program\":\"x");

@@ -52,6 +52,8 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     bool all_found = true;
     int at = 0;
     if (!autotune__spell_space(store)) return;
+    if (!line->head.unfinished) former->winner = autotune__find_point(store, json, 0, "winner");
+    if (store->subject->mode == AUTOTUNE_FORCE) return;     /* all are launched, and the winner is one to beat */
     while ((at = autotune__next_row(json, rows, at)) > 0) {
         const bool failed = autotune__had_failed(json, at);
         const double ns = autotune__number_in(json, at, "min_ns");
@@ -79,7 +81,6 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     if (former->goes_on || former->only_contenders) former->undone = autotune__read_undone(json);
     former->undone.runs += former->goes_on;
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
-    if (!line->head.unfinished) former->winner = autotune__find_point(store, json, 0, "winner");
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
    the record that is to answer, and all but its finalists are left out. */
@@ -89,9 +90,9 @@ static void autotune__recall_former(autotune__store *store) {
     const autotune__line *line;
     autotune__json json;
     size_t i;
-    if (!duels && (store->subject->mode == AUTOTUNE_FORCE || store->policy == AUTOTUNE_CACHE_OFF || store->all_anew))
-        return;
+    if (!duels && (store->policy == AUTOTUNE_CACHE_OFF || store->all_anew)) return;
     autotune__enter_cache();
+    if (!autotune__disk.read) autotune__refresh();
     line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &store->former, &json);
     if (!line && !duels) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
     if (line) {
