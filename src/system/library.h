@@ -25,11 +25,11 @@ static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *nam
 
 #ifdef __APPLE__
 /* Which module holds the address? False: none does. */
-static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
+static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *found) {
     Dl_info image;
     if (!dladdr(address, &image) || !image.dli_fname) return false;
-    module->build[0] = 0;
-    snprintf(module->path, sizeof module->path, "%s", image.dli_fname);
+    found->build[0] = 0;
+    snprintf(found->path, sizeof found->path, "%s", image.dli_fname);
     return true;
 }
 #else
@@ -61,29 +61,29 @@ static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t byte
 }
 typedef struct autotune__module_search {
     uintptr_t address;
-    autotune__module *module;
+    autotune__module *found;
     bool is_first;                              /* the program, which has no name there */
 } autotune__module_search;
 static AUTOTUNE__UNUSED int autotune__match_module(autotune__mapped *mapped, size_t bytes, void *user) {
     autotune__module_search *search = (autotune__module_search *)user;
-    autotune__module *module = search->module;
+    autotune__module *found = search->found;
     bool holds = false;
     int i;
     (void)bytes;
-    module->build[0] = 0;
+    found->build[0] = 0;
     for (i = 0; i < mapped->header_count; i++) {
         const ElfW(Phdr) *header = &mapped->headers[i];
         const uintptr_t start = mapped->base + header->p_vaddr;
         if (header->p_type == PT_LOAD) holds |= search->address - start < header->p_memsz;
         if (header->p_type == PT_NOTE)
-            autotune__read_build((const char *)start, header->p_memsz, header->p_align == 8 ? 8 : 4, module->build);
+            autotune__read_build((const char *)start, header->p_memsz, header->p_align == 8 ? 8 : 4, found->build);
     }
-    if (holds) snprintf(module->path, sizeof module->path, "%s", search->is_first ? "/proc/self/exe" : mapped->name);
+    if (holds) snprintf(found->path, sizeof found->path, "%s", search->is_first ? "/proc/self/exe" : mapped->name);
     search->is_first = false;
     return holds;
 }
-static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
-    autotune__module_search search = { (uintptr_t)address, module, true };
+static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *found) {
+    autotune__module_search search = { (uintptr_t)address, found, true };
     return autotune__each_mapped(autotune__match_module, &search) != 0;
 }
 #endif

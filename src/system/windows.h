@@ -453,14 +453,14 @@ static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *nam
     memcpy(&symbol, &function, sizeof symbol);
     return symbol;
 }
-static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
+static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *found) {
     MEMORY_BASIC_INFORMATION region;
     DWORD length = 0;
-    module->build[0] = 0;
+    found->build[0] = 0;
     if (!VirtualQuery(address, &region, sizeof region)) return false;
     if (region.Type == MEM_IMAGE)
-        length = GetModuleFileNameA((HMODULE)region.AllocationBase, module->path, (DWORD)sizeof module->path);
-    return length && length < sizeof module->path;
+        length = GetModuleFileNameA((HMODULE)region.AllocationBase, found->path, (DWORD)sizeof found->path);
+    return length && length < sizeof found->path;
 }
 
 /* ---- The processor ---- */

@@ -26,11 +26,12 @@ static unsigned waits(void) {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) sum += standin_calls(functions[i]);
     return sum;
 }
+static unsigned watch;
 static autotune_result call_on(CUstream where, CUfunction function) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block),
              launch_on(function, where, blocks.x, (unsigned)block), .backend = CUDA(where), .mode = AUTOTUNE_ONLINE,
-             .result = &result);
+             .watch = watch, .result = &result);
     return result;
 }
 static bool was_updated(unsigned times) { /* y += 2 x each time; larger numbers are not exact */
@@ -57,6 +58,22 @@ Test(online, a_loop_is_tuned_and_nobody_waits) {
     cr_assert(call_on(stream, saxpy_function).index == 2);
     cr_assert_eq(standin_all_calls(), all + 2, "an ordinary hit: the context is asked for, and the kernel is launched");
     cr_assert(was_updated(calls + 1));
+}
+static double cost_after_a_change(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared) {
+    return block[0] == 256 ? 200e3 : cost(name, grid, block, shared);
+}
+Test(online, a_winner_that_is_watched_and_slows_down_is_replaced) {
+    unsigned calls = 0;
+    autotune_result result;
+    watch = 4;
+    do result = call_on(stream, saxpy_function);
+    while ((!result.cache_hit || result.verdict == AUTOTUNE_ONGOING) && ++calls < MOST_CALLS);
+    cr_assert(result.index == 2 && calls < MOST_CALLS, "%s", logged);
+    for (calls = 0; calls < 200; calls++) (void)call_on(stream, saxpy_function); /* which show what is usual */
+    standin_set_cost(cost_after_a_change);
+    for (calls = 0; (result.index != 3 || result.verdict == AUTOTUNE_ONGOING) && ++calls < MOST_CALLS;)
+        result = call_on(stream, saxpy_function);
+    cr_assert(result.index == 3 && calls < MOST_CALLS, "%u calls: %s", calls, logged);
 }
 Test(online, a_captured_stream_is_left_alone) {
     CUgraph graph;
