@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision eca5c4f0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d0c7e815 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -1315,7 +1315,7 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
 static bool autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, const autotune__compile_limits *limits) {
     bool compiled = false;
-    while (compilation->progress < AUTOTUNE__CODE_MADE && !(limits->unwanted && *limits->unwanted)) {
+    while (compilation->progress < AUTOTUNE__CODE_MADE && !autotune__is_unwanted(limits)) {
         autotune__compilation done = *compilation;
         if (compilation->progress == AUTOTUNE__CODE_IN_WORK) {
             autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);

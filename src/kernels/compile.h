@@ -68,7 +68,7 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
 static bool autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, const autotune__compile_limits *limits) {
     bool compiled = false;
-    while (compilation->progress < AUTOTUNE__CODE_MADE && !(limits->unwanted && *limits->unwanted)) {
+    while (compilation->progress < AUTOTUNE__CODE_MADE && !autotune__is_unwanted(limits)) {
         autotune__compilation done = *compilation;
         if (compilation->progress == AUTOTUNE__CODE_IN_WORK) {
             autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
