@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d0c7e815 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision fe4369c1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -729,10 +729,8 @@ AUTOTUNE__API autotune_status autotune_save(const char *path);
    that this process already knows stay as they are. AUTOTUNE_ERR_FILE: the file cannot be read, or some of its lines
    are damaged and only the others were loaded. */
 AUTOTUNE__API autotune_status autotune_load(const char *path);
-AUTOTUNE__API autotune_status autotune_load_any_device(const char *path);   /* its records answer on every device */
 /* As autotune_load(), from a text in memory, which is copied. */
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);
-AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes);   /* on every device */
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
 /* Forgets results: of all tuners with this name, or of all tuners if name is NULL; of this key, or of all keys if key
    is NULL. `where` is AUTOTUNE_MEMORY, for the results of this process and what it loaded (here name#number selects a
@@ -4092,10 +4090,13 @@ static void autotune__free_array(void *array) { if (array) AUTOTUNE_FREE(stbds_h
         return inner ? (type *)(void *)((char *)(uintptr_t)inner - offsetof(type, member)) : NULL; \
     }
 
-static char *autotune__copy_string(const char *text) {
-    char *copy = text ? (char *)autotune__allocate(strlen(text) + 1) : NULL;
-    if (copy) memcpy(copy, text, strlen(text) + 1);
+static char *autotune__copy_piece(const char *text, size_t length) {                /* with a zero behind it */
+    char *copy = (char *)autotune__allocate(length + 1);
+    if (copy) memcpy(copy, text, length);
     return copy;
+}
+static char *autotune__copy_string(const char *text) {
+    return text ? autotune__copy_piece(text, strlen(text)) : NULL;
 }
 /* Strings in the block of what has them: how many bytes one needs there, and a copy of it at *at, which moves behind
    the copy. NULL needs none, and stays NULL. */
@@ -10709,76 +10710,6 @@ AUTOTUNE__API bool autotune__is_watched(unsigned watch) {
 }
 AUTOTUNE__COLD_CODE
 
-/* ---- src/registry/misses.h -----------------------------------------------------------------------------------------
-   Misses: how often keys were missed in mode CACHED or REQUIRE, and what the first of these calls took. The store keeps
-   the counts, which say what is worth tuning. */
-
-enum { AUTOTUNE__MOST_MISSES = 4096 };
-/* first_seconds: AUTOTUNE__NEVER: no first call was timed. */
-typedef struct autotune__miss_counts { double calls, runs, first_seconds; } autotune__miss_counts;
-/* A key that was missed. It lives until autotune_shutdown(). */
-typedef struct autotune__miss {
-    size_t calls;                               /* atomic */
-    /* autotune__misses_lock guards what follows */
-    double first_seconds;
-    size_t written, taken;                      /* how many of the calls are written; and will be, if that works */
-    autotune__text words;                       /* a line of the file, but for the counts */
-    struct autotune__miss *older;
-} autotune__miss;
-static autotune__mutex autotune__misses_lock = AUTOTUNE__MUTEX;
-static autotune__miss *autotune__misses;        /* the newest first */
-static size_t autotune__miss_count;
-
-/* Counts a call. Returns how many there were so far. */
-static size_t autotune__count_miss(autotune__miss *miss) {
-    return __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
-}
-/* Of a key whose calls are answered at once, when is it looked whether what was counted is to be written? */
-static bool autotune__is_power_of_two(size_t calls) { return !(calls & (calls - 1)); }
-static void autotune__time_miss(autotune__miss *miss, double ns) {             /* the first call */
-    autotune__lock_mutex(&autotune__misses_lock);
-    miss->first_seconds = ns / 1e9;
-    autotune__unlock_mutex(&autotune__misses_lock);
-}
-/* Takes over the words. NULL: no memory, or there are too many. */
-static AUTOTUNE__UNUSED autotune__miss *autotune__new_miss(autotune__text words) {
-    autotune__miss *miss = words.broken ? NULL : (autotune__miss *)autotune__allocate(sizeof *miss);
-    bool taken = false;
-    autotune__lock_mutex(&autotune__misses_lock);
-    if (miss && autotune__miss_count < AUTOTUNE__MOST_MISSES) {
-        taken = true;
-        miss->first_seconds = AUTOTUNE__NEVER;
-        miss->words = words;
-        miss->older = autotune__misses;
-        autotune__misses = miss;
-        autotune__miss_count++;
-    }
-    autotune__unlock_mutex(&autotune__misses_lock);
-    if (taken) return miss;
-    autotune__free(miss);
-    autotune__free_text(&words);
-    return NULL;
-}
-/* With the lock, in a child made by fork(): what was counted so far is the parent's. */
-static AUTOTUNE__UNUSED void autotune__leave_misses_to_parent(void) {
-    autotune__miss *miss;
-    for (miss = autotune__misses; miss; miss = miss->older) {
-        miss->calls = miss->written = 0;
-        miss->first_seconds = AUTOTUNE__NEVER;
-    }
-}
-static AUTOTUNE__UNUSED void autotune__free_misses(void) {       /* autotune_shutdown() */
-    autotune__miss *miss;
-    autotune__lock_mutex(&autotune__misses_lock);
-    while ((miss = autotune__misses) != NULL) {
-        autotune__misses = miss->older;
-        autotune__free_text(&miss->words);
-        autotune__free(miss);
-    }
-    autotune__miss_count = 0;
-    autotune__unlock_mutex(&autotune__misses_lock);
-}
-
 /* ---- src/registry/tuners.h -----------------------------------------------------------------------------------------
    The registry: every tuner and its keys; finding and making them. autotune__lock guards all of it. */
 
@@ -12137,102 +12068,51 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     autotune__unlock_mutex(&autotune__lock);
 }
 
-/* ---- src/registry/key_distance.h -----------------------------------------------------------------------------------
-   How far apart two keys are, and seeds from this process: the ten best configurations of the tuner's nearest other
-   key, which a search tries first. The distance of two numbers is that of their logarithms to base 2; any other parts
-   that differ have the distance 8. The distance of two keys is the sum over their parts. */
-
-/* The distance of two values that differ, which is never 0. */
-static double autotune__part_distance(autotune_type type, double a, double b) {
-    const double others = 8, least = 1e-9;
-    double doublings;
-    if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || !autotune__is_finite(a) || !autotune__is_finite(b) ||
-        (a < 0) != (b < 0))
-        return others;
-    doublings = autotune__logarithm((a < 0 ? -a : a) + 1) - autotune__logarithm((b < 0 ? -b : b) + 1);
-    doublings /= autotune__logarithm(2);
-    if (doublings < 0) doublings = -doublings;
-    return doublings > least ? doublings : least;
-}
-static double autotune__key_distance(const autotune_key *a, const autotune_key *b) {
-    double sum = 0;
-    uint32_t i;
-    if (a->count != b->count || a->types != b->types) return AUTOTUNE__NEVER;
-    for (i = 0; i < autotune__parts(a); i++) {
-        const autotune_type type = autotune__part_type(a->types, i);
-        if (!autotune__same_word(type, a->word[i], b->word[i]))
-            sum += autotune__part_distance(type, autotune__number_of_part(a, i), autotune__number_of_part(b, i));
-    }
-    return sum;
-}
-static double autotune__measured_ns(const autotune_measurement *measurement) {
-    if (measurement->status != AUTOTUNE_OK) return AUTOTUNE__NEVER;
-    return autotune__is_definite(measurement->median_ns) ? measurement->median_ns
-         : autotune__is_definite(measurement->min_ns) ? measurement->min_ns : AUTOTUNE__NEVER;
-}
-/* Takes seeds from the races of this process. Returns the distance of their key; AUTOTUNE__NEVER: there are none. */
-static double autotune__seed_from_process(const autotune__subject *subject, autotune__shortlist *seeds) {
-    const autotune__known_key *known_key;
-    const autotune__history *nearest = NULL;
-    double least = AUTOTUNE__NEVER;
-    size_t i;
-    autotune__lock_mutex(&autotune__lock);
-    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
-        const double distance = known_key == subject->known_key || known_key->tuner != subject->known_key->tuner
-                                    ? AUTOTUNE__NEVER : autotune__key_distance(&known_key->key, &subject->options.key);
-        if (!known_key->entry || !(distance < least)) continue;
-        if (!known_key->history->count) continue;               /* not raced by this process */
-        if (known_key->duelled) continue;                       /* its history is a duel's: the file has the others */
-        least = distance;
-        nearest = known_key->history;
-    }
-    for (i = 0; nearest && i < nearest->count; i++)
-        autotune__shortlist_point(seeds, nearest->measurements[i].config.index,
-                                  autotune__measured_ns(&nearest->measurements[i]));
-    autotune__unlock_mutex(&autotune__lock);
-    return least;
-}
-
 /* ---- src/registry/nearest_keys.h -----------------------------------------------------------------------------------
-   The known keys that are nearest to one that was never tuned, and what is fast at all of them. The winner of one key
-   alone is a bad guess, since it is fitted to that key; so a guess is the configuration whose time, over the best time
-   of the key, is the least in the mean over up to four keys. */
+   The known keys that are nearest to one that was never tuned, and what is fast there. What is fast at the nearest one
+   is tried first in a race: seeds. The winner of one key alone is a bad guess, since it is fitted to that key; so a
+   guess is the configuration whose time, over the best time of the key, is the least in the mean over up to four
+   keys. */
 
 typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* 1: the best one's */
 typedef struct autotune__near_key {
     autotune_key key;                           /* with the strings of the key that was never tuned */
-    double distance;                            /* the product of the ratios of their numbers */
+    double distance;
     size_t winner;                              /* a point */
     autotune__relative_time *times;             /* they are read from */
     const autotune__history *history;           /* that of a key that this process raced, or */
     size_t line;                                /* this line of the store */
 } autotune__near_key;
 enum { AUTOTUNE__NEAR_KEYS = 4 };
-typedef struct autotune__nearest { size_t count; autotune__near_key keys[AUTOTUNE__NEAR_KEYS]; } autotune__nearest;
+typedef struct autotune__nearest {
+    size_t count;
+    double most;                                /* the distance that a part of the key may have */
+    autotune__near_key keys[AUTOTUNE__NEAR_KEYS];
+} autotune__nearest;
 
-/* The distance of the farthest key that is still of use: its numbers are within a factor of 2, and it is nearer than
-   one of four that were found. */
-static double autotune__most_distance(const autotune__nearest *nearest, const autotune_key *key) {
-    return nearest->count == AUTOTUNE__NEAR_KEYS ? nearest->keys[nearest->count - 1].distance
-                                                 : (double)((uint64_t)1 << autotune__parts(key));
+/* A key that is so far away by some of its parts, and so far by the next one. AUTOTUNE__NEVER: that is too far. */
+static double autotune__farther(const autotune__nearest *nearest, double distance, double part) {
+    return part <= nearest->most ? distance * part : AUTOTUNE__NEVER;
 }
-/* AUTOTUNE__NEVER: it is too far away. Parts that are no numbers have to be equal. */
-static double autotune__near_distance(const autotune__nearest *nearest, const autotune_key *mine,
-                                      const autotune_key *known) {
+
+/* How far two different values are apart: two numbers by their ratio, any others by what far numbers have. */
+static double autotune__part_distance(autotune_type type, double a, double b) {
+    const double others = 256, ratio = a / b < 1 ? b / a : a / b;
+    const bool are_numbers = type != AUTOTUNE_STRING && type != AUTOTUNE_BOOL;
+    return are_numbers && ratio > 0 && autotune__is_definite(ratio) ? ratio : others;
+}
+/* The product over all parts. AUTOTUNE__NEVER: a part is too far away, or the keys have other parts. */
+static double autotune__key_distance(const autotune__nearest *nearest, const autotune_key *a, const autotune_key *b) {
     double product = 1;
     uint32_t i;
-    if (mine->types != known->types || mine->count != known->count) return AUTOTUNE__NEVER;
-    for (i = 0; i < mine->count; i++) {
-        const autotune_type type = autotune__part_type(mine->types, i);
-        double number, ratio;
-        if (autotune__same_word(type, mine->word[i], known->word[i])) continue;
-        if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || (number = autotune__number_of_part(mine, i)) == 0)
-            return AUTOTUNE__NEVER;
-        ratio = autotune__number_of_part(known, i) / number;
-        if (!(ratio >= 0.5 && ratio <= 2)) return AUTOTUNE__NEVER;
-        product *= ratio < 1 ? 1 / ratio : ratio;
+    if (a->types != b->types || a->count != b->count) return AUTOTUNE__NEVER;
+    for (i = 0; i < autotune__parts(a); i++) {
+        const autotune_type type = autotune__part_type(a->types, i);
+        if (!autotune__same_word(type, a->word[i], b->word[i]))
+            product = autotune__farther(nearest, product, autotune__part_distance(type, autotune__number_of_part(a, i),
+                                                                                  autotune__number_of_part(b, i)));
     }
-    return product <= autotune__most_distance(nearest, mine) ? product : AUTOTUNE__NEVER;
+    return product;
 }
 /* Takes a known key over. Of two that are equally near the order is that of their words, wherever they are known from;
    one that is found again stays as it was found first. */
@@ -12240,6 +12120,7 @@ static void autotune__add_near(autotune__nearest *nearest, const autotune_key *m
                                double distance, const autotune__history *history, size_t line) {
     autotune__near_key added = { *mine, distance, SIZE_MAX, NULL, history, line };
     size_t at = nearest->count, i;
+    if (!autotune__is_definite(distance)) return;
     for (i = 0; i < mine->count; i++)
         if (autotune__part_type(mine->types, (uint32_t)i) != AUTOTUNE_STRING) added.key.word[i] = known->word[i];
     for (; at > 0 && nearest->keys[at - 1].distance >= distance; at--) {
@@ -12277,10 +12158,11 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
     size_t i, k;
     autotune__lock_mutex(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
-        const double distance = known_key == mine || known_key->tuner != mine->tuner
-                                    ? AUTOTUNE__NEVER : autotune__near_distance(nearest, &mine->key, &known_key->key);
-        if (autotune__is_definite(distance) && known_key->entry && known_key->history->count && !known_key->duelled)
-            autotune__add_near(nearest, &mine->key, &known_key->key, distance, known_key->history, SIZE_MAX);
+        if (known_key != mine && known_key->tuner == mine->tuner && known_key->entry && known_key->history->count &&
+            !known_key->duelled)
+            autotune__add_near(nearest, &mine->key, &known_key->key,
+                               autotune__key_distance(nearest, &mine->key, &known_key->key), known_key->history,
+                               SIZE_MAX);
     }
     for (k = 0; k < nearest->count; k++) {
         const autotune__history *history = nearest->keys[k].history;
@@ -12322,6 +12204,13 @@ static void autotune__find_least_means(const autotune__nearest *nearest, size_t 
     }
     autotune__free(sums);
 }
+/* What is fast at the nearest key of which times are known. */
+static void autotune__seeds_from(const autotune__nearest *nearest, autotune__shortlist *found) {
+    size_t k, i;
+    for (k = 0; k < nearest->count && !found->count; k++)
+        for (i = 0; i < autotune__count(nearest->keys[k].times); i++)
+            autotune__shortlist_point(found, nearest->keys[k].times[i].point, nearest->keys[k].times[i].ratio);
+}
 /* What is guessed, the best first. Returns from how many of the nearest keys; 0: nothing is known that is near. */
 static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortlist *found) {
     size_t keys;
@@ -12345,11 +12234,6 @@ typedef struct autotune__identity {
     uint64_t machine;                           /* of the words for the device */
     uint64_t tuner;                             /* of its name as it is written; 0: that is not known */
 } autotune__identity;
-/* What a race left undone, and why: the member `left_out` of its record. */
-typedef struct autotune__undone {
-    autotune__lack why;                         /* NO_LACK: nothing, or that is not known */
-    size_t runs;                                /* in how many later runs it went on */
-} autotune__undone;
 /* The record that answers for the key: configurations that may win, the winner first. */
 typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
 enum { AUTOTUNE__CANDIDATES = 8 };
@@ -12376,9 +12260,8 @@ typedef struct autotune__former {
     bool only_contenders;                       /* points that have no row are left out, too */
     bool incomplete;                            /* and there are such points */
     size_t trials;                              /* the last trial that a row has */
-    bool goes_on;                               /* time cut the race short, which goes on now */
-    double seconds;                             /* that the race took */
-    autotune__undone undone;                    /* by it, or, if it goes on, how often it did with this run */
+    autotune__lack lack;                        /* why it left something undone; NO_LACK: it did not, or who knows */
+    double screen_seconds;                      /* that it had, if it goes on now */
     size_t winner;                              /* a point; SIZE_MAX: the record has no winner */
     size_t left_out;                            /* how many points the race left out because of the record */
 } autotune__former;
@@ -12389,7 +12272,7 @@ typedef struct autotune__again {
     bool due;                                   /* `recalled.result` has the seconds and launches of the race, too */
     autotune__finalists finalists;
     autotune__budget budget;                    /* of the race */
-    autotune__undone undone;                    /* by the race */
+    autotune__lack lack;                        /* why the race left something undone */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
@@ -12462,7 +12345,6 @@ typedef struct autotune__store {
     autotune__text line;                        /* the record that answers; */
     autotune__text former;                      /* the record that the former times are from */
     autotune__budget budget;                    /* of the statement */
-    bool any_device;                            /* `line` answers on every device, whatever compiled its kernels */
     bool as_it_is;                              /* a winner that is not sure answers without another duel */
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* that were launched so far */
@@ -12697,12 +12579,6 @@ static int autotune__next_row(const autotune__json *json, int rows, int at) {
     at++;
     return at < json->length && json->text[at] != ']' ? at : -1;
 }
-static size_t autotune__row_count(const autotune__json *json, int rows) {
-    size_t count = 0;
-    int at = 0;
-    while ((at = autotune__next_row(json, rows, at)) > 0) count++;
-    return count;
-}
 /* The value of the member with this name. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
     int at = 0, i = 0;
@@ -12725,9 +12601,12 @@ static bool autotune__says(const autotune__json *json, int object, const char *n
 static double autotune__number_in(const autotune__json *json, int object, const char *name) {
     return autotune__number_at(json, autotune__member(json, object, name));
 }
-static size_t autotune__count_in(const autotune__json *json, int object, const char *name) {
-    const double number = autotune__number_in(json, object, name);
+static size_t autotune__count_at(const autotune__json *json, int at) {
+    const double number = autotune__number_at(json, at);
     return number >= 0 && number < 1e15 ? (size_t)number : 0;
+}
+static size_t autotune__count_in(const autotune__json *json, int object, const char *name) {
+    return autotune__count_at(json, autotune__member(json, object, name));
 }
 
 /* ---- src/store/line_head.h -----------------------------------------------------------------------------------------
@@ -12895,42 +12774,31 @@ static double autotune__part_at(const autotune__json *json, int at) {
 }
 /* Is a part of a key the value that was written, in another spelling, since the type was another? So it is for
    autotune_lookup(), too: 1, 1.0 and true are one value. Two integers are equal only if their spellings are. */
-static bool autotune__is_other_spelling(autotune_type type, double number, const autotune__json *json, int at) {
+static bool autotune__is_other_spelling(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
+    const autotune_type type = autotune__part_type(key->types, part);
     size_t length;
     const char *raw = autotune__raw(json, at, &length);
     const bool integer = strspn(raw, "-0123456789") >= length;         /* a comma or a brace ends it */
     if (type == AUTOTUNE_STRING || (integer && type != AUTOTUNE_BOOL && !autotune__is_float(type))) return false;
-    return number == autotune__part_at(json, at);
+    return autotune__number_of_part(key, part) == autotune__part_at(json, at);
 }
-/* How far a key is from one that was written: 0 if they are equal. AUTOTUNE__NEVER: what was written is no key, or one
-   of other parts; or *no_memory was set. */
-static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object,
-                                         bool *no_memory) {
+/* Is the key the one that was written? *no_memory: that cannot be told. */
+static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object, bool *no_memory) {
     autotune__text value = { NULL, false };
-    double sum = 0;
+    bool same = true;
     uint32_t i;
     int at = 0, its;
-    for (i = 0; i < autotune__parts(key) && autotune__is_definite(sum); i++) {
+    for (i = 0; i < autotune__parts(key) && same; i++) {
         at = autotune__next_member(json, object, at);
         its = at < 0 ? -1 : autotune__member_value(json, at);
         autotune__clear_text(&value);
         autotune__append_key_value(&value, key, i);
         *no_memory = *no_memory || value.broken;
-        if (its < 0 || autotune__begins(json, its, '{') || autotune__begins(json, its, '[') || value.broken)
-            sum = AUTOTUNE__NEVER;              /* no part has parts */
-        else if (!autotune__is_text(json, its, &value)) {
-            const autotune_type type = autotune__part_type(key->types, i);
-            const double number = autotune__number_of_part(key, i);
-            if (!autotune__is_other_spelling(type, number, json, its))
-                sum += autotune__part_distance(type, number, autotune__part_at(json, its));
-        }
+        same = autotune__is_text(json, its, &value) ||
+               (its >= 0 && !value.broken && autotune__is_other_spelling(key, i, json, its));
     }
     autotune__free_text(&value);
-    return autotune__is_definite(sum) && autotune__next_member(json, object, at) < 0 ? sum : AUTOTUNE__NEVER;
-}
-static bool autotune__same_key_values(const autotune__json *json, int object, const autotune_key *key) {
-    bool no_memory = false;
-    return !(autotune__distance_to_text(key, json, object, &no_memory) > 0);
+    return same && autotune__next_member(json, object, at) < 0;
 }
 
 /* ---- src/store/configuration_json.h --------------------------------------------------------------------------------
@@ -13032,11 +12900,8 @@ static size_t autotune__point_of_values(const autotune__store *store, const auto
     }
     return index;
 }
-/* The point of the configuration that a member of the object is. SIZE_MAX: it is none of this space, or there is no
-   memory. */
-static size_t autotune__find_point(const autotune__store *store, const autotune__json *json, int object,
-                                   const char *member) {
-    const int config = autotune__member(json, object, member);
+/* The point of a configuration. SIZE_MAX: it is none of this space, or there is no memory. */
+static size_t autotune__point_of_config(const autotune__store *store, const autotune__json *json, int config) {
     const size_t index = autotune__point_of_values(store, json, config);
     autotune__text text = { NULL, false };
     bool same;
@@ -13308,10 +13173,9 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
 }
 static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
     const autotune__prior *prior = store->prior;
-    const autotune__undone *earlier = prior->again.due ? &prior->again.undone : &prior->former.undone;
-    const autotune__lack why = prior->again.due || prior->former.incomplete ? earlier->why : race->screening.left_out;
+    const autotune__lack why = prior->again.due           ? prior->again.lack
+                               : prior->former.incomplete ? prior->former.lack : race->screening.left_out;
     if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
-    if (earlier->runs) autotune__append(text, ",\"went_on\":%lu", (unsigned long)earlier->runs);
 }
 static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
     autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
@@ -13325,6 +13189,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
                                     const autotune_result *result, size_t launches) {
     const autotune__again *again = &store->prior->again;
     const autotune_result *effort = again->due ? &store->prior->recalled.result : result;
+    autotune__budget budget = again->due ? again->budget : store->budget;
     const bool incomplete = store->prior->former.incomplete ||     /* a duel again is that of another race */
                             (race->setup.finalists ? race->setup.finalists->incomplete : race->screening.left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
@@ -13333,7 +13198,8 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
                      (unsigned long)(again->due ? effort->launches : launches));
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, effort->seconds);
-    autotune__append_budget(text, again->due ? &again->budget : &store->budget);
+    budget.screen_seconds += store->prior->former.screen_seconds;
+    autotune__append_budget(text, &budget);
     autotune__append_undone(text, store, race);
     if (again->due) autotune__append(text, ",\"duels\":%lu", (unsigned long)again->duels + 1);
 }
@@ -13382,14 +13248,15 @@ static bool autotune__same_string(const autotune__json *json, int object, const 
     autotune__free_text(&text);
     return same;
 }
-/* Does a record speak of the tuner, and of the key, of a statement, on the same device or on any? */
-static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store, bool any_device) {
+/* Does a record speak of the tuner, and of the key, of a statement, on its device? elsewhere: on whichever device. */
+static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store, bool elsewhere) {
     return autotune__same_string(json, 0, "tuner", store->subject->name) &&
-           (any_device || autotune__same_string(json, 0, "device", autotune__string(&store->device)));
+           (elsewhere || autotune__same_string(json, 0, "device", autotune__string(&store->device)));
 }
-static bool autotune__speaks_of(const autotune__json *json, const autotune__store *store, bool any_device) {
-    return autotune__speaks_of_tuner(json, store, any_device) &&
-           autotune__same_key_values(json, autotune__member(json, 0, "key"), &store->subject->options.key);
+static bool autotune__speaks_of(const autotune__json *json, const autotune__store *store) {
+    bool no_memory = false;
+    return autotune__speaks_of_tuner(json, store, false) &&
+           autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"), &no_memory);
 }
 /* Was the call written and built as the one whose times the record has? */
 static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {
@@ -13403,9 +13270,8 @@ static bool autotune__same_call(const autotune__json *json, const autotune__subj
     return same;
 }
 /* Is the kernel, as far as can be seen, the one whose times the record has? In mode VERIFY it may come from another
-   compiler. A block, a SELECT or a created tuner has no
-   text of a call. Another one may have its name and its key, so that only a record with all of its texts speaks of
-   it. */
+   compiler. A block, a SELECT or a created tuner has no text of a call. Another one may have its name and its key, so
+   that only a record with all of its texts speaks of it. */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
                                   const autotune__store *store) {
     size_t length;
@@ -13415,7 +13281,7 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__he
 }
 
 /* Was the record found with this very kernel, or with none of its name? */
-static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel, bool any_compiler) {
+static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel) {
     const int kernels = autotune__member(json, 0, "kernels");
     bool named = false;
     int at = 0;
@@ -13424,26 +13290,51 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     while ((at = autotune__next_row(json, kernels, at)) > 0) {
         if (!autotune__same_string(json, at, "name", kernel->name)) continue;
         if (autotune__says(json, at, "source", source) &&
-            (any_compiler || autotune__same_string(json, at, "compiler", kernel->compiler)))
+            autotune__same_string(json, at, "compiler", kernel->compiler))
             return true;
         named = true;
     }
     return !named;
 }
 
-/* Of a row of "configurations". */
-static bool autotune__was_finalist(const autotune__json *json, int row) {
-    return autotune__says(json, row, "stage", "duel") || autotune__says(json, row, "stage", "winner");
+/* A row of "configurations": where its values stand in the record, and what became of the configuration. */
+typedef struct autotune__recorded_row {
+    int rows, at;                               /* all rows; this one, 0 before the first */
+    int config, launches, trial, min_ns, median_ns;     /* -1: it has none */
+    bool finalist, failed;
+    bool left;                                  /* at the end of the race */
+} autotune__recorded_row;
+static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
+    enum { CONFIG, STAGE, STATE, LAUNCHES, TRIAL, MIN_NS, MEDIAN_NS, FIELDS };
+    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "trial", "min_ns", "median_ns" };
+    int value[FIELDS] = { -1, -1, -1, -1, -1, -1, -1 }, name = 0;
+    size_t i, next = 0;
+    while ((name = autotune__next_member(json, row->at, name)) > 0) {
+        for (i = 0; i < FIELDS && !autotune__spells(json, name, names[(next + i) % FIELDS]); i++) {}
+        if (i == FIELDS) continue;
+        next = (next + i) % FIELDS;             /* rows have them in this order, if nobody else wrote them */
+        value[next++] = autotune__member_value(json, name);
+    }
+    row->config = value[CONFIG];
+    row->launches = value[LAUNCHES];
+    row->trial = value[TRIAL];
+    row->min_ns = value[MIN_NS];
+    row->median_ns = value[MEDIAN_NS];
+    row->finalist = autotune__spells(json, value[STAGE], "duel") || autotune__spells(json, value[STAGE], "winner");
+    row->failed = autotune__spells(json, value[STATE], "failed") || autotune__spells(json, value[STATE], "rejected");
+    row->left = autotune__spells(json, value[STATE], "ok");
 }
-static bool autotune__had_failed(const autotune__json *json, int row) {
-    return autotune__says(json, row, "state", "failed") || autotune__says(json, row, "state", "rejected");
+static autotune__recorded_row autotune__before_rows(const autotune__json *json) {
+    autotune__recorded_row row;
+    memset(&row, 0, sizeof row);
+    row.rows = autotune__member(json, 0, "configurations");
+    return row;
 }
-static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
-    return autotune__count_in(json, row, "launches") > 0;
-}
-static double autotune__time_in(const autotune__json *json, int object) {          /* of a row, or of the winner */
-    const double median_ns = autotune__number_in(json, object, "median_ns");
-    return autotune__is_definite(median_ns) ? median_ns : autotune__number_in(json, object, "min_ns");
+/* False: there is no further row. */
+static bool autotune__next_recorded(const autotune__json *json, autotune__recorded_row *row) {
+    row->at = autotune__next_row(json, row->rows, row->at);
+    if (row->at > 0) autotune__read_row(json, row);
+    return row->at > 0;
 }
 static bool autotune__is_incomplete(const autotune__json *json) {      /* the race did not try all of its space */
     return autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
@@ -13486,27 +13377,22 @@ typedef struct autotune__line {                 /* one sound record */
     size_t length, offset;                      /* without its line feed; where it stands in the file */
     size_t source;                              /* 0: the file on disk; else the number of the load */
     size_t older;                               /* the next line in the chain, + 1; 0: there is none */
-    bool any_device;                            /* it answers on every device */
     bool dead;                                  /* a later record of the same source stands for it */
 } autotune__line;
 enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
-typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;        /* what autotune_load() read */
 
 static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;
 static struct autotune__disk {
     autotune__line *lines;
-    autotune__loaded *texts;
     size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
     size_t sources;                             /* loads so far */
-    char *folder, *file, *new_file, *lock_file, *notes;             /* NULL, all of them: they are not known yet */
+    char *folder, *file, *lock_file, *notes;                        /* NULL, all of them: they are not known yet */
     /* what was read of the file */
     bool read;                                  /* the file was looked for, at least once */
     autotune__file_id id;
     size_t bytes, dead_bytes, line_count;
     uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
                                                    number of an older one */
-    bool open_end;                              /* the last line lacked its line feed */
-    bool torn;                                  /* and is only a part of a record */
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
     int lock;
     autotune__file_id lock_id;
@@ -13569,15 +13455,15 @@ static void autotune__say_unwritable(const char *path, const char *why) {
    The lines that are known: how those of a key are found, which of them are dead, and how a text of lines is read. A
    line that is torn or damaged is skipped, which is said once. */
 
-/* Lines are found by a hash of id and machine; those for any device by that of the id alone. All with one hash are a
-   chain, from the newest on. A file of 64 MiB has some ten thousand lines, so that chains are short. */
-static size_t *autotune__newest(uint64_t id, uint64_t machine) {
-    const uint64_t hash = id ^ machine;
+/* Lines are found by a hash of id and machine. All with one hash are a chain, from the newest on. A file of 64 MiB has
+   some ten thousand lines, so that chains are short. */
+static size_t *autotune__newest(const autotune__identity *identity) {
+    const uint64_t hash = identity->id ^ identity->machine;
     return &autotune__disk.newest[(hash ^ hash >> 32) & (AUTOTUNE__CHAINS - 1)];
 }
 static void autotune__link(size_t number) {     /* puts a line in front of its chain */
     autotune__line *line = &autotune__disk.lines[number];
-    size_t *newest = autotune__newest(line->head.identity.id, line->any_device ? 0 : line->head.identity.machine);
+    size_t *newest = autotune__newest(&line->head.identity);
     line->older = *newest;
     *newest = number + 1;
 }
@@ -13605,8 +13491,7 @@ static void autotune__supersede(autotune__line *line) {
         autotune__line *old = &cache->lines[*at - 1];
         const autotune__identity *its = &old->head.identity;
         const bool equal = its->fingerprint == mine->fingerprint,
-                   alike = old->source == line->source && its->id == mine->id &&
-                           (line->any_device || its->machine == mine->machine);
+                   alike = old->source == line->source && its->id == mine->id && its->machine == mine->machine;
         if (alike && !old->dead &&
             (equal ? !line->head.unfinished || old->head.unfinished
                    : old->source == 0 && !autotune__has_room(&programs, old->head.program))) {
@@ -13636,23 +13521,14 @@ static void autotune__drop_lines(bool of_file) {
     if (!count) return;
     memset(cache->newest, 0, sizeof cache->newest);
     for (i = 0; i < count; i++) {
-        if ((cache->lines[i].source == 0) == of_file && (of_file || cache->lines[i].dead)) continue;
+        if ((cache->lines[i].source == 0) == of_file && (of_file || cache->lines[i].dead)) {
+            autotune__free((void *)(uintptr_t)cache->lines[i].text);
+            continue;
+        }
         cache->lines[kept] = cache->lines[i];
         autotune__link(kept++);
     }
     autotune__set_count(cache->lines, kept);
-}
-static void autotune__free_unused(void) {       /* texts that were loaded and of which no line is needed any more */
-    struct autotune__disk *cache = &autotune__disk;
-    size_t i, k, kept = 0;
-    autotune__drop_lines(false);
-    for (i = 0; i < autotune__count(cache->texts); i++) {
-        for (k = autotune__count(cache->lines);
-             k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
-        if (k > 0) cache->texts[kept++] = cache->texts[i];
-        else autotune__free(cache->texts[i].text);
-    }
-    autotune__set_count(cache->texts, kept);
 }
 
 /* Reading lines. A line that ends with the control character CAN was torn, and said to be so, in an earlier run; or, of
@@ -13661,8 +13537,7 @@ static void autotune__free_unused(void) {       /* texts that were loaded and of
 typedef struct autotune__reading {
     size_t source;
     size_t offset;                              /* where the next line stands */
-    bool any_device;                            /* the lines answer on every device */
-    bool open_end, torn, no_memory;
+    bool no_memory;
     size_t lines;                               /* how many the file has so far */
     size_t sound, unsound;                      /* how many of those that were read are sound, and are not */
     size_t first_unsound;                       /* the number of that line */
@@ -13684,42 +13559,31 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     case AUTOTUNE__DAMAGED: autotune__note_unsound(reading, "is damaged or no record"); return;
     default: break;
     }
-    line.text = reading->source ? text : NULL;
+    if (reading->source && !(line.text = autotune__copy_piece(text, length))) { reading->no_memory = true; return; }
     line.length = length;
     if (line.head.key_length <= sizeof line.key) memcpy(line.key, text + line.head.key, line.head.key_length);
     line.offset = reading->offset;
     line.source = reading->source;
-    line.any_device = reading->any_device;
     if (autotune__add_line(&line)) reading->sound++;
-    else reading->no_memory = true;
+    else {
+        autotune__free((void *)(uintptr_t)line.text);
+        reading->no_memory = true;
+    }
 }
-/* All whole lines. Returns how many bytes they have. */
-static size_t autotune__read_lines(autotune__reading *reading, const char *text, size_t bytes) {
+/* All whole lines. The last one may lack its line feed: one that is sound without it was written to its end. */
+static void autotune__read_text(autotune__reading *reading, const char *text, size_t bytes) {
     const char *at = text, *line;
+    autotune__head head;
     size_t length;
     while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL) {
         autotune__read_line(reading, line, length);
         reading->offset += length + 1;
     }
-    return (size_t)(at - text);
-}
-/* What stands behind the last line feed. final: nobody writes to the file now, so that a part of a line stays one. */
-static void autotune__read_end(autotune__reading *reading, const char *text, size_t bytes, bool final) {
-    autotune__head head;
-    if (!bytes) return;
-    if (autotune__read_head(text, bytes, &head) != AUTOTUNE__DAMAGED) autotune__read_line(reading, text, bytes);
-    else if (!final) return;
-    else {
-        reading->lines++;
-        autotune__note_unsound(reading, "was cut short");
-        reading->torn = !memcmp(text, "{\"autotune\":", bytes < 12 ? bytes : 12);
+    length = (size_t)(text + bytes - at);
+    if (length && autotune__read_head(at, length, &head) != AUTOTUNE__DAMAGED) {
+        autotune__read_line(reading, at, length);
+        reading->offset += length;
     }
-    reading->offset += bytes;
-    reading->open_end = true;
-}
-static void autotune__read_text(autotune__reading *reading, const char *text, size_t bytes, bool final) {
-    const size_t whole = autotune__read_lines(reading, text, bytes);
-    autotune__read_end(reading, text + whole, bytes - whole, final);
 }
 
 /* ---- src/store/identity.h ------------------------------------------------------------------------------------------
@@ -13817,10 +13681,9 @@ static void autotune__forget_paths(void) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__free(cache->folder);
     autotune__free(cache->file);
-    autotune__free(cache->new_file);
     autotune__free(cache->lock_file);
     autotune__free(cache->notes);
-    cache->folder = cache->file = cache->new_file = cache->lock_file = cache->notes = NULL;
+    cache->folder = cache->file = cache->lock_file = cache->notes = NULL;
 }
 /* The paths of the cache. Its folder is made when something is written. False: there is none, which was said. */
 static bool autotune__find_cache(void) {
@@ -13830,10 +13693,9 @@ static bool autotune__find_cache(void) {
     cache->lock = -1;
     if ((cache->folder = autotune__cache_folder(&why)) != NULL) {
         cache->file = autotune__joined(cache->folder, "results.jsonl");
-        cache->new_file = autotune__joined(cache->folder, "results.jsonl.new");
         cache->lock_file = autotune__joined(cache->folder, "lock");
         cache->notes = autotune__joined(cache->folder, "notes");
-        if (cache->file && cache->new_file && cache->lock_file && cache->notes) return true;
+        if (cache->file && cache->lock_file && cache->notes) return true;
         why = "out of memory";
     }
     autotune__say_unusable("the cache on disk", why);
@@ -13879,8 +13741,7 @@ static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /*
 static void autotune__unlock(uint64_t at) {
     if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
-/* Where it stands among those that this process has; behind them: it is none of them. */
-static size_t autotune__find_held(uint64_t at) {
+static size_t autotune__find_held(uint64_t at) {        /* behind all others: this process does not have it */
     size_t i = 0;
     while (i < autotune__count(autotune__disk.held) && autotune__disk.held[i] != at) i++;
     return i;
@@ -13888,11 +13749,11 @@ static size_t autotune__find_held(uint64_t at) {
 static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
-/* Takes a lock, without waiting; autotune__release_lock() gives it back. It is taken once, whatever the number of
-   statements that need it. create: the lock file is made if it is not there. With the lock of the cache. */
-static autotune__locked autotune__hold_lock(uint64_t at, bool create) {
+/* With the lock of the cache: takes a lock, without waiting; autotune__release_lock() gives it back. It is taken once,
+   whatever the number of statements that need it. */
+static autotune__locked autotune__hold_lock(uint64_t at) {
     autotune__locked locked = AUTOTUNE__HELD;
-    if (!autotune__find_cache() || !autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
+    if (!autotune__find_cache() || !autotune__open_lock(true)) return AUTOTUNE__NO_LOCKS;
     if (!autotune__is_held(at)) locked = autotune__lock_at(autotune__disk.lock, at);
     if (locked != AUTOTUNE__HELD || AUTOTUNE__PUSH(autotune__disk.held, at)) return locked;
     if (!autotune__is_held(at)) autotune__unlock(at);
@@ -13900,18 +13761,16 @@ static autotune__locked autotune__hold_lock(uint64_t at, bool create) {
     return AUTOTUNE__NO_LOCKS;
 }
 static void autotune__release_lock(uint64_t at) {
-    if (!autotune__is_held(at)) return;
+    if (!autotune__is_held(at)) return;         /* the lock file may have been closed since */
     AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
     if (!autotune__is_held(at)) autotune__unlock(at);
 }
-static autotune__locked autotune__hold_key(autotune__store *store, bool create) {
-    const autotune__locked locked = autotune__hold_lock(autotune__lock_byte(&store->identity), create);
-    store->locked = locked == AUTOTUNE__HELD;
-    return locked;
-}
-static void autotune__release_key(autotune__store *store) {
-    if (store->locked) autotune__release_lock(autotune__lock_byte(&store->identity));
+static void autotune__unlock_key(autotune__store *store) {
+    if (!store->locked) return;
     store->locked = false;
+    autotune__enter_cache();
+    autotune__release_lock(autotune__lock_byte(&store->identity));
+    autotune__leave_cache();
 }
 /* Does another process have it locked, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {
@@ -13943,7 +13802,6 @@ static void autotune__forget_file(void) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__drop_lines(true);
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
-    cache->open_end = cache->torn = false;
 }
 static void autotune__say_unsound(const autotune__reading *reading, const char *path) {
     if (reading->no_memory) autotune__say_unusable(path, "out of memory for its records");
@@ -13966,9 +13824,9 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
     return autotune__is_same_id(facts->id, cache->id) && facts->bytes >= cache->bytes &&
            autotune__hash_end(file, cache->bytes) == cache->end;
 }
-/* Reads what was not read yet. final: nobody writes to the file now. False: some of the file is not known; only a part
-   of its last line may be missing if it is not final. */
-static bool autotune__read_tail(int file, bool final) {
+/* Reads what was not read yet; but a line that is being written, or was never written to its end, is left. False: it
+   cannot be read, or there is no memory for all of it. */
+static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__reading reading;
     autotune__file_facts facts;
@@ -13982,19 +13840,17 @@ static bool autotune__read_tail(int file, bool final) {
     }
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
-    reading.lines = cache->line_count - cache->open_end;            /* a line without a line feed is counted again */
+    reading.lines = cache->line_count;
     tail = autotune__read_part(file, cache->bytes, facts.bytes - cache->bytes, &got);
-    if (tail) autotune__read_text(&reading, tail, got, final);
+    if (tail) autotune__read_text(&reading, tail, got);
     else autotune__say_unusable(cache->file, strerror(errno));
     autotune__free(tail);
-    if (reading.offset == cache->bytes) return false;
+    if (!tail) return false;
     cache->bytes = reading.offset;
     cache->line_count = reading.lines;
-    cache->open_end = reading.open_end;
-    cache->torn = reading.torn;
     cache->end = autotune__hash_end(file, cache->bytes);
     autotune__say_unsound(&reading, cache->file);
-    return cache->bytes == facts.bytes && !reading.no_memory;
+    return !reading.no_memory;
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
@@ -14004,16 +13860,10 @@ static void autotune__refresh(void) {
     cache->read = true;
     if (!autotune__find_cache()) return;
     file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
-    if (file < 0) {
+    if (file >= 0) (void)autotune__read_tail(file);
+    else {
         if (why) autotune__say_unusable(cache->file, why);
         autotune__forget_file();
-        return;
-    }
-    /* Where a part of a line is left, somebody writes it now, or was stopped while writing it. */
-    if (!autotune__read_tail(file, false)) {
-        const autotune__locked locked = autotune__lock_file(false);
-        if (locked != AUTOTUNE__BUSY) (void)autotune__read_tail(file, true);
-        autotune__unlock_file(locked);
     }
     autotune__close_file(file);
 }
@@ -14038,21 +13888,6 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
            !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
 }
 
-/* Rewriting. With the lock of the file; so the new file may have a name that is known, and takes the place of what a
-   process left there that was stopped. */
-static bool autotune__write_new_file(const char *text, size_t bytes) {
-    struct autotune__disk *cache = &autotune__disk;
-    const char *why = NULL;
-    int file;
-    autotune__remove_file(cache->new_file);
-    file = autotune__open_ours(cache->new_file, AUTOTUNE__WRITE | AUTOTUNE__NEW, &why);
-    if (file < 0 || !autotune__fill_and_rename(file, cache->new_file, cache->file, text, bytes, true, &why)) {
-        autotune__say_unwritable(cache->new_file, why ? why : strerror(errno));
-        return false;
-    }
-    autotune__flush_folder(cache->folder);      /* the entry in the folder is to last, too */
-    return true;
-}
 /* Where the last lines begin that have at most so many bytes together. The last line of all is one of them, however
    long it is. */
 static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {
@@ -14063,16 +13898,17 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
     while (start > 0 && (start == bytes || text[start - 1] != '\n')) start--;
     return start;
 }
-/* Rewrites the file, all of which was read, without the lines that are dead, and without the oldest ones if the rest
-   has more than `most` bytes. A line that cannot be read stays as long as other lines of its age. False: the file is as
-   it was. */
+/* Rewrites the file, whose lines were read, without those that are dead, and without the oldest ones if the rest has
+   more than `most` bytes. A line that cannot be read stays as long as other lines of its age. False: the file is as it
+   was. */
 static bool autotune__rewrite(int file, size_t most) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t got, i, start, at = 0, kept = 0;
+    const char *why = NULL;
     bool written;
-    char *text = autotune__read_part(file, 0, cache->bytes, &got);
-    if (!text || got != cache->bytes) { autotune__free(text); return false; }
+    char *text = autotune__read_whole(file, &got, &why);
+    if (!text || got < cache->bytes) { autotune__free(text); return false; }
     for (i = 0; i < count; i++) {
         const autotune__line *line = &cache->lines[i];
         if (line->source != 0 || !line->dead) continue;
@@ -14082,7 +13918,9 @@ static bool autotune__rewrite(int file, size_t most) {
     }
     if (at < got) { memmove(text + kept, text + at, got - at); kept += got - at; }
     start = autotune__start_of_last(text, kept, most);
-    written = autotune__write_new_file(text + start, kept - start);
+    written = autotune__replace_file(cache->file, text + start, kept - start, 0, true, &why);
+    if (written) autotune__flush_folder(cache->folder);        /* the entry in the folder is to last, too */
+    else autotune__say_unwritable(cache->file, why);
     autotune__free(text);
     return written;
 }
@@ -14094,12 +13932,18 @@ static void autotune__compact(int file) {
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__disk.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
-/* If the last line of the file has no end, it gets one first. */
+/* A last line without an end gets one first. What nobody wrote to its end is marked, so that it is skipped. */
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool alone, const char **why) {
-    const char *const end = autotune__disk.torn ? "\x18\n" : autotune__disk.open_end ? "\n" : "";
+    const size_t known = autotune__disk.bytes;
+    autotune__file_facts facts;
     autotune__text text = { NULL, false };
+    char last = '\n';
+    size_t got;
     bool written;
-    autotune__append(&text, "%s%.*s", end, (int)bytes, line);
+    if (alone && autotune__facts_of_file(file, &facts) && facts.bytes > known) autotune__append(&text, "\x18\n");
+    else if (known && autotune__read_at(file, &last, 1, known - 1, &got) && last != '\n')
+        autotune__append(&text, "\n");
+    autotune__append(&text, "%.*s", (int)bytes, line);
     written = autotune__append_to_file(file, &text, alone, why);
     autotune__free_text(&text);
     return written;
@@ -14120,10 +13964,10 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
     file = autotune__create_ours(cache->file, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, cache->folder, &why);
     if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
-        (void)autotune__read_tail(file, alone);
+        (void)autotune__read_tail(file);
         written = autotune__append_bytes(file, line, bytes, alone, &why);
         if (!written) autotune__say_unwritable(cache->file, why);
-        if (autotune__read_tail(file, alone) && alone) autotune__compact(file);
+        if (autotune__read_tail(file) && alone) autotune__compact(file);
         autotune__close_file(file);
     }
     autotune__unlock_file(locked);
@@ -14197,17 +14041,19 @@ static bool autotune__close_own_line(autotune__notes *notes) {
 static void autotune__read_note(autotune__store *store, const autotune__head *head, const char *line, size_t length) {
     autotune__note note;
     autotune__json json;
+    int config;
     if (!autotune__parse(&json, line, length)) return;
+    config = autotune__member(&json, 0, "config");
     note.start = (size_t)(line - store->notes.text);
     note.length = length;
     note.closed = false;
     note.fault = autotune__says(&json, 0, "fault", "launch")   ? AUTOTUNE__FAULT_OF_LAUNCH
                  : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__LOST_DEVICE : AUTOTUNE__NO_FAULT;
     note.same_program = autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL);
-    if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, head, store) &&
+    if (autotune__speaks_of(&json, store) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(store)) {
-        note.index = autotune__find_point(store, &json, 0, "config");
-        note.of_parts = autotune__is_raw(&json, autotune__member(&json, 0, "config"), "{}", 2);
+        note.index = autotune__point_of_config(store, &json, config);
+        note.of_parts = autotune__is_raw(&json, config, "{}", 2);
         if (note.index != SIZE_MAX || note.of_parts) (void)AUTOTUNE__PUSH(store->notes.all, note);
     }
 }
@@ -14233,13 +14079,11 @@ static bool autotune__load_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     size_t bytes = 0;
     autotune__file_facts facts;
-    if (notes->file < 0) return true;
     notes->text = autotune__facts_of_file(notes->file, &facts)
                       ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
     if (!notes->text) return false;
     notes->id = facts.id;
-    if (bytes == AUTOTUNE__NOTES_BYTES && notes->stage >= AUTOTUNE__WRITE_NOTES && autotune__cut_file(notes->file, 0))
-        bytes = 0;
+    if (bytes == AUTOTUNE__NOTES_BYTES && store->locked && autotune__cut_file(notes->file, 0)) bytes = 0;
     if (store->locked || !autotune__is_locked(autotune__lock_byte(&store->identity)))
         autotune__read_notes(store, bytes);
     return true;
@@ -14292,27 +14136,28 @@ static void autotune__begin_line(autotune__store *store) {
 static void autotune__enter_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     const bool writes = store->policy == AUTOTUNE_CACHE_ON && store->locked;
-    const char *why;
+    const char *why = "out of memory";
     bool read;
+    notes->file = -1;
     if (store->policy == AUTOTUNE_CACHE_OFF || !autotune__list_notes(store)) return;
-    if (writes) notes->stage = AUTOTUNE__WRITE_NOTES;
     autotune__enter_cache();
-    notes->path = autotune__notes_path(store);
-    notes->file = notes->path ? autotune__open_ours(notes->path, AUTOTUNE__READ | (writes ? AUTOTUNE__WRITE : 0), &why)
-                              : -1;
-    read = autotune__load_notes(store);
+    if ((notes->path = autotune__notes_path(store)) != NULL)
+        notes->file = writes ? autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE,
+                                                     autotune__disk.notes, &why)
+                             : autotune__open_ours(notes->path, AUTOTUNE__READ, &why);
+    read = notes->file >= 0 && autotune__load_notes(store);
     autotune__leave_cache();
     if (!writes) return;
     autotune__begin_line(store);
-    if (!notes->path || !notes->head) autotune__give_up_notes(notes, "out of memory");
-    else if (!read) autotune__give_up_notes(notes, "cannot be read");
+    if (read && notes->head) notes->stage = AUTOTUNE__WRITE_NOTES;
+    else autotune__give_up_notes(notes, read ? "out of memory" : notes->file < 0 ? why : "cannot be read");
 }
 /* It ends. The file stays only if it has something to tell. */
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     autotune__store **at = &autotune__noting;
     if (!notes->stage) return;
-    if (notes->stage == AUTOTUNE__WRITE_NOTES && store->locked && notes->file >= 0 && !notes->kept)
+    if (notes->stage != AUTOTUNE__NOTE_IS_OPEN && store->locked && notes->file >= 0 && !notes->kept)
         autotune__remove_file(notes->path);
     autotune__lock_mutex(&autotune__notes_lock);
     while (*at != store) at = &(*at)->notes.next;
@@ -14347,31 +14192,19 @@ static const char *autotune__write_note(autotune__notes *notes) {
     return autotune__fits(notes->offset, bytes) &&
            autotune__write_at(notes->file, notes->line.at, bytes, notes->offset) ? NULL : strerror(errno);
 }
-static const char *autotune__create_notes(autotune__notes *notes) {
-    autotune__file_facts facts;
-    const char *why = NULL;
-    autotune__enter_cache();
-    notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
-    autotune__leave_cache();
-    if (notes->file < 0) return why;
-    if (!autotune__facts_of_file(notes->file, &facts)) return strerror(errno);
-    notes->id = facts.id;
-    return NULL;
-}
 /* A configuration is about to be launched for the first time, and fault is NULL; or the device was lost in its launch,
    and fault is "launch" if the backend knows that this launch broke it, else "device". While a note is open, no other
    one is opened. index: SIZE_MAX: ranks are about to race their parts, and who is to blame is not known to rank 0. */
 static void autotune__open_note(autotune__store *store, size_t index, const char *fault) {
     autotune__notes *notes = &store->notes;
-    const char *why;
+    const char *why = NULL;
     if (notes->stage < AUTOTUNE__WRITE_NOTES || (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault)) return;
     if (!autotune__append_note(store, index, fault)) {
         autotune__say_no_notes(notes->path, "out of memory");
         return;
     }
-    why = notes->file < 0 ? autotune__create_notes(notes) : NULL;
     autotune__lock_mutex(&autotune__notes_lock);
-    if (!why && !autotune__program_ends) {
+    if (!autotune__program_ends) {
         notes->thread = autotune__this_thread();        /* calls of an online race may be made by any thread */
         why = autotune__write_note(notes);
         if (!why) notes->stage = AUTOTUNE__NOTE_IS_OPEN;
@@ -14411,7 +14244,7 @@ static bool autotune__blames_kernels(const autotune__store *store, const autotun
     size_t i;
     if (!store->kernels || !autotune__parse(&json, store->notes.text + note->start, note->length)) return true;
     for (i = 0; i < autotune__count(store->kernels); i++)
-        same = same && autotune__had_kernel(&json, &store->kernels[i], false);
+        same = same && autotune__had_kernel(&json, &store->kernels[i]);
     return same;
 }
 /* What earlier runs say of this point. */
@@ -14444,7 +14277,7 @@ static void autotune__list_suspects(const autotune__store *store, autotune__susp
     size_t i, count = 0, kept = 0, *points = suspects->points;
     for (i = 0; i < autotune__count(store->notes.all) && count < AUTOTUNE__MOST_SUSPECTS; i++)
         if (!store->notes.all[i].of_parts) points[count++] = store->notes.all[i].index;
-    for (i = 0; former->goes_on && i < autotune__count(former->rows) && count < AUTOTUNE__MOST_SUSPECTS; i++)
+    for (i = 0; former->screen_seconds > 0 && i < autotune__count(former->rows) && count < AUTOTUNE__MOST_SUSPECTS; i++)
         if (former->rows[i].contender && former->rows[i].index != former->winner)
             points[count++] = former->rows[i].index;
     qsort(points, count, sizeof *points, autotune__order_sizes);
@@ -14491,26 +14324,23 @@ static void autotune__walk_notes(autotune__visit_notes *visit, void *user) {
    record: the winner comes first, then the fastest. Returns how many there are with those that were found before. */
 static size_t autotune__find_finalists(const autotune__json *json, bool left, int found[AUTOTUNE__FINALISTS],
                                        size_t count) {
-    const int rows = autotune__member(json, 0, "configurations");
-    int row = 0;
-    while (count < AUTOTUNE__FINALISTS && (row = autotune__next_row(json, rows, row)) > 0)
-        if (autotune__was_finalist(json, row) && !autotune__had_failed(json, row) &&
-            autotune__says(json, row, "state", "ok") == left)
-            found[count++] = row;
+    autotune__recorded_row row = autotune__before_rows(json);
+    while (count < AUTOTUNE__FINALISTS && autotune__next_recorded(json, &row))
+        if (row.finalist && !row.failed && row.left == left) found[count++] = row.config;
     return count;
 }
 /* `most` finalists at most, first those that were left. One for which there is no memory is missing. False: there are
    fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__finalists *finalists = &store->prior->again.finalists;
-    int rows[AUTOTUNE__FINALISTS];
-    const size_t left = autotune__find_finalists(json, true, rows, 0),
-                 found = autotune__find_finalists(json, false, rows, left), count = found < most ? found : most;
+    int configs[AUTOTUNE__FINALISTS];
+    const size_t left = autotune__find_finalists(json, true, configs, 0),
+                 found = autotune__find_finalists(json, false, configs, left), count = found < most ? found : most;
     size_t i, point;
     memset(finalists, 0, sizeof *finalists);
     if (!autotune__spell_space(store)) return false;
     for (i = 0; i < count; i++)
-        if ((point = autotune__find_point(store, json, rows[i], "config")) != SIZE_MAX)
+        if ((point = autotune__point_of_config(store, json, configs[i])) != SIZE_MAX)
             autotune__add_finalist(finalists, point);
     finalists->partial = count < left || finalists->count < count;
     return finalists->count >= 2;
@@ -14531,13 +14361,10 @@ static autotune__budget autotune__read_budget(const autotune__json *json) {
     read.screen_seconds = autotune__number_in(json, budget, "screen_seconds");
     return read;
 }
-static autotune__undone autotune__read_undone(const autotune__json *json) {
+static autotune__lack autotune__read_lack(const autotune__json *json) {
     size_t why = sizeof autotune__lack_words / sizeof *autotune__lack_words;
-    autotune__undone undone;
     while (--why > 0 && !autotune__says(json, 0, "left_out", autotune__lack_words[why])) {}
-    undone.why = (autotune__lack)why;
-    undone.runs = autotune__count_in(json, 0, "went_on");
-    return undone;
+    return (autotune__lack)why;
 }
 static bool autotune__is_unsure(const autotune__json *json) {
     const autotune_verdict verdict = autotune__read_verdict(json);
@@ -14552,23 +14379,19 @@ static bool autotune__may_go_on(const autotune__store *store, const autotune__li
     return !store->as_it_is && autotune__may_replace(store, line);
 }
 static bool autotune__is_more(uint64_t now, uint64_t before) { return before && (!now || now > before); }
-/* Did time cut the race short that the record is of? Then it goes on in the next runs that have as much time for it: in
-   three, each of which has half of the time that the one before took, so that all take less than twice what the first
-   took. Ranks that race together do not know what was measured before. */
-static bool autotune__goes_on(const autotune__store *store, const autotune__json *json) {
-    const autotune__undone undone = autotune__read_undone(json);
-    return undone.why == AUTOTUNE__LACKS_TIME && undone.runs < 3 && !store->subject->options.ranks &&
-           store->budget.screen_seconds >= autotune__read_budget(json).screen_seconds;
-}
 /* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
-   did not try, or with its finalists, if it left something undone. */
+   did not try, or with its finalists, if it left something undone. A race that time cut short goes on once in a run
+   that asks for as much time: the budget of its record has the time of both. Ranks that race together do not know what
+   was measured before. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget before = autotune__read_budget(json), *now = &store->budget;
     if (!autotune__may_go_on(store, line)) return false;
     if (autotune__is_incomplete(json) &&
         (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
-         now->screen_seconds > before.screen_seconds || autotune__goes_on(store, json)))
+         now->screen_seconds > before.screen_seconds ||
+         (now->screen_seconds >= before.screen_seconds && !store->subject->options.ranks &&
+          autotune__read_lack(json) == AUTOTUNE__LACKS_TIME)))
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, before.rounds);
 }
@@ -14592,7 +14415,7 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
     const double seconds = autotune__number_in(json, 0, "seconds");
     again->duels = autotune__count_in(json, 0, "duels");
     again->budget = autotune__read_budget(json);
-    again->undone = autotune__read_undone(json);
+    again->lack = autotune__read_lack(json);
     if (!autotune__is_within(seconds, 0, 1e9) ||
         !autotune__read_finalists(store, json, autotune__most_finalists(seconds, race->median_ns)))
         return false;
@@ -14613,7 +14436,7 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
    or nothing can be written. */
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
     autotune__finalists *finalists = &store->prior->again.finalists;
-    const size_t runner_up = autotune__find_point(store, json, 0, "runner_up");
+    const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
     if (store->policy != AUTOTUNE_CACHE_ON || store->as_it_is || autotune__is_set(&store->subject->known_key->duelled))
         return false;
     (void)autotune__read_finalists(store, json, AUTOTUNE__FINALISTS - 1);
@@ -14677,20 +14500,17 @@ static bool autotune__may_answer(const autotune__store *store, const autotune__l
 /* Of one source the later line counts, which comes first in its chain; between sources the date tells. */
 static const autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
     const autotune__identity *mine = &store->identity, *its;
-    const size_t chains[] = { *autotune__newest(mine->id, mine->machine), *autotune__newest(mine->id, 0) };
     const autotune__line *line, *best = NULL;
-    size_t i, at;
-    for (i = 0; i < 2; i++) {
-        for (at = chains[i]; at; at = line->older) {
-            line = &autotune__disk.lines[at - 1];
-            its = &line->head.identity;
-            if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
-            if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
-            if (best && (best->source == line->source ||
-                         memcmp(best->head.date, line->head.date, AUTOTUNE__DATE_BYTES) >= 0))
-                continue;
-            if (counts(store, line)) best = line;
-        }
+    size_t at;
+    for (at = *autotune__newest(mine); at; at = line->older) {
+        line = &autotune__disk.lines[at - 1];
+        its = &line->head.identity;
+        if (line->dead || its->id != mine->id || its->machine != mine->machine) continue;
+        if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
+        if (best && (best->source == line->source ||
+                     memcmp(best->head.date, line->head.date, AUTOTUNE__DATE_BYTES) >= 0))
+            continue;
+        if (counts(store, line)) best = line;
     }
     return best;
 }
@@ -14701,33 +14521,28 @@ static bool autotune__was_rebuilt(const autotune__store *store, const autotune__
     return autotune__may_replace(store, line) && *store->program &&
            !autotune__says(json, 0, "program", store->program);
 }
-/* times: the object that has its times. */
-static void autotune__add_candidate(autotune__recalled *recalled, size_t index, const autotune__json *json, int times) {
+static void autotune__add_candidate(autotune__recalled *recalled, size_t index, double median_ns, double min_ns) {
     autotune__candidate *candidate = &recalled->candidates[recalled->count++];
     candidate->index = index;
-    candidate->median_ns = autotune__time_in(json, times);
-    candidate->min_ns = autotune__number_in(json, times, "min_ns");
-}
-static void autotune__add_finalists(autotune__store *store, autotune__recalled *recalled,
-                                    const autotune__json *json) {
-    const int rows = autotune__member(json, 0, "configurations");
-    int row = 0;
-    while (recalled->count < AUTOTUNE__CANDIDATES && (row = autotune__next_row(json, rows, row)) > 0) {
-        size_t index;
-        if (!autotune__was_finalist(json, row) || autotune__had_failed(json, row)) continue;
-        index = autotune__find_point(store, json, row, "config");
-        if (index != SIZE_MAX && index != recalled->winner)
-            autotune__add_candidate(recalled, index, json, row);
-    }
+    candidate->median_ns = autotune__is_definite(median_ns) ? median_ns : min_ns;
+    candidate->min_ns = min_ns;
 }
 /* The winner is a candidate. Where no race may look for another one, the other finalists are, too. */
 static void autotune__read_candidates(autotune__store *store, autotune__recalled *recalled,
                                       const autotune__json *json) {
+    autotune__recorded_row row = autotune__before_rows(json);
     if (!autotune__spell_space(store) ||
-        (recalled->winner = autotune__find_point(store, json, 0, "winner")) == SIZE_MAX)
+        (recalled->winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"))) == SIZE_MAX)
         return;
-    autotune__add_candidate(recalled, recalled->winner, json, 0);
-    if (!autotune__may_tune(store->subject)) autotune__add_finalists(store, recalled, json);
+    autotune__add_candidate(recalled, recalled->winner, recalled->result.median_ns, recalled->result.min_ns);
+    while (!autotune__may_tune(store->subject) && recalled->count < AUTOTUNE__CANDIDATES &&
+           autotune__next_recorded(json, &row)) {
+        const size_t index = row.finalist && !row.failed ? autotune__point_of_config(store, json, row.config)
+                                                         : SIZE_MAX;
+        if (index != SIZE_MAX && index != recalled->winner)
+            autotune__add_candidate(recalled, index, autotune__number_at(json, row.median_ns),
+                                    autotune__number_at(json, row.min_ns));
+    }
 }
 /* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
    all of it is read anew. NULL: there is none; else the caller frees the JSON. */
@@ -14764,18 +14579,15 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    if (line) {
-        if (autotune__speaks_of(&json, store, line->any_device) && !autotune__was_rebuilt(store, &json, line) &&
-            !autotune__asks_for_more(store, &json, line)) {
-            store->any_device = line->any_device;
-            autotune__read_candidates(store, recalled, &json);
-            autotune__read_result(&json, &recalled->result);
-            recalled->verified = recalled->count > 0 && autotune__verifies(subject) &&
-                                 autotune__read_verified(store, &json);
-            store->prior->again.due = recalled->verified || (autotune__is_due(store, &json, line) &&
-                                                             autotune__read_again(store, &json));
-            if (store->prior->again.due) recalled->count = 0;
-        }
+    if (line && autotune__speaks_of(&json, store) && !autotune__was_rebuilt(store, &json, line) &&
+        !autotune__asks_for_more(store, &json, line)) {
+        autotune__read_result(&json, &recalled->result);
+        autotune__read_candidates(store, recalled, &json);
+        recalled->verified = recalled->count > 0 && autotune__verifies(subject) &&
+                             autotune__read_verified(store, &json);
+        store->prior->again.due = recalled->verified || (autotune__is_due(store, &json, line) &&
+                                                         autotune__read_again(store, &json));
+        if (store->prior->again.due) recalled->count = 0;
     }
     autotune__leave_cache();
     return recalled->count > 0;
@@ -14804,60 +14616,51 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
     for (i = 0; i < autotune__count(store->kernels); i++)
         if (store->kernels[i].source == source && !strcmp(store->kernels[i].name, name)) return true;
     if (!(kernel.name = autotune__copy_string(name))) return true;
-    known = !line || !autotune__parse_text(&json, line) ||
-            autotune__had_kernel(&json, &kernel, candidate && store->any_device);
+    known = !line || !autotune__parse_text(&json, line) || autotune__had_kernel(&json, &kernel);
     if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
     return known;
 }
 
 /* The rows of a former record are contenders, which are launched again, or are set aside, since they lost. Contenders
-   are its finalists; if that race was broken off, all rows that took at most twice the best time, as in the screen. If
-   time ended that race, two more groups are contenders: rows within the widest margin of the halving, and, if every
-   configuration was tried, rows that were launched only once. If only the program was rebuilt, points that the former
-   record does not name are set aside, too; but if there was no memory for a row, the record may name them. A
+   are its finalists; if that race was broken off, all rows that took at most twice the best time, as in the screen; if
+   it goes on, rows within the widest margin of the halving, too. If only the program was rebuilt, points that the
+   former record does not name are set aside, too; but if there was no memory for a row, the record may name them. A
    configuration that failed is tried again if the texts of the tuner have changed. */
 static void autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                        const autotune__json *json) {
-    const int rows = autotune__member(json, 0, "configurations");
-    const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
-    const double best = autotune__number_in(json, autotune__next_row(json, rows, 0), "min_ns"),     /* it comes first */
-                 within = 2 * best, widest_margin = 1.15;
-    const bool more = autotune__asks_for_more(store, json, line),
-               goes_on = more && !line->head.unfinished && autotune__goes_on(store, json),
-               all_tried = rows >= 0 && autotune__row_count(json, rows) >= autotune__count_in(json, 0, "space_size");
+    autotune__recorded_row read = autotune__before_rows(json);
+    const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint,
+               unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
+    const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* it is first */
+                 widest = unfinished ? 2 * best : more ? 1.15 * best : 0;
     autotune__former *former = &store->prior->former;
     bool all_found = true;
-    int at = 0;
     if (!autotune__spell_space(store)) return;
-    if (!line->head.unfinished) former->winner = autotune__find_point(store, json, 0, "winner");
+    if (!unfinished) former->winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
     if (store->subject->mode == AUTOTUNE_FORCE) return;     /* all are launched, and the winner is one to beat */
-    while ((at = autotune__next_row(json, rows, at)) > 0) {
-        const bool failed = autotune__had_failed(json, at);
-        const double ns = autotune__number_in(json, at, "min_ns");
+    while (autotune__next_recorded(json, &read)) {
         autotune__former_row row;
         memset(&row, 0, sizeof row);
-        row.index = autotune__find_point(store, json, at, "config");
+        row.index = autotune__point_of_config(store, json, read.config);
         all_found = all_found && row.index != SIZE_MAX;
-        if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
-        row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within
-                                                          : autotune__was_finalist(json, at) ||
-                                  (goes_on && (ns <= widest_margin * best ||
-                                               (all_tried && autotune__count_in(json, at, "launches") < 2))));
-        row.ns = ns;
-        row.trial = autotune__count_in(json, at, "trial");
+        if (row.index == SIZE_MAX ||
+            (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* it was skipped */
+            continue;
+        row.ns = autotune__number_at(json, read.min_ns);
+        row.contender = !read.failed && (row.ns <= widest || (unfinished ? !autotune__is_definite(row.ns)
+                                                                         : read.finalist));
+        row.trial = autotune__count_at(json, read.trial);
         if (row.trial > former->trials) former->trials = row.trial;
-        row.start = (size_t)at;
-        row.length = (size_t)(autotune__after(json, at) - at);
+        row.start = (size_t)read.at;
+        row.length = (size_t)(autotune__after(json, read.at) - read.at);
         if (!AUTOTUNE__PUSH(former->rows, row)) all_found = false;
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
-    former->only_contenders = same_texts && all_found && !more && !line->head.unfinished;
-    /* who asks for more time than the race had gets all of it, and the runs are counted anew */
-    former->goes_on = goes_on && !(store->budget.screen_seconds > autotune__read_budget(json).screen_seconds);
-    former->seconds = autotune__number_in(json, 0, "seconds");
-    if (former->goes_on || former->only_contenders) former->undone = autotune__read_undone(json);
-    former->undone.runs += former->goes_on;
+    former->only_contenders = same_texts && all_found && !more && !unfinished;
+    if (former->only_contenders) former->lack = autotune__read_lack(json);
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
+    if (more && autotune__read_lack(json) == AUTOTUNE__LACKS_TIME)
+        former->screen_seconds = autotune__read_budget(json).screen_seconds;
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
    the record that is to answer, and all but its finalists are left out. */
@@ -14872,10 +14675,8 @@ static void autotune__recall_former(autotune__store *store) {
     if (!autotune__disk.read) autotune__refresh();
     line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &store->former, &json);
     if (!line && !duels) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
-    if (line) {
-        if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, &line->head, store))
-            autotune__read_former_rows(store, line, &json);
-    }
+    if (line && autotune__speaks_of(&json, store) && autotune__same_kernel(&json, &line->head, store))
+        autotune__read_former_rows(store, line, &json);
     autotune__leave_cache();
     if (!duels) return;
     for (i = 0; i < autotune__count(former->rows); i++) {
@@ -14900,24 +14701,22 @@ static bool autotune__is_set_aside(autotune__store *store, const autotune__race 
     return aside;
 }
 
-/* ---- src/store/seeds.h ---------------------------------------------------------------------------------------------
-   Seeds: which configurations of another record are worth trying first. They decide what is launched first, and are
-   evidence of nothing: each is launched here before it counts. */
+/* ---- src/store/near_records.h --------------------------------------------------------------------------------------
+   Records of the tuner's other keys that are near the key of a statement: which these are, and which times they have.
+   What comes of them is a guess, or the seeds of a race. */
 
-/* Neighbours are the records of the tuner's other keys on this device; and where these have no times, those of all its
-   keys on other devices. The nearest one with times gives the seeds. A record with the fingerprint of the statement is
-   of the same kernel; of records with another only the nearest few are read. */
-typedef struct autotune__neighbour { double distance; size_t line; } autotune__neighbour;
-/* The nearest comes first, of equal ones the latest. */
-static int autotune__order_neighbours(const void *left, const void *right) {
-    const autotune__neighbour *a = (const autotune__neighbour *)left, *b = (const autotune__neighbour *)right;
-    return a->distance < b->distance ? -1 : a->distance > b->distance ? 1 : a->line > b->line ? -1 : 1;
-}
-static bool autotune__may_seed(const autotune__line *line, const autotune__store *store, bool elsewhere) {
+/* Those of this device with the texts of the statement; those of this device with other texts; or those of other
+   devices. */
+typedef enum autotune__neighbours { AUTOTUNE__OF_SAME_TEXTS, AUTOTUNE__OF_OTHER_TEXTS, AUTOTUNE__ELSEWHERE }
+    autotune__neighbours;
+static bool autotune__may_be_near(const autotune__line *line, const autotune__store *store,
+                                  autotune__neighbours which) {
     const autotune__identity *its = &line->head.identity, *mine = &store->identity;
-    const bool is_here = its->machine == mine->machine || line->any_device;
-    return mine->tuner && its->tuner == mine->tuner && is_here != elsewhere && (elsewhere || its->id != mine->id) &&
-           !line->dead && !line->head.unfinished && line->head.key &&
+    const bool here = its->machine == mine->machine;
+    if (which == AUTOTUNE__ELSEWHERE ? here : !here || its->id == mine->id ||
+                                              autotune__has_texts(store, line) != (which == AUTOTUNE__OF_SAME_TEXTS))
+        return false;
+    return mine->tuner && its->tuner == mine->tuner && !line->dead && !line->head.unfinished && line->head.key &&
            (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
 /* *read is what the caller frees. */
@@ -14929,87 +14728,142 @@ static bool autotune__open_key(const autotune__line *line, int file, autotune__j
     return (is_here || *read) && got == length &&
            autotune__parse(json, line->text ? line->text + start : *read ? *read : line->key, length);
 }
-static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
-    double distance = AUTOTUNE__NEVER;
-    bool no_memory = false;
+/* Does the number fit into an integer of this type? Each part of a key is one of 64 bits. */
+static bool autotune__fits_into(autotune_type type, double number) {
+    return type == AUTOTUNE_U64 ? number >= 0 && number < 18446744073709551616.0
+                                : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
+}
+/* How far a part that was written is from that of the statement, which `key` has; a number becomes that of `key`.
+   AUTOTUNE__NEVER: it is no such part. text: for use. */
+static double autotune__distance_to_part(autotune_key *key, uint32_t i, const autotune__json *json, int value,
+                                         autotune__text *text) {
+    const autotune_type type = autotune__part_type(key->types, i);
+    const uint64_t word = key->word[i];
+    double mine, number;
+    if (type == AUTOTUNE_STRING) {
+        autotune__clear_text(text);
+        autotune__append_key_value(text, key, i);
+        return autotune__is_text(json, value, text)    ? 1
+               : autotune__begins(json, value, '"') ? autotune__part_distance(type, 0, 0) : AUTOTUNE__NEVER;
+    }
+    mine = autotune__number_of_part(key, i);
+    number = autotune__part_at(json, value);
+    if (!autotune__is_definite(number) || !(autotune__is_float(type) || autotune__fits_into(type, number)))
+        return AUTOTUNE__NEVER;
+    key->word[i] = autotune__is_float(type)  ? autotune__word_double(number)
+                   : type == AUTOTUNE_U64 ? (uint64_t)number : (uint64_t)(int64_t)number;
+    return autotune__same_word(type, word, key->word[i]) ? 1 : autotune__part_distance(type, mine, number);
+}
+/* How far the key of a line is away. `key` begins as that of the statement. */
+static double autotune__distance_to_line(const autotune__nearest *nearest, const autotune__line *line, int file,
+                                         autotune_key *key) {
+    autotune__text text = { NULL, false };
     autotune__json json;
     char *read;
-    if (autotune__open_key(line, file, &json, &read))
-        distance = autotune__distance_to_text(key, &json, 0, &no_memory);
+    double distance = autotune__open_key(line, file, &json, &read) ? 1 : AUTOTUNE__NEVER;
+    uint32_t i;
+    int at = 0;
+    for (i = 0; i < autotune__parts(key) && autotune__is_definite(distance); i++) {
+        at = autotune__next_member(&json, 0, at);
+        distance = at < 0 ? AUTOTUNE__NEVER
+                          : autotune__farther(nearest, distance,
+                                              autotune__distance_to_part(key, i, &json,
+                                                                         autotune__member_value(&json, at), &text));
+    }
+    if (autotune__is_definite(distance) && autotune__next_member(&json, 0, at) > 0) distance = AUTOTUNE__NEVER;
+    autotune__free_text(&text);
     autotune__free(read);
     return distance;
 }
-/* Those of this device, or elsewhere, that are nearer than `within`, in their order; NULL: there are none. The caller
-   frees the array. */
-static autotune__neighbour *autotune__neighbours(const autotune__store *store, bool elsewhere, double within) {
-    const struct autotune__disk *cache = &autotune__disk;
+/* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
+   A line has the number of its first part once it was read, by which most lines are told to be too far away. */
+static void autotune__find_near_lines(const autotune__store *store, autotune__neighbours which,
+                                      autotune__nearest *nearest) {
+    struct autotune__disk *cache = &autotune__disk;
+    const autotune_key *mine = &store->subject->options.key;
+    const double first = autotune__number_of_part(mine, 0);
     const char *why;
     const int file = cache->file ? autotune__open_ours(cache->file, AUTOTUNE__READ, &why) : -1;
-    autotune__neighbour *all = NULL, one;
-    for (one.line = 0; one.line < autotune__count(cache->lines); one.line++) {
-        if (!autotune__may_seed(&cache->lines[one.line], store, elsewhere)) continue;
-        one.distance = autotune__distance_to_line(&store->subject->options.key, &cache->lines[one.line], file);
-        if (one.distance < within && !AUTOTUNE__PUSH(all, one)) break;
+    size_t i;
+    for (i = autotune__count(cache->lines); i-- > 0;) {
+        autotune__line *line = &cache->lines[i];
+        const double most = nearest->count == AUTOTUNE__NEAR_KEYS ? nearest->keys[nearest->count - 1].distance
+                                                                  : nearest->most,
+                     ratio = line->first / first;
+        autotune_key key = *mine;
+        double distance;
+        if (line->first != 0 && first != 0 && !(ratio <= most && ratio * most >= 1)) continue;
+        if (!autotune__may_be_near(line, store, which)) continue;
+        distance = autotune__distance_to_line(nearest, line, file, &key);
+        if (autotune__is_definite(distance))
+            line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
+        autotune__add_near(nearest, mine, &key, distance, NULL, i);
     }
     autotune__close_file(file);
-    if (all) qsort(all, autotune__count(all), sizeof *all, autotune__order_neighbours);
-    return all;
-}
-static void autotune__read_seeds(autotune__store *store, const autotune__json *json, autotune__shortlist *seeds) {
-    const int rows = autotune__member(json, 0, "configurations");
-    const bool complete = autotune__spell_space(store);
-    int row = 0;
-    while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
-        const double ns = autotune__time_in(json, row);
-        size_t index;
-        if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
-        index = autotune__find_point(store, json, row, "config");
-        if (index != SIZE_MAX) autotune__shortlist_point(seeds, index, ns);
-    }
 }
 /* Is the record of the statement's tuner and call? Elsewhere the compiler may be another, too: it is told which
    processor to compile for. */
-static bool autotune__is_neighbour(const autotune__json *json, const autotune__store *store, bool any_device,
-                                   bool elsewhere) {
-    return autotune__speaks_of_tuner(json, store, any_device || elsewhere) &&
-           autotune__same_call(json, store->subject, elsewhere);
+static bool autotune__is_neighbour(const autotune__json *json, const autotune__store *store, bool elsewhere) {
+    return autotune__speaks_of_tuner(json, store, elsewhere) && autotune__same_call(json, store->subject, elsewhere);
 }
-/* With the lock of the cache. */
-static void autotune__seed_from_records(autotune__store *store, bool elsewhere, double within,
-                                        autotune__shortlist *seeds) {
+/* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another tuner of
+   the name, does not count. */
+static void autotune__read_near_lines(autotune__store *store, autotune__neighbours which, autotune__nearest *nearest) {
     autotune__text text = { NULL, false };
-    autotune__neighbour *all = autotune__neighbours(store, elsewhere, within);
-    size_t i, looks = 16;
     autotune__json json;
-    for (i = 0; i < autotune__count(all) && !seeds->count; i++) {
-        const autotune__line *line = &autotune__disk.lines[all[i].line];
-        const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
-        if ((!same_texts && !looks) || !autotune__fetch(line, &text) || !autotune__parse_text(&json, &text)) continue;
-        looks -= !same_texts;
-        if (autotune__is_neighbour(&json, store, line->any_device, elsewhere))
-            autotune__read_seeds(store, &json, seeds);
+    size_t i;
+    for (i = nearest->count; i-- > 0;) {
+        autotune__near_key *near_key = &nearest->keys[i];
+        autotune__recorded_row row;
+        if (near_key->line == SIZE_MAX) continue;
+        if (!autotune__spell_space(store) || !autotune__fetch(&autotune__disk.lines[near_key->line], &text) ||
+            !autotune__parse_text(&json, &text) ||
+            !autotune__is_neighbour(&json, store, which == AUTOTUNE__ELSEWHERE)) {
+            autotune__drop_near(nearest, i);
+            continue;
+        }
+        near_key->winner = autotune__point_of_config(store, &json, autotune__member(&json, 0, "winner"));
+        row = autotune__before_rows(&json);
+        while (autotune__next_recorded(&json, &row))
+            if (!row.failed)
+                autotune__add_time(near_key, which == AUTOTUNE__OF_SAME_TEXTS   /* then it has the same names, too */
+                                                 ? autotune__point_of_values(store, &json, row.config)
+                                                 : autotune__point_of_config(store, &json, row.config),
+                                   autotune__number_at(&json, row.min_ns));
     }
-    AUTOTUNE__FREE_ARRAY(all);
     autotune__free_text(&text);
 }
-/* Seeds of a race: the best that an earlier race of this key left to be launched again; else those of the nearest key
-   that the file knows on this device, if it is nearer than `within`, the distance of the key that the given seeds are
-   of; and where this device has none, those of the same key on another device, or else of the nearest there. */
-static void autotune__seed_from_disk(autotune__store *store, double within, autotune__shortlist *seeds) {
+static void autotune__drop_all_near(autotune__nearest *nearest) {
+    while (nearest->count) autotune__drop_near(nearest, nearest->count - 1);
+}
+
+/* ---- src/store/seeds.h ---------------------------------------------------------------------------------------------
+   Seeds: which configurations of another record are worth trying first. They decide what is launched first, and are
+   evidence of nothing: each is launched here before it counts. */
+
+/* Seeds of a race: the best that an earlier race of this key left to be launched again; else those of the nearest key,
+   in this process or on disk, and first among those whose tuner has the same texts; and where this device has none,
+   those of the same key on another device, or else of the nearest there. */
+static void autotune__find_seeds(autotune__store *store, autotune__shortlist *seeds) {
     const autotune__former_row *rows = store->prior->former.rows;
-    autotune__shortlist found;
+    autotune__nearest nearest;
+    int which;
     size_t i;
-    found.count = 0;
+    seeds->count = nearest.count = 0;
+    nearest.most = AUTOTUNE__NEVER;
     for (i = 0; i < autotune__count(rows); i++)
-        if (rows[i].contender) autotune__shortlist_point(&found, rows[i].index, rows[i].ns);
-    if (!found.count) {
-        autotune__enter_cache();
-        if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-        autotune__seed_from_records(store, false, within, &found);
-        if (!found.count && !seeds->count) autotune__seed_from_records(store, true, AUTOTUNE__NEVER, &found);
-        autotune__leave_cache();
+        if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
+    if (seeds->count) return;
+    autotune__find_near_raced(store->subject, &nearest);
+    autotune__enter_cache();
+    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
+    for (which = AUTOTUNE__OF_SAME_TEXTS; which <= AUTOTUNE__ELSEWHERE && !seeds->count; which++) {
+        autotune__find_near_lines(store, (autotune__neighbours)which, &nearest);
+        autotune__read_near_lines(store, (autotune__neighbours)which, &nearest);
+        autotune__seeds_from(&nearest, seeds);
+        autotune__drop_all_near(&nearest);
     }
-    if (found.count) *seeds = found;
+    autotune__leave_cache();
 }
 
 /* ---- src/store/rule.h ----------------------------------------------------------------------------------------------
@@ -15061,14 +14915,14 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
                          "and is not used: 'autotune fit' makes a new one\n", store->subject->name);
     }
     store->identity.id = own;
-    if (line && autotune__speaks_of_tuner(&json, store, line->any_device) && autotune__is_of_rule(key, &json) &&
+    if (line && autotune__speaks_of_tuner(&json, store, false) && autotune__is_of_rule(key, &json) &&
         autotune__spell_space(store)) {
         for (node = autotune__member(&json, 0, "rule"); (then = autotune__member(&json, node, "then")) > 0;) {
             const uint32_t part = (uint32_t)autotune__count_in(&json, node, "part") % AUTOTUNE_MAX_KEY;
             node = autotune__number_of_part(key, part) <= autotune__number_in(&json, node, "most")
                        ? then : autotune__member(&json, node, "else");
         }
-        point = autotune__find_point(store, &json, node, "config");
+        point = autotune__point_of_config(store, &json, autotune__member(&json, node, "config"));
         *keys = autotune__count_in(&json, 0, "keys");
         memcpy(date, line->head.date, AUTOTUNE__DATE_BYTES);
     }
@@ -15079,99 +14933,6 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
 /* ---- src/store/guess.h ---------------------------------------------------------------------------------------------
    A guess for the key of a statement, from the keys that this process raced and from those that have a record. */
 
-/* Does the number fit into an integer of this type? Each part of a key is one of 64 bits. */
-static bool autotune__fits_into(autotune_type type, double number) {
-    return type == AUTOTUNE_U64 ? number >= 0 && number < 18446744073709551616.0
-                                : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
-}
-/* The key of a line, whose strings have to be those of the statement. `key` begins as that of the statement. */
-static bool autotune__read_line_key(const autotune__line *line, int file, autotune_key *key) {
-    autotune__text text = { NULL, false };
-    autotune__json json;
-    char *read;
-    bool is_like = autotune__open_key(line, file, &json, &read);
-    uint32_t i;
-    int at = 0;
-    for (i = 0; is_like && i < autotune__parts(key); i++) {
-        const autotune_type type = autotune__part_type(key->types, i);
-        const int value = (at = autotune__next_member(&json, 0, at)) < 0 ? -1 : autotune__member_value(&json, at);
-        double number;
-        if (type == AUTOTUNE_STRING) {
-            autotune__clear_text(&text);
-            autotune__append_key_value(&text, key, i);
-            is_like = autotune__is_text(&json, value, &text);
-            continue;
-        }
-        number = autotune__part_at(&json, value);
-        if (!autotune__is_definite(number) || !(autotune__is_float(type) || autotune__fits_into(type, number)))
-            is_like = false;
-        else key->word[i] = autotune__is_float(type)  ? autotune__word_double(number)
-                          : type == AUTOTUNE_U64 ? (uint64_t)number : (uint64_t)(int64_t)number;
-    }
-    is_like = is_like && autotune__next_member(&json, 0, at) < 0;
-    autotune__free_text(&text);
-    autotune__free(read);
-    return is_like;
-}
-/* With the lock of the cache. A line has the number of its first part once it was read, by which most lines are told to
-   be too far away. */
-static void autotune__find_near_lines(const autotune__store *store, autotune__nearest *nearest) {
-    struct autotune__disk *cache = &autotune__disk;
-    const autotune_key *mine = &store->subject->options.key;
-    const double first = autotune__number_of_part(mine, 0);
-    const char *why;
-    const int file = cache->file ? autotune__open_ours(cache->file, AUTOTUNE__READ, &why) : -1;
-    size_t i;
-    for (i = 0; i < autotune__count(cache->lines); i++) {
-        autotune__line *line = &cache->lines[i];
-        const double most = autotune__most_distance(nearest, mine), ratio = line->first / first;
-        autotune_key key = *mine;
-        double distance;
-        if (line->first != 0 && first != 0 && !(ratio <= most && ratio * most >= 1)) continue;
-        if (!autotune__has_texts(store, line) || !autotune__may_seed(line, store, false)) continue;
-        if (!autotune__read_line_key(line, file, &key)) continue;
-        line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
-        distance = autotune__near_distance(nearest, mine, &key);
-        if (autotune__is_definite(distance)) autotune__add_near(nearest, mine, &key, distance, NULL, i);
-    }
-    autotune__close_file(file);
-}
-/* The next member with this name behind the one at `at`, as records have their members in one order: *at becomes it.
-   Returns its value. */
-static int autotune__member_behind(const autotune__json *json, int object, int *at, const char *name) {
-    while ((*at = autotune__next_member(json, object, *at)) > 0)
-        if (autotune__spells(json, *at, name)) return autotune__member_value(json, *at);
-    return -1;
-}
-/* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another tuner of
-   the name, does not count. The texts of the tuner are those of the statement, and so are the names of its space. */
-static void autotune__read_near_lines(autotune__store *store, autotune__nearest *nearest) {
-    autotune__text text = { NULL, false };
-    autotune__json json;
-    size_t i;
-    for (i = nearest->count; i-- > 0;) {
-        autotune__near_key *near_key = &nearest->keys[i];
-        const autotune__line *line = near_key->line == SIZE_MAX ? NULL : &autotune__disk.lines[near_key->line];
-        int rows, row = 0;
-        if (!line) continue;
-        if (!autotune__spell_space(store) || !autotune__fetch(line, &text) || !autotune__parse_text(&json, &text) ||
-            !autotune__is_neighbour(&json, store, line->any_device, false)) {
-            autotune__drop_near(nearest, i);
-            continue;
-        }
-        near_key->winner = autotune__find_point(store, &json, 0, "winner");
-        rows = autotune__member(&json, 0, "configurations");
-        while ((row = autotune__next_row(&json, rows, row)) > 0) {
-            int at = 0;
-            const int config = autotune__member_behind(&json, row, &at, "config"),
-                      state = autotune__member_behind(&json, row, &at, "state");
-            const double ns = autotune__number_at(&json, autotune__member_behind(&json, row, &at, "min_ns"));
-            if (autotune__spells(&json, state, "ok") || autotune__spells(&json, state, "slow"))
-                autotune__add_time(near_key, autotune__point_of_values(store, &json, config), ns);
-        }
-    }
-    autotune__free_text(&text);
-}
 /* What may be the winner of a key of which there is no record. False: no key is near enough. */
 static bool autotune__recall_guess(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
@@ -15182,14 +14943,15 @@ static bool autotune__recall_guess(autotune__store *store) {
     char date[AUTOTUNE__DATE_BYTES];
     if (autotune__is_set(&store->subject->known_key->distrusted)) return false;
     nearest.count = 0;
+    nearest.most = 2;
     autotune__find_near_raced(store->subject, &nearest);
     autotune__enter_cache();
-    if (autotune__line_of(store, autotune__may_answer)) while (nearest.count) autotune__drop_near(&nearest, 0);
+    if (autotune__line_of(store, autotune__may_answer)) autotune__drop_all_near(&nearest);
     else {
-        autotune__find_near_lines(store, &nearest);
+        autotune__find_near_lines(store, AUTOTUNE__OF_SAME_TEXTS, &nearest);
         point = autotune__point_of_rule(store, &of_rule, date);
     }
-    autotune__read_near_lines(store, &nearest);
+    autotune__read_near_lines(store, AUTOTUNE__OF_SAME_TEXTS, &nearest);
     autotune__leave_cache();
     keys = autotune__guess_from(&nearest, &found);
     autotune__strike_point(&found, point);
@@ -15200,7 +14962,7 @@ static bool autotune__recall_guess(autotune__store *store) {
         autotune__append(&origin, "%lu key%s, the nearest ", (unsigned long)keys, keys > 1 ? "s" : "");
         autotune__append_key(&origin, &nearest.keys[0].key, false);
     } else return false;
-    while (nearest.count) autotune__drop_near(&nearest, 0);
+    autotune__drop_all_near(&nearest);
     autotune__clear_result(&recalled->result);
     recalled->result.verdict = AUTOTUNE_GUESSED;
     recalled->result.guessed_from = autotune__keep_origin(&origin);
@@ -15214,117 +14976,30 @@ static bool autotune__recall_guess(autotune__store *store) {
     return true;
 }
 
-/* ---- src/store/miss_lines.h ----------------------------------------------------------------------------------------
-   Lines of the file of misses: written, read, and added up. */
-
-/* A line as it will be written, but for its date and its counts. */
-static autotune__text autotune__words_of_miss(const autotune__store *store) {
-    autotune__text words = { NULL, false };
-    autotune__append_head(&words, "missed", store, false);
-    autotune__append_build(&words, store);
-    return words;
-}
-/* length: of the words. dated: the line gets the date of today. */
-static void autotune__append_miss(autotune__text *text, const char *words, size_t length,
-                                  const autotune__miss_counts *counts, bool dated) {
-    const size_t start = autotune__count(text->at);
-    const char *date = strstr(words, "\"date\":\"") + strlen("\"date\":\""), *rest = date + AUTOTUNE__DATE_BYTES;
-    autotune__append(text, "%.*s", (int)((dated ? date : rest) - words), words);
-    if (dated) autotune__append_date(text, autotune__calendar_seconds());
-    autotune__append(text, "%.*s,\"calls\":%.0f,\"runs\":%.0f", (int)(length - (size_t)(rest - words)), rest,
-                     counts->calls, counts->runs);
-    autotune__append_measure(text, "first_seconds", "%.6g", counts->first_seconds);
-    autotune__append_crc(text, start);
-}
-
-typedef struct autotune__miss_line {
-    autotune__head head;
-    const char *words;                          /* where the line begins */
-    size_t length;                              /* of what stands before the counts */
-    autotune__miss_counts counts;
-} autotune__miss_line;
-/* A member of the counts: `at` moves behind its value, which is a number or null. */
-static bool autotune__read_count(const char **at, const char *end, const char *name, double *value) {
-    const char *digits;
-    if (!autotune__skip(at, end, name)) return false;
-    *value = AUTOTUNE__NEVER;
-    if (autotune__skip(at, end, "null")) return true;
-    for (digits = *at; *at < end && **at != ','; ++*at) {}
-    *value = autotune__number_of(digits, (size_t)(*at - digits));
-    return autotune__is_within(*value, 0, 1e300);
-}
-/* The counts stand before the checksum, and within a string no quote stands without a backslash, so that the last
-   ,"calls": is the member. */
-static bool autotune__read_miss(const char *line, size_t length, autotune__miss_line *miss) {
-    const char *const end = line + length, *at;
-    const size_t bytes = strlen(",\"calls\":");
-    if (autotune__read_head_of("missed", line, length, &miss->head) != AUTOTUNE__SOUND) return false;
-    for (at = end - AUTOTUNE__CRC_BYTES; at > line && memcmp(at, ",\"calls\":", bytes); at--) {}
-    miss->words = line;
-    miss->length = (size_t)(at - line);
-    return at > line && autotune__read_count(&at, end, ",\"calls\":", &miss->counts.calls) &&
-           autotune__read_count(&at, end, ",\"runs\":", &miss->counts.runs) &&
-           autotune__read_count(&at, end, ",\"first_seconds\":", &miss->counts.first_seconds);
-}
-/* 0: both are of one tuner, key, device and build. */
-static int autotune__order_identities(const autotune__identity *a, const autotune__identity *b) {
-    if (a->id != b->id) return a->id < b->id ? -1 : 1;
-    if (a->machine != b->machine) return a->machine < b->machine ? -1 : 1;
-    return a->fingerprint < b->fingerprint ? -1 : a->fingerprint > b->fingerprint;
-}
-/* Of equals the last line of the text comes first. */
-static int autotune__order_miss_lines(const void *left, const void *right) {
-    const autotune__miss_line *a = (const autotune__miss_line *)left, *b = (const autotune__miss_line *)right;
-    const int order = autotune__order_identities(&a->head.identity, &b->head.identity);
-    return order ? order : a->words > b->words ? -1 : 1;
-}
-/* What its calls would take if each took as long as the first; of those that were not timed the one with more calls is
-   worth more, and all of them less than the others. */
-static double autotune__worth_of(const autotune__miss_counts *counts) {
-    return counts->calls * (autotune__is_definite(counts->first_seconds) ? counts->first_seconds : 1e-12);
-}
-/* What is worth most stands first. */
-static int autotune__order_by_worth(const void *left, const void *right) {
-    const autotune__miss_line *a = (const autotune__miss_line *)left, *b = (const autotune__miss_line *)right;
-    const double its = autotune__worth_of(&a->counts), others = autotune__worth_of(&b->counts);
-    const int order = autotune__order_doubles(&others, &its);
-    return order ? order : autotune__order_miss_lines(left, right);
-}
-/* All sound lines of a text, which has to outlive them, added up, in the order of their identities. NULL: there
-   are none, or no memory. The caller frees the array. Of first calls the shortest counts. */
-static autotune__miss_line *autotune__read_misses(const char *text, size_t bytes) {
-    autotune__miss_line *lines = NULL, line;
-    const char *at = text, *next;
-    size_t length, i, kept = 0;
-    while ((next = autotune__next_line(&at, text + bytes, &length)) != NULL)
-        if (autotune__read_miss(next, length, &line) && !AUTOTUNE__PUSH(lines, line)) break;
-    if (!lines) return NULL;
-    qsort(lines, autotune__count(lines), sizeof *lines, autotune__order_miss_lines);
-    for (i = 1; i < autotune__count(lines); i++) {
-        if (autotune__order_identities(&lines[kept].head.identity, &lines[i].head.identity)) {
-            lines[++kept] = lines[i];
-            continue;
-        }
-        lines[kept].counts.calls += lines[i].counts.calls;
-        lines[kept].counts.runs += lines[i].counts.runs;
-        if (lines[i].counts.first_seconds < lines[kept].counts.first_seconds)
-            lines[kept].counts.first_seconds = lines[i].counts.first_seconds;
-    }
-    autotune__set_count(lines, kept + 1);
-    return lines;
-}
-
 /* ---- src/store/miss_file.h -----------------------------------------------------------------------------------------
-   The file of misses is written: misses.jsonl in the folder of the cache, or what AUTOTUNE_MISSES names. It has what
-   production runs missed, for `autotune misses`, and for mode MISSED, in which only that is tuned.
+   Misses: how often keys were missed in mode CACHED or REQUIRE, and what the first of these calls took. The file
+   misses.jsonl in the folder of the cache, or what AUTOTUNE_MISSES names, has what production runs missed, for
+   `autotune misses`, and for mode MISSED, in which only that is tuned.
 
-   A process adds what it counted since the last time, and replaces the file. It is locked as the first byte of itself,
-   since it may be on another file system than the cache. */
+   A process appends what it counted since the last time; `autotune misses` adds up the lines of a key. Of a file that
+   would become too large the last lines stay. What another process appends at that moment is lost. */
 
-/* How large the file may become: some 2000 keys. */
-enum { AUTOTUNE__MISSES_BYTES = 1 << 20 };
-/* autotune__misses_lock guards it, and is held while the file is written: a fork waits for that. */
+/* How large the file may become: some 2000 lines. */
+enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
+/* A key that was missed. It lives until autotune_shutdown(). */
+typedef struct autotune__miss {
+    size_t calls;                               /* atomic */
+    /* the lock of the cache guards what follows */
+    double first_seconds;
+    size_t written, taken;                      /* how many of the calls are written; and will be, if that works */
+    autotune__text words;                       /* a line of the file, but for the counts */
+    struct autotune__miss *older;
+} autotune__miss;
+typedef struct autotune__missed_key { uint64_t id, machine; } autotune__missed_key;     /* as in autotune__identity */
+/* The lock of the cache guards it, and is held while the file is written: a fork waits for that. */
 static struct autotune__miss_file {
+    autotune__miss *misses;                     /* of this process, the newest first */
+    size_t count;
     char *path;                                 /* NULL: it is not known yet, or AUTOTUNE_MISSES is off */
     char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
     uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
@@ -15332,11 +15007,10 @@ static struct autotune__miss_file {
     /* what mode MISSED read of it */
     bool read;
     const char *unreadable;                     /* why it cannot be read; NULL: it was, or there is none */
-    char *text;
-    autotune__miss_line *listed;
+    autotune__missed_key *listed;
 } autotune__miss_file;
 
-/* With the lock of the misses. False: there is no file. */
+/* With the lock. False: there is no file. */
 static bool autotune__find_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *named = autotune__variable("AUTOTUNE_MISSES"), *why;
@@ -15347,105 +15021,139 @@ static bool autotune__find_miss_file(void) {
     return file->path != NULL;
 }
 
+/* ---- Counting ---- */
+
+/* Counts a call. Returns how many there were so far. */
+static size_t autotune__count_miss(autotune__miss *miss) {
+    return __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
+}
+/* Of a key whose calls are answered at once, when is it looked whether what was counted is to be written? */
+static bool autotune__is_power_of_two(size_t calls) { return !(calls & (calls - 1)); }
+static void autotune__time_miss(autotune__miss *miss, double ns) {             /* the first call */
+    autotune__enter_cache();
+    miss->first_seconds = ns / 1e9;
+    autotune__leave_cache();
+}
+/* With the lock. NULL: no memory, or there are too many. */
+static autotune__miss *autotune__new_miss(const autotune__store *store) {
+    struct autotune__miss_file *file = &autotune__miss_file;
+    autotune__miss *miss = file->count >= AUTOTUNE__MOST_MISSES
+                               ? NULL : (autotune__miss *)autotune__allocate(sizeof *miss);
+    if (!miss) return NULL;
+    miss->first_seconds = AUTOTUNE__NEVER;
+    autotune__append_head(&miss->words, "missed", store, false);
+    autotune__append_build(&miss->words, store);
+    if (miss->words.broken) {
+        autotune__free_text(&miss->words);
+        autotune__free(miss);
+        return NULL;
+    }
+    miss->older = file->misses;
+    file->count++;
+    return file->misses = miss;
+}
+/* With the lock, in a child made by fork(): what was counted so far is the parent's. */
+static void autotune__leave_misses_to_parent(void) {
+    autotune__miss *miss;
+    for (miss = autotune__miss_file.misses; miss; miss = miss->older) {
+        miss->calls = miss->written = 0;
+        miss->first_seconds = AUTOTUNE__NEVER;
+    }
+}
+
 /* ---- Writing ---- */
 
-static const char autotune__misses_are_locked[] = "another process keeps it locked";
-/* Opens and locks the file, without waiting; -1: why says it. */
-static int autotune__open_misses(const char **why) {
-    const char *path = autotune__miss_file.path;
-    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__miss_file.folder, why);
-    autotune__file_facts own, there;
-    autotune__locked locked;
-    if (file < 0) return -1;
-    locked = autotune__lock_at(file, 0);
-    if (locked == AUTOTUNE__HELD && autotune__facts_of_file(file, &own) &&
-        (!autotune__facts_of_name(path, &there) || !autotune__is_same_id(own.id, there.id)))
-        locked = AUTOTUNE__BUSY;                /* another process has replaced it */
-    if (locked != AUTOTUNE__BUSY) return file;
-    autotune__close_file(file);
-    *why = autotune__misses_are_locked;
-    return -1;
+static bool autotune__has_misses(const char *text, size_t bytes) {         /* sound or not */
+    static const char begin[] = "{\"missed\":";
+    const char *at = text, *line;
+    size_t length;
+    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL)
+        if (length >= sizeof begin && !memcmp(line, begin, sizeof begin - 1)) return true;
+    return false;
 }
-/* Replaces the file by its lines and these, added up: one line for each key, tuner, build and device. What is worth
-   least is left out above AUTOTUNE__MISSES_BYTES. A file of something else is left alone. */
-static bool autotune__add_to_misses(int file, const autotune__text *lines, const char **why) {
-    size_t got = 0, i;
+/* Appends lines to the file; or replaces it by the last of its lines and these, if it would become too large. A file of
+   something else is left alone. */
+static bool autotune__add_to_misses(int file, autotune__text *lines, const char **why) {
+    size_t got = 0, start;
     char *all = autotune__read_whole(file, &got, why);
-    autotune__text text = { NULL, false }, out = { NULL, false };
-    autotune__miss_line *misses;
+    autotune__text text = { NULL, false };
     bool written = false;
-    if (!all) return false;
-    for (i = 0; i < got; i++) if (!all[i]) all[i] = '\x18';      /* zeros of a damaged file end none of its lines */
-    autotune__append(&text, "%.*s%s%s", (int)got, all, got && all[got - 1] != '\n' ? "\n" : "", lines->at);
-    misses = text.broken ? NULL : autotune__read_misses(text.at, autotune__count(text.at));
-    *why = "out of memory";
-    if (got && !strstr(all, "{\"missed\":")) *why = "is no file of misses";
-    else if (misses) {
-        qsort(misses, autotune__count(misses), sizeof *misses, autotune__order_by_worth);
-        for (i = 0; i < autotune__count(misses) && autotune__count(out.at) < AUTOTUNE__MISSES_BYTES; i++)
-            autotune__append_miss(&out, misses[i].words, misses[i].length, &misses[i].counts, false);
-        written = !out.broken && autotune__replace_file(autotune__miss_file.path, out.at, autotune__count(out.at), 0,
-                                                        false, why);
+    if (all && got && !autotune__has_misses(all, got)) *why = "is no file of misses";
+    else if (all) {
+        const bool torn = got && all[got - 1] != '\n',
+                   large = got + autotune__count(lines->at) > AUTOTUNE__MISSES_BYTES;
+        *why = "out of memory";
+        if (large) autotune__append_piece(&text, all, got);
+        autotune__append(&text, "%s%s", torn ? "\n" : "", lines->at);
+        start = autotune__start_of_last(text.at, autotune__count(text.at), AUTOTUNE__MISSES_BYTES / 2);
+        written = !large ? autotune__append_to_file(file, &text, false, why)
+                         : !text.broken && autotune__replace_file(autotune__miss_file.path, text.at + start,
+                                                                  autotune__count(text.at) - start, 0, false, why);
     }
-    AUTOTUNE__FREE_ARRAY(misses);
     autotune__free_text(&text);
-    autotune__free_text(&out);
     autotune__free(all);
     return written;
 }
-static bool autotune__write_miss_lines(const autotune__text *lines, uint64_t patience_ns, const char **why) {
-    const uint64_t began = autotune__wait_clock();
-    bool written;
-    int file;
-    while ((file = autotune__open_misses(why)) < 0) {
-        if (*why != autotune__misses_are_locked || autotune__wait_clock() - began >= patience_ns) return false;
-        autotune__sleep_ns(1000000);
-    }
-    written = autotune__add_to_misses(file, lines, why);
+static bool autotune__write_miss_lines(autotune__text *lines, const char **why) {
+    const int file = autotune__create_ours(autotune__miss_file.path,
+                                           AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND,
+                                           autotune__miss_file.folder, why);
+    const bool written = file >= 0 && autotune__add_to_misses(file, lines, why);
     autotune__close_file(file);
     return written;
 }
-
-/* With the lock: lines for what was counted since the last time. */
+/* The end of a line that begins at `start`. */
+static void autotune__append_counts(autotune__text *text, size_t start, double calls, double runs,
+                                    double first_seconds) {
+    autotune__append(text, ",\"calls\":%.0f,\"runs\":%.0f", calls, runs);
+    autotune__append_measure(text, "first_seconds", "%.6g", first_seconds);
+    autotune__append_crc(text, start);
+}
+/* With the lock: lines for what was counted since the last time, with the date of today. */
 static void autotune__take_misses(autotune__text *lines) {
     autotune__miss *miss;
-    for (miss = autotune__misses; miss; miss = miss->older) {
-        autotune__miss_counts more = { 0, miss->written ? 0.0 : 1.0, miss->first_seconds };
+    for (miss = autotune__miss_file.misses; miss; miss = miss->older) {
+        const char *const words = miss->words.at,
+                   *const date = strstr(words, "\"date\":\"") + strlen("\"date\":\"");
+        const size_t start = autotune__count(lines->at);
         miss->taken = __atomic_load_n(&miss->calls, __ATOMIC_RELAXED);
-        more.calls = (double)(miss->taken - miss->written);
-        if (more.calls > 0) autotune__append_miss(lines, miss->words.at, autotune__count(miss->words.at), &more, true);
+        if (miss->taken == miss->written) continue;
+        autotune__append_piece(lines, words, (size_t)(date - words));
+        autotune__append_date(lines, autotune__calendar_seconds());
+        autotune__append_text(lines, date + AUTOTUNE__DATE_BYTES);
+        autotune__append_counts(lines, start, (double)(miss->taken - miss->written), !miss->written,
+                                miss->first_seconds);
     }
 }
-/* Writes what was counted since the last time. What cannot be written is tried again the next time. Without patience
-   nothing is said of another process that writes just now. */
-static void autotune__write_misses(uint64_t patience_ns) {
-    const int cancellation = autotune__hold_cancellation(), error_number = errno;
+/* Writes what was counted since the last time. What cannot be written is tried again the next time. */
+static void autotune__write_misses(void) {
+    struct autotune__miss_file *file = &autotune__miss_file;
+    const int error_number = errno;
     autotune__text lines = { NULL, false };
     const char *why = "out of memory";
     autotune__miss *miss;
     bool written, say;
-    autotune__lock_mutex(&autotune__misses_lock);
+    autotune__enter_cache();
     autotune__take_misses(&lines);
-    written = !lines.broken && (!lines.at || autotune__write_miss_lines(&lines, patience_ns, &why));
-    for (miss = autotune__misses; written && miss; miss = miss->older) miss->written = miss->taken;
-    say = !written && !autotune__miss_file.said && (patience_ns || why != autotune__misses_are_locked);
-    autotune__miss_file.said = autotune__miss_file.said || say;
-    autotune__unlock_mutex(&autotune__misses_lock);
+    written = !lines.broken && (!lines.at || autotune__write_miss_lines(&lines, &why));
+    for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
+    say = !written && !file->said;
+    file->said = file->said || say;
+    autotune__leave_cache();
     autotune__free_text(&lines);
     if (say) {                                  /* a user who named the file wants it */
         autotune__append(&lines, "%s: %s: what is missed is not written; AUTOTUNE_MISSES names another file, or is off",
-                         autotune__miss_file.path, why);
-        autotune__say(autotune__miss_file.folder ? AUTOTUNE_LOG_WINNER : AUTOTUNE_LOG_ERRORS, autotune__string(&lines));
+                         file->path, why);
+        autotune__say(file->folder ? AUTOTUNE_LOG_WINNER : AUTOTUNE_LOG_ERRORS, autotune__string(&lines));
         autotune__free_text(&lines);
     }
     errno = error_number;                       /* a call that a stand-in answers is the program's own */
-    autotune__set_cancellation(cancellation);
 }
 /* The program ends. A handler of a signal may have called exit() while its thread had a lock. */
 static void autotune__write_last_misses(void) {
-    if (!autotune__lock_within(&autotune__misses_lock, 1000)) return;
-    autotune__unlock_mutex(&autotune__misses_lock);
-    autotune__write_misses(2000000000u);
+    if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
+    autotune__unlock_mutex(&autotune__cache_lock);
+    autotune__write_misses();
 }
 /* Misses are written two seconds after the first, and then each time when half as many have passed again, as soon as
    the calls of a key reach a power of two: so in three days a process writes 29 times at most. */
@@ -15453,84 +15161,104 @@ static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();
     bool due;
-    autotune__lock_mutex(&autotune__misses_lock);
+    autotune__enter_cache();
     due = file->due && now >= file->due;
     if (due) file->due = now + (now - file->began) / 2;
-    autotune__unlock_mutex(&autotune__misses_lock);
-    if (due) autotune__write_misses(0);
+    autotune__leave_cache();
+    if (due) autotune__write_misses();
 }
 
 /* ---- Which misses are counted ---- */
 
+/* With the lock. */
 static bool autotune__keeps_misses(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     static bool watched;
-    bool keeps;
-    autotune__lock_mutex(&autotune__misses_lock);
-    keeps = autotune__find_miss_file() && (!file->folder || store->policy == AUTOTUNE_CACHE_ON);
-    if (keeps && !watched) watched = atexit(autotune__write_last_misses) == 0;
-    if (keeps && !file->due) {
+    if (!autotune__find_miss_file() || (file->folder && store->policy != AUTOTUNE_CACHE_ON)) return false;
+    if (!watched) watched = atexit(autotune__write_last_misses) == 0;
+    if (!file->due) {
         file->began = autotune__wait_clock();
         file->due = file->began + 2000000000u;
     }
-    autotune__unlock_mutex(&autotune__misses_lock);
-    return keeps;
+    return true;
 }
 /* Where the misses of the statement's key are counted. NULL: nowhere. */
 static autotune__miss *autotune__miss_of(const autotune__store *store) {
     autotune__known_key *known_key = store->subject->known_key;
-    autotune__miss *miss = __atomic_load_n(&known_key->miss, __ATOMIC_ACQUIRE), *none = NULL;
-    if (miss || autotune__is_follower(&store->subject->options) || !autotune__keeps_misses(store)) return miss;
-    if (!(miss = autotune__new_miss(autotune__words_of_miss(store)))) return NULL;
-    return __atomic_compare_exchange_n(&known_key->miss, &none, miss, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
-               ? miss : none;                   /* another thread was first */
+    autotune__miss *miss = __atomic_load_n(&known_key->miss, __ATOMIC_ACQUIRE);
+    if (miss || autotune__is_follower(&store->subject->options)) return miss;
+    autotune__enter_cache();
+    miss = known_key->miss;                     /* another thread may have been first */
+    if (!miss && autotune__keeps_misses(store) && (miss = autotune__new_miss(store)) != NULL)
+        __atomic_store_n(&known_key->miss, miss, __ATOMIC_RELEASE);
+    autotune__leave_cache();
+    return miss;
 }
 /* autotune_shutdown(): what was counted is written, and all is freed. */
 static void autotune__free_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
-    autotune__write_misses(2000000000u);
-    autotune__free_misses();
-    autotune__lock_mutex(&autotune__misses_lock);
+    autotune__miss *miss;
+    autotune__write_misses();
+    autotune__enter_cache();
+    while ((miss = file->misses) != NULL) {
+        file->misses = miss->older;
+        autotune__free_text(&miss->words);
+        autotune__free(miss);
+    }
     AUTOTUNE__FREE_ARRAY(file->listed);
-    autotune__free(file->text);
     autotune__free(file->path);
     autotune__free(file->folder);
     memset(file, 0, sizeof *file);
-    autotune__unlock_mutex(&autotune__misses_lock);
+    autotune__leave_cache();
 }
 
 /* ---- src/store/missed.h --------------------------------------------------------------------------------------------
    Mode MISSED: which keys the file of misses lists. */
 
+/* The keys that a text of misses has; NULL: none, or no memory. The caller frees the array. */
+static autotune__missed_key *autotune__read_misses(const char *text, size_t bytes) {
+    autotune__missed_key *keys = NULL, key;
+    const char *at = text, *line;
+    autotune__head head;
+    size_t length;
+    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL) {
+        if (autotune__read_head_of("missed", line, length, &head) != AUTOTUNE__SOUND) continue;
+        key.id = head.identity.id;
+        key.machine = head.identity.machine;
+        if (!AUTOTUNE__PUSH(keys, key)) break;
+    }
+    return keys;
+}
 /* With the lock: reads the file, once. */
 static void autotune__read_list(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     size_t got = 0;
+    char *text = NULL;
     int number;
     if (file->read) return;
     file->read = true;
     if (!autotune__find_miss_file()) return;
     if ((number = autotune__open_ours(file->path, AUTOTUNE__READ, &file->unreadable)) >= 0)
-        file->text = autotune__read_whole(number, &got, &file->unreadable);
+        text = autotune__read_whole(number, &got, &file->unreadable);
     autotune__close_file(number);
-    if (file->text) file->listed = autotune__read_misses(file->text, got);
+    if (text) file->listed = autotune__read_misses(text, got);
+    autotune__free(text);
 }
 /* Was the key of the statement missed on this device, by whatever build of the program? */
 static bool autotune__was_missed(const autotune__store *store) {
-    const autotune__identity *its, *mine = &store->identity;
+    const autotune__missed_key *listed;
     const char *why;
     bool was = false, nothing;
     size_t i;
-    autotune__lock_mutex(&autotune__misses_lock);
+    autotune__enter_cache();
     autotune__read_list();
     nothing = !autotune__miss_file.listed && !autotune__miss_file.said;
     if (nothing) autotune__miss_file.said = true;
-    for (i = 0; !was && i < autotune__count(autotune__miss_file.listed); i++) {
-        its = &autotune__miss_file.listed[i].head.identity;
-        was = its->id == mine->id && its->machine == mine->machine;
-    }
+    listed = autotune__miss_file.listed;
+    for (i = 0; !was && i < autotune__count(listed); i++)
+        was = listed[i].id == store->identity.id && listed[i].machine == store->identity.machine;
     why = autotune__miss_file.unreadable;
-    autotune__unlock_mutex(&autotune__misses_lock);
+    autotune__leave_cache();
     if (nothing)
         autotune__complain("AUTOTUNE_MODE=missed: %s%s %s, so nothing is tuned",
                            autotune__miss_file.path ? autotune__miss_file.path : "the file of misses", why ? ":" : "",
@@ -15548,12 +15276,6 @@ static bool autotune__was_missed(const autotune__store *store) {
 static bool autotune__holds_key(const autotune__store *store) { return store->locked; }
 /* In a child made by fork(): the lock of the key stays the parent's. */
 static void autotune__leave_key_to_parent(autotune__store *store) { store->locked = false; }
-static void autotune__unlock_key(autotune__store *store) {
-    if (!store->locked) return;
-    autotune__enter_cache();
-    autotune__release_key(store);
-    autotune__leave_cache();
-}
 /* May this process race the key? If another process was waited for in vain, that is appended to `why`. longest_wait: in
    nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
@@ -15562,7 +15284,8 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     autotune__locked locked;
     if (store->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
     autotune__enter_cache();
-    locked = autotune__hold_key(store, true);
+    locked = autotune__hold_lock(autotune__lock_byte(&store->identity));
+    store->locked = locked == AUTOTUNE__HELD;
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
@@ -15612,10 +15335,8 @@ static void autotune__end_store(autotune__store *store) {
 static void autotune__hold_store(void) {
     autotune__enter_cache();
     autotune__lock_mutex(&autotune__notes_lock);
-    autotune__lock_mutex(&autotune__misses_lock);
 }
 static void autotune__release_store(void) {
-    autotune__unlock_mutex(&autotune__misses_lock);
     autotune__unlock_mutex(&autotune__notes_lock);
     autotune__leave_cache();
 }
@@ -15633,8 +15354,7 @@ static void autotune__free_cache(void) {
     size_t i;
     autotune__free_miss_file();
     autotune__enter_cache();
-    for (i = 0; i < autotune__count(cache->texts); i++) autotune__free(cache->texts[i].text);
-    AUTOTUNE__FREE_ARRAY(cache->texts);
+    for (i = 0; i < autotune__count(cache->lines); i++) autotune__free((void *)(uintptr_t)cache->lines[i].text);
     AUTOTUNE__FREE_ARRAY(cache->lines);
     autotune__close_lock();
     autotune__forget_paths();
@@ -15704,7 +15424,7 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
 }
 
 /* ---- src/store/save_load.h -----------------------------------------------------------------------------------------
-   autotune_save(), autotune_load() and its variants. */
+   autotune_save(), autotune_load() and autotune_load_text(). */
 
 static autotune_status autotune__file_error(const char *path, const char *why) {
     autotune__complain("%s: %s", path ? path : "(no path)", why);
@@ -15730,22 +15450,18 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
     autotune__free_text(&all);
     return written ? AUTOTUNE_OK : autotune__file_error(path, why);
 }
-/* Takes over the text. name: of its file, or of the function that was called, for messages. */
-static autotune_status autotune__load_records(const char *name, char *text, size_t bytes, bool any_device) {
-    autotune__loaded loaded;
+/* name: of its file, or of the function that was called, for messages. The text stays the caller's. */
+static autotune_status autotune__load_records(const char *name, const char *text, size_t bytes) {
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
-    reading.any_device = any_device;
     autotune__enter_cache();
-    loaded.text = text;
-    loaded.source = reading.source = ++autotune__disk.sources;
-    if (AUTOTUNE__PUSH(autotune__disk.texts, loaded)) {
-        autotune__read_text(&reading, text, bytes, true);
-        autotune__free_unused();
-    } else {
-        autotune__free(text);
-        reading.no_memory = true;
+    reading.source = ++autotune__disk.sources;
+    autotune__read_text(&reading, text, bytes);
+    if (reading.offset < bytes) {
+        reading.lines++;
+        autotune__note_unsound(&reading, "was cut short");
     }
+    autotune__drop_lines(false);
     autotune__leave_cache();
     if (reading.no_memory) return autotune__file_error(name, "out of memory: not all of its records were loaded");
     if (!reading.unsound) return AUTOTUNE_OK;
@@ -15754,30 +15470,22 @@ static autotune_status autotune__load_records(const char *name, char *text, size
                        (unsigned long)reading.sound);
     return AUTOTUNE_ERR_FILE;
 }
-static autotune_status autotune__load_file(const char *path, bool any_device) {
+AUTOTUNE__API autotune_status autotune_load(const char *path) {
+    autotune_status status;
     const char *why;
     char *text;
     size_t got;
     autotune__ready();
     if (!path) return autotune__file_error(path, "autotune_load() needs the path of a file");
-    text = autotune__read_path(path, &got, &why);
-    return text ? autotune__load_records(path, text, got, any_device) : autotune__file_error(path, why);
-}
-AUTOTUNE__API autotune_status autotune_load(const char *path) { return autotune__load_file(path, false); }
-AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { return autotune__load_file(path, true); }
-static autotune_status autotune__load_copy(const char *function, const char *jsonl, size_t bytes, bool any_device) {
-    char *copy;
-    autotune__ready();
-    if (!jsonl && bytes) return autotune__file_error(function, "the text is NULL");
-    if (!(copy = (char *)autotune__allocate(bytes + 1))) return autotune__file_error(function, "out of memory");
-    if (bytes) memcpy(copy, jsonl, bytes);
-    return autotune__load_records(function, copy, bytes, any_device);
+    if (!(text = autotune__read_path(path, &got, &why))) return autotune__file_error(path, why);
+    status = autotune__load_records(path, text, got);
+    autotune__free(text);
+    return status;
 }
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
-    return autotune__load_copy("autotune_load_text()", jsonl, bytes, false);
-}
-AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes) {
-    return autotune__load_copy("autotune_load_text_any_device()", jsonl, bytes, true);
+    autotune__ready();
+    if (!jsonl && bytes) return autotune__file_error("autotune_load_text()", "the text is NULL");
+    return autotune__load_records("autotune_load_text()", jsonl, bytes);
 }
 
 /* ---- src/store/clear_disk.h ----------------------------------------------------------------------------------------
@@ -15807,8 +15515,8 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, const autotune__lin
     else if (clear->test) is = clear->test(text.at, autotune__count(text.at), clear->user);
     else if (autotune__parse(&json, text.at, autotune__count(text.at))) {
         is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
-             (!clear->key || !(autotune__distance_to_text(clear->key, &json, autotune__member(&json, 0, "key"),
-                                                          &clear->no_memory) > 0));
+             (!clear->key ||
+              autotune__same_key(clear->key, &json, autotune__member(&json, 0, "key"), &clear->no_memory));
     }
     autotune__free_text(&text);
     return is;
@@ -15847,7 +15555,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         else if (locked != AUTOTUNE__HELD) why = "is locked by another process, or its file system has no locks";
         else {
             autotune__forget_file();                        /* a line of it may be missing for want of memory */
-            done = autotune__read_tail(file, true) && autotune__kill_lines(clear, true) &&
+            done = autotune__read_tail(file) && autotune__kill_lines(clear, true) &&
                    autotune__rewrite(file, SIZE_MAX);
             if (!done) autotune__forget_file();             /* nothing was cleared: the file is read anew */
             autotune__refresh();
@@ -15862,21 +15570,13 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
                 : autotune__file_error(cache->file ? cache->file : "the cache on disk",
                                        why ? why : "could not be read and rewritten");
 }
-static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
-    autotune__to_clear clear = autotune__begin_clear(name, key);
-    const autotune_status status = autotune__clear_lines(&clear);
-    autotune__free_text(&clear.name);
-    return status;
-}
-/* False: no memory, and some lines may be left. */
-static bool autotune__forget_loaded(const char *name, const autotune_key *key) {
-    autotune__to_clear clear = autotune__begin_clear(name, key);
+/* Lines that were loaded. False: no memory, and some lines may be left. */
+static bool autotune__forget_loaded(autotune__to_clear *clear) {
     bool done;
     autotune__enter_cache();
-    done = autotune__kill_lines(&clear, false);
-    autotune__free_unused();
+    done = autotune__kill_lines(clear, false);
+    autotune__drop_lines(false);
     autotune__leave_cache();
-    autotune__free_text(&clear.name);
     return done;
 }
 
@@ -15892,7 +15592,7 @@ static void autotune__forget_known(autotune__known_key *known_key) {        /* w
     autotune__put_in_use(known_key, NULL);
     known_key->distrusted = known_key->impatient = false;
 }
-static bool autotune__clear_memory(const char *name, const autotune_key *key) {
+static void autotune__clear_memory(const char *name, const autotune_key *key) {
     const autotune__query query = autotune__query_of(name);
     autotune__known_key *known_key;
     autotune__lock_mutex(&autotune__lock);
@@ -15902,11 +15602,11 @@ static bool autotune__clear_memory(const char *name, const autotune_key *key) {
             autotune__forget_known(known_key);
     autotune__announce();
     autotune__unlock_mutex(&autotune__lock);
-    return autotune__forget_loaded(name, key);
 }
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {
     const char *problem = key ? autotune__key_problem(key) : NULL;
     autotune_status status = AUTOTUNE_OK;
+    autotune__to_clear clear;
     autotune__ready();
     if (!where || (where & ~(unsigned)(AUTOTUNE_MEMORY | AUTOTUNE_DISK))) {
         autotune__complain("autotune_clear(): where is %u: it is AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |",
@@ -15915,11 +15615,16 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
     }
     if (problem) { autotune__complain("autotune_clear(): %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
     /* The disk comes first: else it would answer before it is cleared. */
-    if (where & AUTOTUNE_DISK) status = autotune__clear_disk(name, key);
-    if ((where & AUTOTUNE_MEMORY) && !autotune__clear_memory(name, key)) {
-        autotune__complain("autotune_clear(): out of memory: not all of what was loaded is forgotten");
-        status = AUTOTUNE_ERR_MEMORY;
+    clear = autotune__begin_clear(name, key);
+    if (where & AUTOTUNE_DISK) status = autotune__clear_lines(&clear);
+    if (where & AUTOTUNE_MEMORY) {
+        autotune__clear_memory(name, key);
+        if (!autotune__forget_loaded(&clear)) {
+            autotune__complain("autotune_clear(): out of memory: not all of what was loaded is forgotten");
+            status = AUTOTUNE_ERR_MEMORY;
+        }
     }
+    autotune__free_text(&clear.name);
     return status;
 }
 
@@ -16305,7 +16010,7 @@ static autotune_status autotune__broadcast_text(autotune__rank_group *group, aut
     status = autotune__all_have_room(group, &bytes, !text);
     if (status == AUTOTUNE_OK && !autotune__broadcast(group, text, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
     if (first) return status;
-    if (status == AUTOTUNE_OK) return autotune__load_records("autotune_agree()", text, bytes, false);
+    if (status == AUTOTUNE_OK) status = autotune__load_records("autotune_agree()", text, bytes);
     autotune__free(text);
     return status;
 }
@@ -16655,11 +16360,6 @@ static void autotune__limit_to_finalists(autotune__limits *limits, double second
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     const double tenth = autotune__tenth_of(seconds);
     autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
-    limits->explicit_seconds = true;
-}
-/* A race goes on because time cut it short, after so many seconds: see autotune__goes_on(). */
-static void autotune__limit_to_rest(autotune__limits *limits, double seconds) {
-    limits->seconds = limits->screen_seconds = seconds / 2;
     limits->explicit_seconds = true;
 }
 static bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
@@ -18310,10 +18010,8 @@ static void autotune__gather_beginning(autotune__statement *statement, autotune_
     const autotune_strategy strategy = beginning->limits.strategy;
     const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM;
     beginning->incumbent = autotune__incumbent_of(statement);
-    beginning->seeds.count = 0;
     if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(statement->subject.space))
-        autotune__seed_from_disk(&statement->store, autotune__seed_from_process(&statement->subject, &beginning->seeds),
-                                 &beginning->seeds);
+        autotune__find_seeds(&statement->store, &beginning->seeds);
     autotune__list_suspects(&statement->store, &beginning->suspects);
     beginning->undivided = autotune__open_notes(&statement->store) > 0;
 }
@@ -20274,7 +19972,6 @@ static bool autotune__start_race(autotune__statement *statement) {
     statement->trial.clock.tick_ns = limits.tick_ns;
     if (autotune__verifies(&statement->subject)) autotune__limit_to_verification(&limits);
     else if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.recalled.result.seconds);
-    if (statement->prior.former.goes_on) autotune__limit_to_rest(&limits, statement->prior.former.seconds);
     autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = statement->trial.watch.stopped = autotune__clock_now(&statement->subject);

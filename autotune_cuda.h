@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d0c7e815 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision fe4369c1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -1096,7 +1096,7 @@ static autotune__locked autotune__await_image_turn(const autotune__digest *diges
     autotune__locked locked, first = AUTOTUNE__HELD;
     do {
         autotune__enter_cache();
-        locked = autotune__hold_lock(autotune__image_byte(digest), true);
+        locked = autotune__hold_lock(autotune__image_byte(digest));
         autotune__leave_cache();
         if (locked != AUTOTUNE__BUSY) break;
         first = locked;

@@ -120,8 +120,8 @@ Test(misses, calls_runs_and_the_first_call_are_written_at_the_end) {
     each_ns = 500;
     (void)run(thousand_and_ten);
     const sums again = sums_of(misses_file, 1);
-    cr_assert(again.lines == 1 && again.calls == 2000 && again.runs == 2, "the next process adds to the line");
-    cr_assert(is_near(again.first_seconds, 500e-9), "of first calls the shortest counts");
+    cr_assert(again.lines == 2 && again.calls == 2000 && again.runs == 2, "the next process adds a line");
+    cr_assert(is_near(again.first_seconds, 500e-9));
     cr_assert_eq(access(cache_file, F_OK), -1, "no record is written");
 }
 static void write_twice(void) {
@@ -133,7 +133,7 @@ Test(misses, a_run_that_writes_twice_is_one_run) {
     mode = AUTOTUNE_CACHED;
     (void)run(write_twice);
     const sums s = sums_of(misses_file, 1);
-    cr_assert(s.lines == 1 && s.calls == 30 && s.runs == 1, "%g calls, %g runs", s.calls, s.runs);
+    cr_assert(s.lines == 2 && s.calls == 30 && s.runs == 1, "%g calls, %g runs", s.calls, s.runs);
 }
 Test(misses, what_is_required_is_counted_without_a_time) {
     mode = AUTOTUNE_REQUIRE;
@@ -270,34 +270,6 @@ Test(misses, a_process_that_is_killed_has_written_now_and_then) {
     const sums s = sums_of(misses_file, 1);
     cr_assert(s.lines == 1 && s.calls > 0, "%d lines, %g calls", s.lines, s.calls);
 }
-/* Another process has the lock when it is time to write, and not at the end. */
-static void write_while_another_does(void) {
-    const struct timespec till_due = {2, 50000000};
-    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    int ready[2];
-    char byte = 0;
-    if (pipe(ready) != 0) _exit(2);
-    const pid_t writer = fork();
-    if (writer == 0) {
-        const int file = open(misses_file, O_RDWR | O_CREAT, 0600);
-        if (fcntl(file, F_SETLK, &all) != 0 || write(ready[1], &byte, 1) != 1) _exit(2);
-        for (;;) pause();
-    }
-    if (read(ready[0], &byte, 1) != 1) _exit(2);
-    call_often(1, 1);
-    nanosleep(&till_due, NULL);
-    call_often(1, 50);
-    if (sums_of(misses_file, 1).lines != 0) _exit(3);
-    kill(writer, SIGKILL);
-    waitpid(writer, NULL, 0);
-}
-Test(misses, what_another_process_locks_is_written_later_without_a_word) {
-    mode = AUTOTUNE_CACHED;
-    setenv("AUTOTUNE_MISSES", misses_file, 1);
-    const seen s = run(write_while_another_does);
-    cr_assert(s.errors == 0, "%s", s.log);
-    cr_assert(sums_of(misses_file, 1).lines == 1 && sums_of(misses_file, 1).calls == 51);
-}
 static void fork_in_the_middle(void) {
     call_often(1, 10);
     const pid_t child = fork();
@@ -321,7 +293,7 @@ static void shut_down(void) {
 Test(misses, a_shutdown_writes_them) {
     mode = AUTOTUNE_CACHED;
     (void)run(shut_down);
-    cr_assert(sums_of(misses_file, 1).calls == 9 && sums_of(misses_file, 1).lines == 1);
+    cr_assert(sums_of(misses_file, 1).calls == 9 && sums_of(misses_file, 1).lines == 2);
 }
 static void hundred(void) { call_often(1, 100); }
 Test(misses, the_variable_names_another_file_or_none) {
@@ -372,35 +344,40 @@ Test(misses, a_file_of_something_else_is_left_alone) {
     cr_assert(s.errors == 1 && contains(s.log, "is no file of misses"), "%s", s.log);
     cr_assert_str_eq(read_file(other).at, text);
 }
+static void ten_of_three(void) { call_often(3, 10); }
 static void many_keys(void) {
     for (int key = 1; key <= 3000; key++) {
         each_ns = key == 77 ? 1000000 : 1000;
         call(key);
     }
 }
-Test(misses, the_file_stays_small_and_keeps_what_is_worth_most) {
+Test(misses, the_file_stays_small_and_keeps_what_came_last) {
     struct stat facts;
     mode = AUTOTUNE_CACHED;
-    for (int i = 0; i < 3; i++) (void)run(many_keys);
-    cr_assert(stat(misses_file, &facts) == 0 && facts.st_size <= (1 << 20) + 1000, "%ld bytes", (long)facts.st_size);
-    const sums s = sums_of(misses_file, 77);
-    cr_assert(s.lines == 1 && s.calls == 3 && is_near(s.first_seconds, 1e-3), "%d lines", s.lines);
+    for (int i = 0; i < 3; i++) {
+        (void)run(many_keys);
+        (void)run(ten_of_three);
+        cr_assert(stat(misses_file, &facts) == 0 && facts.st_size <= 1 << 20, "%ld bytes", (long)facts.st_size);
+        const sums s = sums_of(misses_file, 3);
+        cr_assert(s.lines >= 1 && s.calls >= 10, "%d lines", s.lines);
+        cr_assert(sound_lines(read_file(misses_file)) == count_lines(read_file(misses_file)), "whole lines");
+    }
 }
 /* After a failure of the machine a file may have zeros. */
-static void ten_of_three(void) { call_often(3, 10); }
-Test(misses, zeros_cost_no_line_when_it_is_rewritten) {
-    enum { ZEROS = 100, FULL = (1 << 20) - 50 };
+Test(misses, zeros_cost_no_line) {
+    enum { ZEROS = 100 };
     mode = AUTOTUNE_CACHED;
     (void)run(thousand_and_ten);
     const bytes lines = read_file(misses_file);
-    char *text = kept(FULL);
-    memset(text + ZEROS, '-', FULL - ZEROS);
-    text[ZEROS] = text[FULL - 1] = '\n';
+    char *text = kept(ZEROS + 1 + lines.count);
+    memset(text, 0, ZEROS);
+    text[ZEROS] = '\n';
     memcpy(text + ZEROS + 1, lines.at, lines.count);
-    write_file(misses_file, text, FULL);
+    write_file(misses_file, text, ZEROS + 1 + lines.count);
     (void)run(ten_of_three);
-    cr_assert_lt(read_file(misses_file).count, 4000u, "only lines are left");
-    for (int id = 1; id <= 3; id++) cr_assert_eq(sums_of(misses_file, id).lines, 1, "key %d", id);
+    const bytes all = read_file(misses_file);
+    cr_assert(all.count > ZEROS + 1 + lines.count && !memcmp(all.at, text, ZEROS + 1 + lines.count));
+    cr_assert_eq(sound_lines(all), sound_lines(lines) + 1);
 }
 Test(misses, several_processes_write_one_file) {
     enum { PROCESSES = 12 };

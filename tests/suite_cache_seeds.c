@@ -257,6 +257,13 @@ Test(seeds, configurations_are_known_by_their_values) { /* a space that the key 
     last = 5;
     cr_assert(is_unseeded(race(3, 2), 12), "of these none exists");
 }
+Test(seeds, a_record_with_the_same_texts_counts_before_a_nearer_one) {
+    race(1 << 10, 15);
+    last = 18;
+    race(1 << 11, 3);
+    last = 19;
+    cr_assert(is_seeded(race(1 << 12, 9), 15));
+}
 Test(seeds, a_nearer_record_of_which_nothing_is_left_is_passed_over) {
     race(1 << 10, 10);
     least = 21;

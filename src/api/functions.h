@@ -50,10 +50,8 @@ AUTOTUNE__API autotune_status autotune_save(const char *path);
    that this process already knows stay as they are. AUTOTUNE_ERR_FILE: the file cannot be read, or some of its lines
    are damaged and only the others were loaded. */
 AUTOTUNE__API autotune_status autotune_load(const char *path);
-AUTOTUNE__API autotune_status autotune_load_any_device(const char *path);   /* its records answer on every device */
 /* As autotune_load(), from a text in memory, which is copied. */
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);
-AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes);   /* on every device */
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
 /* Forgets results: of all tuners with this name, or of all tuners if name is NULL; of this key, or of all keys if key
    is NULL. `where` is AUTOTUNE_MEMORY, for the results of this process and what it loaded (here name#number selects a

@@ -55,10 +55,13 @@ static void autotune__free_array(void *array) { if (array) AUTOTUNE_FREE(stbds_h
         return inner ? (type *)(void *)((char *)(uintptr_t)inner - offsetof(type, member)) : NULL; \
     }
 
-static char *autotune__copy_string(const char *text) {
-    char *copy = text ? (char *)autotune__allocate(strlen(text) + 1) : NULL;
-    if (copy) memcpy(copy, text, strlen(text) + 1);
+static char *autotune__copy_piece(const char *text, size_t length) {                /* with a zero behind it */
+    char *copy = (char *)autotune__allocate(length + 1);
+    if (copy) memcpy(copy, text, length);
     return copy;
+}
+static char *autotune__copy_string(const char *text) {
+    return text ? autotune__copy_piece(text, strlen(text)) : NULL;
 }
 /* Strings in the block of what has them: how many bytes one needs there, and a copy of it at *at, which moves behind
    the copy. NULL needs none, and stays NULL. */

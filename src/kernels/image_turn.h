@@ -25,7 +25,7 @@ static autotune__locked autotune__await_image_turn(const autotune__digest *diges
     autotune__locked locked, first = AUTOTUNE__HELD;
     do {
         autotune__enter_cache();
-        locked = autotune__hold_lock(autotune__image_byte(digest), true);
+        locked = autotune__hold_lock(autotune__image_byte(digest));
         autotune__leave_cache();
         if (locked != AUTOTUNE__BUSY) break;
         first = locked;

@@ -1,7 +1,6 @@
 /* The floor registry: its rooms, in their order. */
 #pragma once
 #include "hit.h"
-#include "misses.h"
 #include "tuners.h"
 #include "entries.h"
 #include "ranks.h"
@@ -16,5 +15,4 @@
 #include "race_log.h"
 #include "progress_line.h"
 #include "known.h"
-#include "key_distance.h"
 #include "nearest_keys.h"

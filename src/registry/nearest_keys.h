@@ -1,6 +1,7 @@
-/* The known keys that are nearest to one that was never tuned, and what is fast at all of them. The winner of one key
-   alone is a bad guess, since it is fitted to that key; so a guess is the configuration whose time, over the best time
-   of the key, is the least in the mean over up to four keys. */
+/* The known keys that are nearest to one that was never tuned, and what is fast there. What is fast at the nearest one
+   is tried first in a race: seeds. The winner of one key alone is a bad guess, since it is fitted to that key; so a
+   guess is the configuration whose time, over the best time of the key, is the least in the mean over up to four
+   keys. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -13,38 +14,42 @@
 typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* 1: the best one's */
 typedef struct autotune__near_key {
     autotune_key key;                           /* with the strings of the key that was never tuned */
-    double distance;                            /* the product of the ratios of their numbers */
+    double distance;
     size_t winner;                              /* a point */
     autotune__relative_time *times;             /* they are read from */
     const autotune__history *history;           /* that of a key that this process raced, or */
     size_t line;                                /* this line of the store */
 } autotune__near_key;
 enum { AUTOTUNE__NEAR_KEYS = 4 };
-typedef struct autotune__nearest { size_t count; autotune__near_key keys[AUTOTUNE__NEAR_KEYS]; } autotune__nearest;
+typedef struct autotune__nearest {
+    size_t count;
+    double most;                                /* the distance that a part of the key may have */
+    autotune__near_key keys[AUTOTUNE__NEAR_KEYS];
+} autotune__nearest;
 
-/* The distance of the farthest key that is still of use: its numbers are within a factor of 2, and it is nearer than
-   one of four that were found. */
-static double autotune__most_distance(const autotune__nearest *nearest, const autotune_key *key) {
-    return nearest->count == AUTOTUNE__NEAR_KEYS ? nearest->keys[nearest->count - 1].distance
-                                                 : (double)((uint64_t)1 << autotune__parts(key));
+/* A key that is so far away by some of its parts, and so far by the next one. AUTOTUNE__NEVER: that is too far. */
+static double autotune__farther(const autotune__nearest *nearest, double distance, double part) {
+    return part <= nearest->most ? distance * part : AUTOTUNE__NEVER;
 }
-/* AUTOTUNE__NEVER: it is too far away. Parts that are no numbers have to be equal. */
-static double autotune__near_distance(const autotune__nearest *nearest, const autotune_key *mine,
-                                      const autotune_key *known) {
+
+/* How far two different values are apart: two numbers by their ratio, any others by what far numbers have. */
+static double autotune__part_distance(autotune_type type, double a, double b) {
+    const double others = 256, ratio = a / b < 1 ? b / a : a / b;
+    const bool are_numbers = type != AUTOTUNE_STRING && type != AUTOTUNE_BOOL;
+    return are_numbers && ratio > 0 && autotune__is_definite(ratio) ? ratio : others;
+}
+/* The product over all parts. AUTOTUNE__NEVER: a part is too far away, or the keys have other parts. */
+static double autotune__key_distance(const autotune__nearest *nearest, const autotune_key *a, const autotune_key *b) {
     double product = 1;
     uint32_t i;
-    if (mine->types != known->types || mine->count != known->count) return AUTOTUNE__NEVER;
-    for (i = 0; i < mine->count; i++) {
-        const autotune_type type = autotune__part_type(mine->types, i);
-        double number, ratio;
-        if (autotune__same_word(type, mine->word[i], known->word[i])) continue;
-        if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || (number = autotune__number_of_part(mine, i)) == 0)
-            return AUTOTUNE__NEVER;
-        ratio = autotune__number_of_part(known, i) / number;
-        if (!(ratio >= 0.5 && ratio <= 2)) return AUTOTUNE__NEVER;
-        product *= ratio < 1 ? 1 / ratio : ratio;
+    if (a->types != b->types || a->count != b->count) return AUTOTUNE__NEVER;
+    for (i = 0; i < autotune__parts(a); i++) {
+        const autotune_type type = autotune__part_type(a->types, i);
+        if (!autotune__same_word(type, a->word[i], b->word[i]))
+            product = autotune__farther(nearest, product, autotune__part_distance(type, autotune__number_of_part(a, i),
+                                                                                  autotune__number_of_part(b, i)));
     }
-    return product <= autotune__most_distance(nearest, mine) ? product : AUTOTUNE__NEVER;
+    return product;
 }
 /* Takes a known key over. Of two that are equally near the order is that of their words, wherever they are known from;
    one that is found again stays as it was found first. */
@@ -52,6 +57,7 @@ static void autotune__add_near(autotune__nearest *nearest, const autotune_key *m
                                double distance, const autotune__history *history, size_t line) {
     autotune__near_key added = { *mine, distance, SIZE_MAX, NULL, history, line };
     size_t at = nearest->count, i;
+    if (!autotune__is_definite(distance)) return;
     for (i = 0; i < mine->count; i++)
         if (autotune__part_type(mine->types, (uint32_t)i) != AUTOTUNE_STRING) added.key.word[i] = known->word[i];
     for (; at > 0 && nearest->keys[at - 1].distance >= distance; at--) {
@@ -89,10 +95,11 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
     size_t i, k;
     autotune__lock_mutex(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
-        const double distance = known_key == mine || known_key->tuner != mine->tuner
-                                    ? AUTOTUNE__NEVER : autotune__near_distance(nearest, &mine->key, &known_key->key);
-        if (autotune__is_definite(distance) && known_key->entry && known_key->history->count && !known_key->duelled)
-            autotune__add_near(nearest, &mine->key, &known_key->key, distance, known_key->history, SIZE_MAX);
+        if (known_key != mine && known_key->tuner == mine->tuner && known_key->entry && known_key->history->count &&
+            !known_key->duelled)
+            autotune__add_near(nearest, &mine->key, &known_key->key,
+                               autotune__key_distance(nearest, &mine->key, &known_key->key), known_key->history,
+                               SIZE_MAX);
     }
     for (k = 0; k < nearest->count; k++) {
         const autotune__history *history = nearest->keys[k].history;
@@ -133,6 +140,13 @@ static void autotune__find_least_means(const autotune__nearest *nearest, size_t 
         if (sum->keys == keys) autotune__shortlist_point(found, sum->point, sum->sum / (double)keys);
     }
     autotune__free(sums);
+}
+/* What is fast at the nearest key of which times are known. */
+static void autotune__seeds_from(const autotune__nearest *nearest, autotune__shortlist *found) {
+    size_t k, i;
+    for (k = 0; k < nearest->count && !found->count; k++)
+        for (i = 0; i < autotune__count(nearest->keys[k].times); i++)
+            autotune__shortlist_point(found, nearest->keys[k].times[i].point, nearest->keys[k].times[i].ratio);
 }
 /* What is guessed, the best first. Returns from how many of the nearest keys; 0: nothing is known that is near. */
 static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortlist *found) {

@@ -78,11 +78,6 @@ static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
     limits->explicit_seconds = true;
 }
-/* A race goes on because time cut it short, after so many seconds: see autotune__goes_on(). */
-static void autotune__limit_to_rest(autotune__limits *limits, double seconds) {
-    limits->seconds = limits->screen_seconds = seconds / 2;
-    limits->explicit_seconds = true;
-}
 static bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
 /* The options that are numbers, names among them. Appends what is wrong with one; false: nothing is wrong. */
 static bool autotune__number_problem(autotune__text *problem, const autotune_options *o) {

@@ -31,10 +31,8 @@ static void autotune__gather_beginning(autotune__statement *statement, autotune_
     const autotune_strategy strategy = beginning->limits.strategy;
     const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM;
     beginning->incumbent = autotune__incumbent_of(statement);
-    beginning->seeds.count = 0;
     if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(statement->subject.space))
-        autotune__seed_from_disk(&statement->store, autotune__seed_from_process(&statement->subject, &beginning->seeds),
-                                 &beginning->seeds);
+        autotune__find_seeds(&statement->store, &beginning->seeds);
     autotune__list_suspects(&statement->store, &beginning->suspects);
     beginning->undivided = autotune__open_notes(&statement->store) > 0;
 }

@@ -16,7 +16,7 @@ static void autotune__forget_known(autotune__known_key *known_key) {        /* w
     autotune__put_in_use(known_key, NULL);
     known_key->distrusted = known_key->impatient = false;
 }
-static bool autotune__clear_memory(const char *name, const autotune_key *key) {
+static void autotune__clear_memory(const char *name, const autotune_key *key) {
     const autotune__query query = autotune__query_of(name);
     autotune__known_key *known_key;
     autotune__lock_mutex(&autotune__lock);
@@ -26,11 +26,11 @@ static bool autotune__clear_memory(const char *name, const autotune_key *key) {
             autotune__forget_known(known_key);
     autotune__announce();
     autotune__unlock_mutex(&autotune__lock);
-    return autotune__forget_loaded(name, key);
 }
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {
     const char *problem = key ? autotune__key_problem(key) : NULL;
     autotune_status status = AUTOTUNE_OK;
+    autotune__to_clear clear;
     autotune__ready();
     if (!where || (where & ~(unsigned)(AUTOTUNE_MEMORY | AUTOTUNE_DISK))) {
         autotune__complain("autotune_clear(): where is %u: it is AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |",
@@ -39,10 +39,15 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
     }
     if (problem) { autotune__complain("autotune_clear(): %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
     /* The disk comes first: else it would answer before it is cleared. */
-    if (where & AUTOTUNE_DISK) status = autotune__clear_disk(name, key);
-    if ((where & AUTOTUNE_MEMORY) && !autotune__clear_memory(name, key)) {
-        autotune__complain("autotune_clear(): out of memory: not all of what was loaded is forgotten");
-        status = AUTOTUNE_ERR_MEMORY;
+    clear = autotune__begin_clear(name, key);
+    if (where & AUTOTUNE_DISK) status = autotune__clear_lines(&clear);
+    if (where & AUTOTUNE_MEMORY) {
+        autotune__clear_memory(name, key);
+        if (!autotune__forget_loaded(&clear)) {
+            autotune__complain("autotune_clear(): out of memory: not all of what was loaded is forgotten");
+            status = AUTOTUNE_ERR_MEMORY;
+        }
     }
+    autotune__free_text(&clear.name);
     return status;
 }

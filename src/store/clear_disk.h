@@ -38,8 +38,8 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, const autotune__lin
     else if (clear->test) is = clear->test(text.at, autotune__count(text.at), clear->user);
     else if (autotune__parse(&json, text.at, autotune__count(text.at))) {
         is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
-             (!clear->key || !(autotune__distance_to_text(clear->key, &json, autotune__member(&json, 0, "key"),
-                                                          &clear->no_memory) > 0));
+             (!clear->key ||
+              autotune__same_key(clear->key, &json, autotune__member(&json, 0, "key"), &clear->no_memory));
     }
     autotune__free_text(&text);
     return is;
@@ -78,7 +78,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         else if (locked != AUTOTUNE__HELD) why = "is locked by another process, or its file system has no locks";
         else {
             autotune__forget_file();                        /* a line of it may be missing for want of memory */
-            done = autotune__read_tail(file, true) && autotune__kill_lines(clear, true) &&
+            done = autotune__read_tail(file) && autotune__kill_lines(clear, true) &&
                    autotune__rewrite(file, SIZE_MAX);
             if (!done) autotune__forget_file();             /* nothing was cleared: the file is read anew */
             autotune__refresh();
@@ -93,20 +93,12 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
                 : autotune__file_error(cache->file ? cache->file : "the cache on disk",
                                        why ? why : "could not be read and rewritten");
 }
-static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
-    autotune__to_clear clear = autotune__begin_clear(name, key);
-    const autotune_status status = autotune__clear_lines(&clear);
-    autotune__free_text(&clear.name);
-    return status;
-}
-/* False: no memory, and some lines may be left. */
-static bool autotune__forget_loaded(const char *name, const autotune_key *key) {
-    autotune__to_clear clear = autotune__begin_clear(name, key);
+/* Lines that were loaded. False: no memory, and some lines may be left. */
+static bool autotune__forget_loaded(autotune__to_clear *clear) {
     bool done;
     autotune__enter_cache();
-    done = autotune__kill_lines(&clear, false);
-    autotune__free_unused();
+    done = autotune__kill_lines(clear, false);
+    autotune__drop_lines(false);
     autotune__leave_cache();
-    autotune__free_text(&clear.name);
     return done;
 }

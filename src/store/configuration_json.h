@@ -104,11 +104,8 @@ static size_t autotune__point_of_values(const autotune__store *store, const auto
     }
     return index;
 }
-/* The point of the configuration that a member of the object is. SIZE_MAX: it is none of this space, or there is no
-   memory. */
-static size_t autotune__find_point(const autotune__store *store, const autotune__json *json, int object,
-                                   const char *member) {
-    const int config = autotune__member(json, object, member);
+/* The point of a configuration. SIZE_MAX: it is none of this space, or there is no memory. */
+static size_t autotune__point_of_config(const autotune__store *store, const autotune__json *json, int config) {
     const size_t index = autotune__point_of_values(store, json, config);
     autotune__text text = { NULL, false };
     bool same;

@@ -17,27 +17,22 @@ typedef struct autotune__line {                 /* one sound record */
     size_t length, offset;                      /* without its line feed; where it stands in the file */
     size_t source;                              /* 0: the file on disk; else the number of the load */
     size_t older;                               /* the next line in the chain, + 1; 0: there is none */
-    bool any_device;                            /* it answers on every device */
     bool dead;                                  /* a later record of the same source stands for it */
 } autotune__line;
 enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
-typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;        /* what autotune_load() read */
 
 static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;
 static struct autotune__disk {
     autotune__line *lines;
-    autotune__loaded *texts;
     size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
     size_t sources;                             /* loads so far */
-    char *folder, *file, *new_file, *lock_file, *notes;             /* NULL, all of them: they are not known yet */
+    char *folder, *file, *lock_file, *notes;                        /* NULL, all of them: they are not known yet */
     /* what was read of the file */
     bool read;                                  /* the file was looked for, at least once */
     autotune__file_id id;
     size_t bytes, dead_bytes, line_count;
     uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
                                                    number of an older one */
-    bool open_end;                              /* the last line lacked its line feed */
-    bool torn;                                  /* and is only a part of a record */
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
     int lock;
     autotune__file_id lock_id;

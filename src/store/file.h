@@ -15,7 +15,6 @@ static void autotune__forget_file(void) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__drop_lines(true);
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
-    cache->open_end = cache->torn = false;
 }
 static void autotune__say_unsound(const autotune__reading *reading, const char *path) {
     if (reading->no_memory) autotune__say_unusable(path, "out of memory for its records");
@@ -38,9 +37,9 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
     return autotune__is_same_id(facts->id, cache->id) && facts->bytes >= cache->bytes &&
            autotune__hash_end(file, cache->bytes) == cache->end;
 }
-/* Reads what was not read yet. final: nobody writes to the file now. False: some of the file is not known; only a part
-   of its last line may be missing if it is not final. */
-static bool autotune__read_tail(int file, bool final) {
+/* Reads what was not read yet; but a line that is being written, or was never written to its end, is left. False: it
+   cannot be read, or there is no memory for all of it. */
+static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__reading reading;
     autotune__file_facts facts;
@@ -54,19 +53,17 @@ static bool autotune__read_tail(int file, bool final) {
     }
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
-    reading.lines = cache->line_count - cache->open_end;            /* a line without a line feed is counted again */
+    reading.lines = cache->line_count;
     tail = autotune__read_part(file, cache->bytes, facts.bytes - cache->bytes, &got);
-    if (tail) autotune__read_text(&reading, tail, got, final);
+    if (tail) autotune__read_text(&reading, tail, got);
     else autotune__say_unusable(cache->file, strerror(errno));
     autotune__free(tail);
-    if (reading.offset == cache->bytes) return false;
+    if (!tail) return false;
     cache->bytes = reading.offset;
     cache->line_count = reading.lines;
-    cache->open_end = reading.open_end;
-    cache->torn = reading.torn;
     cache->end = autotune__hash_end(file, cache->bytes);
     autotune__say_unsound(&reading, cache->file);
-    return cache->bytes == facts.bytes && !reading.no_memory;
+    return !reading.no_memory;
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
@@ -76,16 +73,10 @@ static void autotune__refresh(void) {
     cache->read = true;
     if (!autotune__find_cache()) return;
     file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
-    if (file < 0) {
+    if (file >= 0) (void)autotune__read_tail(file);
+    else {
         if (why) autotune__say_unusable(cache->file, why);
         autotune__forget_file();
-        return;
-    }
-    /* Where a part of a line is left, somebody writes it now, or was stopped while writing it. */
-    if (!autotune__read_tail(file, false)) {
-        const autotune__locked locked = autotune__lock_file(false);
-        if (locked != AUTOTUNE__BUSY) (void)autotune__read_tail(file, true);
-        autotune__unlock_file(locked);
     }
     autotune__close_file(file);
 }
@@ -110,21 +101,6 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
            !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
 }
 
-/* Rewriting. With the lock of the file; so the new file may have a name that is known, and takes the place of what a
-   process left there that was stopped. */
-static bool autotune__write_new_file(const char *text, size_t bytes) {
-    struct autotune__disk *cache = &autotune__disk;
-    const char *why = NULL;
-    int file;
-    autotune__remove_file(cache->new_file);
-    file = autotune__open_ours(cache->new_file, AUTOTUNE__WRITE | AUTOTUNE__NEW, &why);
-    if (file < 0 || !autotune__fill_and_rename(file, cache->new_file, cache->file, text, bytes, true, &why)) {
-        autotune__say_unwritable(cache->new_file, why ? why : strerror(errno));
-        return false;
-    }
-    autotune__flush_folder(cache->folder);      /* the entry in the folder is to last, too */
-    return true;
-}
 /* Where the last lines begin that have at most so many bytes together. The last line of all is one of them, however
    long it is. */
 static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {
@@ -135,16 +111,17 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
     while (start > 0 && (start == bytes || text[start - 1] != '\n')) start--;
     return start;
 }
-/* Rewrites the file, all of which was read, without the lines that are dead, and without the oldest ones if the rest
-   has more than `most` bytes. A line that cannot be read stays as long as other lines of its age. False: the file is as
-   it was. */
+/* Rewrites the file, whose lines were read, without those that are dead, and without the oldest ones if the rest has
+   more than `most` bytes. A line that cannot be read stays as long as other lines of its age. False: the file is as it
+   was. */
 static bool autotune__rewrite(int file, size_t most) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t got, i, start, at = 0, kept = 0;
+    const char *why = NULL;
     bool written;
-    char *text = autotune__read_part(file, 0, cache->bytes, &got);
-    if (!text || got != cache->bytes) { autotune__free(text); return false; }
+    char *text = autotune__read_whole(file, &got, &why);
+    if (!text || got < cache->bytes) { autotune__free(text); return false; }
     for (i = 0; i < count; i++) {
         const autotune__line *line = &cache->lines[i];
         if (line->source != 0 || !line->dead) continue;
@@ -154,7 +131,9 @@ static bool autotune__rewrite(int file, size_t most) {
     }
     if (at < got) { memmove(text + kept, text + at, got - at); kept += got - at; }
     start = autotune__start_of_last(text, kept, most);
-    written = autotune__write_new_file(text + start, kept - start);
+    written = autotune__replace_file(cache->file, text + start, kept - start, 0, true, &why);
+    if (written) autotune__flush_folder(cache->folder);        /* the entry in the folder is to last, too */
+    else autotune__say_unwritable(cache->file, why);
     autotune__free(text);
     return written;
 }
@@ -166,12 +145,18 @@ static void autotune__compact(int file) {
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__disk.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
-/* If the last line of the file has no end, it gets one first. */
+/* A last line without an end gets one first. What nobody wrote to its end is marked, so that it is skipped. */
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool alone, const char **why) {
-    const char *const end = autotune__disk.torn ? "\x18\n" : autotune__disk.open_end ? "\n" : "";
+    const size_t known = autotune__disk.bytes;
+    autotune__file_facts facts;
     autotune__text text = { NULL, false };
+    char last = '\n';
+    size_t got;
     bool written;
-    autotune__append(&text, "%s%.*s", end, (int)bytes, line);
+    if (alone && autotune__facts_of_file(file, &facts) && facts.bytes > known) autotune__append(&text, "\x18\n");
+    else if (known && autotune__read_at(file, &last, 1, known - 1, &got) && last != '\n')
+        autotune__append(&text, "\n");
+    autotune__append(&text, "%.*s", (int)bytes, line);
     written = autotune__append_to_file(file, &text, alone, why);
     autotune__free_text(&text);
     return written;
@@ -192,10 +177,10 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
     file = autotune__create_ours(cache->file, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, cache->folder, &why);
     if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
-        (void)autotune__read_tail(file, alone);
+        (void)autotune__read_tail(file);
         written = autotune__append_bytes(file, line, bytes, alone, &why);
         if (!written) autotune__say_unwritable(cache->file, why);
-        if (autotune__read_tail(file, alone) && alone) autotune__compact(file);
+        if (autotune__read_tail(file) && alone) autotune__compact(file);
         autotune__close_file(file);
     }
     autotune__unlock_file(locked);

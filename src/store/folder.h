@@ -49,10 +49,9 @@ static void autotune__forget_paths(void) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__free(cache->folder);
     autotune__free(cache->file);
-    autotune__free(cache->new_file);
     autotune__free(cache->lock_file);
     autotune__free(cache->notes);
-    cache->folder = cache->file = cache->new_file = cache->lock_file = cache->notes = NULL;
+    cache->folder = cache->file = cache->lock_file = cache->notes = NULL;
 }
 /* The paths of the cache. Its folder is made when something is written. False: there is none, which was said. */
 static bool autotune__find_cache(void) {
@@ -62,10 +61,9 @@ static bool autotune__find_cache(void) {
     cache->lock = -1;
     if ((cache->folder = autotune__cache_folder(&why)) != NULL) {
         cache->file = autotune__joined(cache->folder, "results.jsonl");
-        cache->new_file = autotune__joined(cache->folder, "results.jsonl.new");
         cache->lock_file = autotune__joined(cache->folder, "lock");
         cache->notes = autotune__joined(cache->folder, "notes");
-        if (cache->file && cache->new_file && cache->lock_file && cache->notes) return true;
+        if (cache->file && cache->lock_file && cache->notes) return true;
         why = "out of memory";
     }
     autotune__say_unusable("the cache on disk", why);

@@ -27,60 +27,51 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
     for (i = 0; i < autotune__count(store->kernels); i++)
         if (store->kernels[i].source == source && !strcmp(store->kernels[i].name, name)) return true;
     if (!(kernel.name = autotune__copy_string(name))) return true;
-    known = !line || !autotune__parse_text(&json, line) ||
-            autotune__had_kernel(&json, &kernel, candidate && store->any_device);
+    known = !line || !autotune__parse_text(&json, line) || autotune__had_kernel(&json, &kernel);
     if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
     return known;
 }
 
 /* The rows of a former record are contenders, which are launched again, or are set aside, since they lost. Contenders
-   are its finalists; if that race was broken off, all rows that took at most twice the best time, as in the screen. If
-   time ended that race, two more groups are contenders: rows within the widest margin of the halving, and, if every
-   configuration was tried, rows that were launched only once. If only the program was rebuilt, points that the former
-   record does not name are set aside, too; but if there was no memory for a row, the record may name them. A
+   are its finalists; if that race was broken off, all rows that took at most twice the best time, as in the screen; if
+   it goes on, rows within the widest margin of the halving, too. If only the program was rebuilt, points that the
+   former record does not name are set aside, too; but if there was no memory for a row, the record may name them. A
    configuration that failed is tried again if the texts of the tuner have changed. */
 static void autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                        const autotune__json *json) {
-    const int rows = autotune__member(json, 0, "configurations");
-    const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
-    const double best = autotune__number_in(json, autotune__next_row(json, rows, 0), "min_ns"),     /* it comes first */
-                 within = 2 * best, widest_margin = 1.15;
-    const bool more = autotune__asks_for_more(store, json, line),
-               goes_on = more && !line->head.unfinished && autotune__goes_on(store, json),
-               all_tried = rows >= 0 && autotune__row_count(json, rows) >= autotune__count_in(json, 0, "space_size");
+    autotune__recorded_row read = autotune__before_rows(json);
+    const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint,
+               unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
+    const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* it is first */
+                 widest = unfinished ? 2 * best : more ? 1.15 * best : 0;
     autotune__former *former = &store->prior->former;
     bool all_found = true;
-    int at = 0;
     if (!autotune__spell_space(store)) return;
-    if (!line->head.unfinished) former->winner = autotune__find_point(store, json, 0, "winner");
+    if (!unfinished) former->winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
     if (store->subject->mode == AUTOTUNE_FORCE) return;     /* all are launched, and the winner is one to beat */
-    while ((at = autotune__next_row(json, rows, at)) > 0) {
-        const bool failed = autotune__had_failed(json, at);
-        const double ns = autotune__number_in(json, at, "min_ns");
+    while (autotune__next_recorded(json, &read)) {
         autotune__former_row row;
         memset(&row, 0, sizeof row);
-        row.index = autotune__find_point(store, json, at, "config");
+        row.index = autotune__point_of_config(store, json, read.config);
         all_found = all_found && row.index != SIZE_MAX;
-        if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
-        row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within
-                                                          : autotune__was_finalist(json, at) ||
-                                  (goes_on && (ns <= widest_margin * best ||
-                                               (all_tried && autotune__count_in(json, at, "launches") < 2))));
-        row.ns = ns;
-        row.trial = autotune__count_in(json, at, "trial");
+        if (row.index == SIZE_MAX ||
+            (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* it was skipped */
+            continue;
+        row.ns = autotune__number_at(json, read.min_ns);
+        row.contender = !read.failed && (row.ns <= widest || (unfinished ? !autotune__is_definite(row.ns)
+                                                                         : read.finalist));
+        row.trial = autotune__count_at(json, read.trial);
         if (row.trial > former->trials) former->trials = row.trial;
-        row.start = (size_t)at;
-        row.length = (size_t)(autotune__after(json, at) - at);
+        row.start = (size_t)read.at;
+        row.length = (size_t)(autotune__after(json, read.at) - read.at);
         if (!AUTOTUNE__PUSH(former->rows, row)) all_found = false;
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
-    former->only_contenders = same_texts && all_found && !more && !line->head.unfinished;
-    /* who asks for more time than the race had gets all of it, and the runs are counted anew */
-    former->goes_on = goes_on && !(store->budget.screen_seconds > autotune__read_budget(json).screen_seconds);
-    former->seconds = autotune__number_in(json, 0, "seconds");
-    if (former->goes_on || former->only_contenders) former->undone = autotune__read_undone(json);
-    former->undone.runs += former->goes_on;
+    former->only_contenders = same_texts && all_found && !more && !unfinished;
+    if (former->only_contenders) former->lack = autotune__read_lack(json);
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
+    if (more && autotune__read_lack(json) == AUTOTUNE__LACKS_TIME)
+        former->screen_seconds = autotune__read_budget(json).screen_seconds;
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
    the record that is to answer, and all but its finalists are left out. */
@@ -95,10 +86,8 @@ static void autotune__recall_former(autotune__store *store) {
     if (!autotune__disk.read) autotune__refresh();
     line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &store->former, &json);
     if (!line && !duels) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
-    if (line) {
-        if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, &line->head, store))
-            autotune__read_former_rows(store, line, &json);
-    }
+    if (line && autotune__speaks_of(&json, store) && autotune__same_kernel(&json, &line->head, store))
+        autotune__read_former_rows(store, line, &json);
     autotune__leave_cache();
     if (!duels) return;
     for (i = 0; i < autotune__count(former->rows); i++) {

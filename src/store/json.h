@@ -155,12 +155,6 @@ static int autotune__next_row(const autotune__json *json, int rows, int at) {
     at++;
     return at < json->length && json->text[at] != ']' ? at : -1;
 }
-static size_t autotune__row_count(const autotune__json *json, int rows) {
-    size_t count = 0;
-    int at = 0;
-    while ((at = autotune__next_row(json, rows, at)) > 0) count++;
-    return count;
-}
 /* The value of the member with this name. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
     int at = 0, i = 0;
@@ -183,7 +177,10 @@ static bool autotune__says(const autotune__json *json, int object, const char *n
 static double autotune__number_in(const autotune__json *json, int object, const char *name) {
     return autotune__number_at(json, autotune__member(json, object, name));
 }
-static size_t autotune__count_in(const autotune__json *json, int object, const char *name) {
-    const double number = autotune__number_in(json, object, name);
+static size_t autotune__count_at(const autotune__json *json, int at) {
+    const double number = autotune__number_at(json, at);
     return number >= 0 && number < 1e15 ? (size_t)number : 0;
+}
+static size_t autotune__count_in(const autotune__json *json, int object, const char *name) {
+    return autotune__count_at(json, autotune__member(json, object, name));
 }

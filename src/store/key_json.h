@@ -56,40 +56,29 @@ static double autotune__part_at(const autotune__json *json, int at) {
 }
 /* Is a part of a key the value that was written, in another spelling, since the type was another? So it is for
    autotune_lookup(), too: 1, 1.0 and true are one value. Two integers are equal only if their spellings are. */
-static bool autotune__is_other_spelling(autotune_type type, double number, const autotune__json *json, int at) {
+static bool autotune__is_other_spelling(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
+    const autotune_type type = autotune__part_type(key->types, part);
     size_t length;
     const char *raw = autotune__raw(json, at, &length);
     const bool integer = strspn(raw, "-0123456789") >= length;         /* a comma or a brace ends it */
     if (type == AUTOTUNE_STRING || (integer && type != AUTOTUNE_BOOL && !autotune__is_float(type))) return false;
-    return number == autotune__part_at(json, at);
+    return autotune__number_of_part(key, part) == autotune__part_at(json, at);
 }
-/* How far a key is from one that was written: 0 if they are equal. AUTOTUNE__NEVER: what was written is no key, or one
-   of other parts; or *no_memory was set. */
-static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object,
-                                         bool *no_memory) {
+/* Is the key the one that was written? *no_memory: that cannot be told. */
+static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object, bool *no_memory) {
     autotune__text value = { NULL, false };
-    double sum = 0;
+    bool same = true;
     uint32_t i;
     int at = 0, its;
-    for (i = 0; i < autotune__parts(key) && autotune__is_definite(sum); i++) {
+    for (i = 0; i < autotune__parts(key) && same; i++) {
         at = autotune__next_member(json, object, at);
         its = at < 0 ? -1 : autotune__member_value(json, at);
         autotune__clear_text(&value);
         autotune__append_key_value(&value, key, i);
         *no_memory = *no_memory || value.broken;
-        if (its < 0 || autotune__begins(json, its, '{') || autotune__begins(json, its, '[') || value.broken)
-            sum = AUTOTUNE__NEVER;              /* no part has parts */
-        else if (!autotune__is_text(json, its, &value)) {
-            const autotune_type type = autotune__part_type(key->types, i);
-            const double number = autotune__number_of_part(key, i);
-            if (!autotune__is_other_spelling(type, number, json, its))
-                sum += autotune__part_distance(type, number, autotune__part_at(json, its));
-        }
+        same = autotune__is_text(json, its, &value) ||
+               (its >= 0 && !value.broken && autotune__is_other_spelling(key, i, json, its));
     }
     autotune__free_text(&value);
-    return autotune__is_definite(sum) && autotune__next_member(json, object, at) < 0 ? sum : AUTOTUNE__NEVER;
-}
-static bool autotune__same_key_values(const autotune__json *json, int object, const autotune_key *key) {
-    bool no_memory = false;
-    return !(autotune__distance_to_text(key, json, object, &no_memory) > 0);
+    return same && autotune__next_member(json, object, at) < 0;
 }

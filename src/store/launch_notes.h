@@ -83,17 +83,19 @@ static bool autotune__close_own_line(autotune__notes *notes) {
 static void autotune__read_note(autotune__store *store, const autotune__head *head, const char *line, size_t length) {
     autotune__note note;
     autotune__json json;
+    int config;
     if (!autotune__parse(&json, line, length)) return;
+    config = autotune__member(&json, 0, "config");
     note.start = (size_t)(line - store->notes.text);
     note.length = length;
     note.closed = false;
     note.fault = autotune__says(&json, 0, "fault", "launch")   ? AUTOTUNE__FAULT_OF_LAUNCH
                  : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__LOST_DEVICE : AUTOTUNE__NO_FAULT;
     note.same_program = autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL);
-    if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, head, store) &&
+    if (autotune__speaks_of(&json, store) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(store)) {
-        note.index = autotune__find_point(store, &json, 0, "config");
-        note.of_parts = autotune__is_raw(&json, autotune__member(&json, 0, "config"), "{}", 2);
+        note.index = autotune__point_of_config(store, &json, config);
+        note.of_parts = autotune__is_raw(&json, config, "{}", 2);
         if (note.index != SIZE_MAX || note.of_parts) (void)AUTOTUNE__PUSH(store->notes.all, note);
     }
 }
@@ -119,13 +121,11 @@ static bool autotune__load_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     size_t bytes = 0;
     autotune__file_facts facts;
-    if (notes->file < 0) return true;
     notes->text = autotune__facts_of_file(notes->file, &facts)
                       ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
     if (!notes->text) return false;
     notes->id = facts.id;
-    if (bytes == AUTOTUNE__NOTES_BYTES && notes->stage >= AUTOTUNE__WRITE_NOTES && autotune__cut_file(notes->file, 0))
-        bytes = 0;
+    if (bytes == AUTOTUNE__NOTES_BYTES && store->locked && autotune__cut_file(notes->file, 0)) bytes = 0;
     if (store->locked || !autotune__is_locked(autotune__lock_byte(&store->identity)))
         autotune__read_notes(store, bytes);
     return true;
@@ -178,27 +178,28 @@ static void autotune__begin_line(autotune__store *store) {
 static void autotune__enter_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     const bool writes = store->policy == AUTOTUNE_CACHE_ON && store->locked;
-    const char *why;
+    const char *why = "out of memory";
     bool read;
+    notes->file = -1;
     if (store->policy == AUTOTUNE_CACHE_OFF || !autotune__list_notes(store)) return;
-    if (writes) notes->stage = AUTOTUNE__WRITE_NOTES;
     autotune__enter_cache();
-    notes->path = autotune__notes_path(store);
-    notes->file = notes->path ? autotune__open_ours(notes->path, AUTOTUNE__READ | (writes ? AUTOTUNE__WRITE : 0), &why)
-                              : -1;
-    read = autotune__load_notes(store);
+    if ((notes->path = autotune__notes_path(store)) != NULL)
+        notes->file = writes ? autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE,
+                                                     autotune__disk.notes, &why)
+                             : autotune__open_ours(notes->path, AUTOTUNE__READ, &why);
+    read = notes->file >= 0 && autotune__load_notes(store);
     autotune__leave_cache();
     if (!writes) return;
     autotune__begin_line(store);
-    if (!notes->path || !notes->head) autotune__give_up_notes(notes, "out of memory");
-    else if (!read) autotune__give_up_notes(notes, "cannot be read");
+    if (read && notes->head) notes->stage = AUTOTUNE__WRITE_NOTES;
+    else autotune__give_up_notes(notes, read ? "out of memory" : notes->file < 0 ? why : "cannot be read");
 }
 /* It ends. The file stays only if it has something to tell. */
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     autotune__store **at = &autotune__noting;
     if (!notes->stage) return;
-    if (notes->stage == AUTOTUNE__WRITE_NOTES && store->locked && notes->file >= 0 && !notes->kept)
+    if (notes->stage != AUTOTUNE__NOTE_IS_OPEN && store->locked && notes->file >= 0 && !notes->kept)
         autotune__remove_file(notes->path);
     autotune__lock_mutex(&autotune__notes_lock);
     while (*at != store) at = &(*at)->notes.next;
@@ -233,31 +234,19 @@ static const char *autotune__write_note(autotune__notes *notes) {
     return autotune__fits(notes->offset, bytes) &&
            autotune__write_at(notes->file, notes->line.at, bytes, notes->offset) ? NULL : strerror(errno);
 }
-static const char *autotune__create_notes(autotune__notes *notes) {
-    autotune__file_facts facts;
-    const char *why = NULL;
-    autotune__enter_cache();
-    notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
-    autotune__leave_cache();
-    if (notes->file < 0) return why;
-    if (!autotune__facts_of_file(notes->file, &facts)) return strerror(errno);
-    notes->id = facts.id;
-    return NULL;
-}
 /* A configuration is about to be launched for the first time, and fault is NULL; or the device was lost in its launch,
    and fault is "launch" if the backend knows that this launch broke it, else "device". While a note is open, no other
    one is opened. index: SIZE_MAX: ranks are about to race their parts, and who is to blame is not known to rank 0. */
 static void autotune__open_note(autotune__store *store, size_t index, const char *fault) {
     autotune__notes *notes = &store->notes;
-    const char *why;
+    const char *why = NULL;
     if (notes->stage < AUTOTUNE__WRITE_NOTES || (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault)) return;
     if (!autotune__append_note(store, index, fault)) {
         autotune__say_no_notes(notes->path, "out of memory");
         return;
     }
-    why = notes->file < 0 ? autotune__create_notes(notes) : NULL;
     autotune__lock_mutex(&autotune__notes_lock);
-    if (!why && !autotune__program_ends) {
+    if (!autotune__program_ends) {
         notes->thread = autotune__this_thread();        /* calls of an online race may be made by any thread */
         why = autotune__write_note(notes);
         if (!why) notes->stage = AUTOTUNE__NOTE_IS_OPEN;
@@ -297,7 +286,7 @@ static bool autotune__blames_kernels(const autotune__store *store, const autotun
     size_t i;
     if (!store->kernels || !autotune__parse(&json, store->notes.text + note->start, note->length)) return true;
     for (i = 0; i < autotune__count(store->kernels); i++)
-        same = same && autotune__had_kernel(&json, &store->kernels[i], false);
+        same = same && autotune__had_kernel(&json, &store->kernels[i]);
     return same;
 }
 /* What earlier runs say of this point. */
@@ -330,7 +319,7 @@ static void autotune__list_suspects(const autotune__store *store, autotune__susp
     size_t i, count = 0, kept = 0, *points = suspects->points;
     for (i = 0; i < autotune__count(store->notes.all) && count < AUTOTUNE__MOST_SUSPECTS; i++)
         if (!store->notes.all[i].of_parts) points[count++] = store->notes.all[i].index;
-    for (i = 0; former->goes_on && i < autotune__count(former->rows) && count < AUTOTUNE__MOST_SUSPECTS; i++)
+    for (i = 0; former->screen_seconds > 0 && i < autotune__count(former->rows) && count < AUTOTUNE__MOST_SUSPECTS; i++)
         if (former->rows[i].contender && former->rows[i].index != former->winner)
             points[count++] = former->rows[i].index;
     qsort(points, count, sizeof *points, autotune__order_sizes);

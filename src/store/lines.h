@@ -7,15 +7,15 @@
 #include "line_head.h"
 #include "disk.h"
 
-/* Lines are found by a hash of id and machine; those for any device by that of the id alone. All with one hash are a
-   chain, from the newest on. A file of 64 MiB has some ten thousand lines, so that chains are short. */
-static size_t *autotune__newest(uint64_t id, uint64_t machine) {
-    const uint64_t hash = id ^ machine;
+/* Lines are found by a hash of id and machine. All with one hash are a chain, from the newest on. A file of 64 MiB has
+   some ten thousand lines, so that chains are short. */
+static size_t *autotune__newest(const autotune__identity *identity) {
+    const uint64_t hash = identity->id ^ identity->machine;
     return &autotune__disk.newest[(hash ^ hash >> 32) & (AUTOTUNE__CHAINS - 1)];
 }
 static void autotune__link(size_t number) {     /* puts a line in front of its chain */
     autotune__line *line = &autotune__disk.lines[number];
-    size_t *newest = autotune__newest(line->head.identity.id, line->any_device ? 0 : line->head.identity.machine);
+    size_t *newest = autotune__newest(&line->head.identity);
     line->older = *newest;
     *newest = number + 1;
 }
@@ -43,8 +43,7 @@ static void autotune__supersede(autotune__line *line) {
         autotune__line *old = &cache->lines[*at - 1];
         const autotune__identity *its = &old->head.identity;
         const bool equal = its->fingerprint == mine->fingerprint,
-                   alike = old->source == line->source && its->id == mine->id &&
-                           (line->any_device || its->machine == mine->machine);
+                   alike = old->source == line->source && its->id == mine->id && its->machine == mine->machine;
         if (alike && !old->dead &&
             (equal ? !line->head.unfinished || old->head.unfinished
                    : old->source == 0 && !autotune__has_room(&programs, old->head.program))) {
@@ -74,23 +73,14 @@ static void autotune__drop_lines(bool of_file) {
     if (!count) return;
     memset(cache->newest, 0, sizeof cache->newest);
     for (i = 0; i < count; i++) {
-        if ((cache->lines[i].source == 0) == of_file && (of_file || cache->lines[i].dead)) continue;
+        if ((cache->lines[i].source == 0) == of_file && (of_file || cache->lines[i].dead)) {
+            autotune__free((void *)(uintptr_t)cache->lines[i].text);
+            continue;
+        }
         cache->lines[kept] = cache->lines[i];
         autotune__link(kept++);
     }
     autotune__set_count(cache->lines, kept);
-}
-static void autotune__free_unused(void) {       /* texts that were loaded and of which no line is needed any more */
-    struct autotune__disk *cache = &autotune__disk;
-    size_t i, k, kept = 0;
-    autotune__drop_lines(false);
-    for (i = 0; i < autotune__count(cache->texts); i++) {
-        for (k = autotune__count(cache->lines);
-             k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
-        if (k > 0) cache->texts[kept++] = cache->texts[i];
-        else autotune__free(cache->texts[i].text);
-    }
-    autotune__set_count(cache->texts, kept);
 }
 
 /* Reading lines. A line that ends with the control character CAN was torn, and said to be so, in an earlier run; or, of
@@ -99,8 +89,7 @@ static void autotune__free_unused(void) {       /* texts that were loaded and of
 typedef struct autotune__reading {
     size_t source;
     size_t offset;                              /* where the next line stands */
-    bool any_device;                            /* the lines answer on every device */
-    bool open_end, torn, no_memory;
+    bool no_memory;
     size_t lines;                               /* how many the file has so far */
     size_t sound, unsound;                      /* how many of those that were read are sound, and are not */
     size_t first_unsound;                       /* the number of that line */
@@ -122,40 +111,29 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     case AUTOTUNE__DAMAGED: autotune__note_unsound(reading, "is damaged or no record"); return;
     default: break;
     }
-    line.text = reading->source ? text : NULL;
+    if (reading->source && !(line.text = autotune__copy_piece(text, length))) { reading->no_memory = true; return; }
     line.length = length;
     if (line.head.key_length <= sizeof line.key) memcpy(line.key, text + line.head.key, line.head.key_length);
     line.offset = reading->offset;
     line.source = reading->source;
-    line.any_device = reading->any_device;
     if (autotune__add_line(&line)) reading->sound++;
-    else reading->no_memory = true;
+    else {
+        autotune__free((void *)(uintptr_t)line.text);
+        reading->no_memory = true;
+    }
 }
-/* All whole lines. Returns how many bytes they have. */
-static size_t autotune__read_lines(autotune__reading *reading, const char *text, size_t bytes) {
+/* All whole lines. The last one may lack its line feed: one that is sound without it was written to its end. */
+static void autotune__read_text(autotune__reading *reading, const char *text, size_t bytes) {
     const char *at = text, *line;
+    autotune__head head;
     size_t length;
     while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL) {
         autotune__read_line(reading, line, length);
         reading->offset += length + 1;
     }
-    return (size_t)(at - text);
-}
-/* What stands behind the last line feed. final: nobody writes to the file now, so that a part of a line stays one. */
-static void autotune__read_end(autotune__reading *reading, const char *text, size_t bytes, bool final) {
-    autotune__head head;
-    if (!bytes) return;
-    if (autotune__read_head(text, bytes, &head) != AUTOTUNE__DAMAGED) autotune__read_line(reading, text, bytes);
-    else if (!final) return;
-    else {
-        reading->lines++;
-        autotune__note_unsound(reading, "was cut short");
-        reading->torn = !memcmp(text, "{\"autotune\":", bytes < 12 ? bytes : 12);
+    length = (size_t)(text + bytes - at);
+    if (length && autotune__read_head(at, length, &head) != AUTOTUNE__DAMAGED) {
+        autotune__read_line(reading, at, length);
+        reading->offset += length;
     }
-    reading->offset += bytes;
-    reading->open_end = true;
-}
-static void autotune__read_text(autotune__reading *reading, const char *text, size_t bytes, bool final) {
-    const size_t whole = autotune__read_lines(reading, text, bytes);
-    autotune__read_end(reading, text + whole, bytes - whole, final);
 }

@@ -41,8 +41,7 @@ static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /*
 static void autotune__unlock(uint64_t at) {
     if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
-/* Where it stands among those that this process has; behind them: it is none of them. */
-static size_t autotune__find_held(uint64_t at) {
+static size_t autotune__find_held(uint64_t at) {        /* behind all others: this process does not have it */
     size_t i = 0;
     while (i < autotune__count(autotune__disk.held) && autotune__disk.held[i] != at) i++;
     return i;
@@ -50,11 +49,11 @@ static size_t autotune__find_held(uint64_t at) {
 static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
-/* Takes a lock, without waiting; autotune__release_lock() gives it back. It is taken once, whatever the number of
-   statements that need it. create: the lock file is made if it is not there. With the lock of the cache. */
-static autotune__locked autotune__hold_lock(uint64_t at, bool create) {
+/* With the lock of the cache: takes a lock, without waiting; autotune__release_lock() gives it back. It is taken once,
+   whatever the number of statements that need it. */
+static autotune__locked autotune__hold_lock(uint64_t at) {
     autotune__locked locked = AUTOTUNE__HELD;
-    if (!autotune__find_cache() || !autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
+    if (!autotune__find_cache() || !autotune__open_lock(true)) return AUTOTUNE__NO_LOCKS;
     if (!autotune__is_held(at)) locked = autotune__lock_at(autotune__disk.lock, at);
     if (locked != AUTOTUNE__HELD || AUTOTUNE__PUSH(autotune__disk.held, at)) return locked;
     if (!autotune__is_held(at)) autotune__unlock(at);
@@ -62,18 +61,16 @@ static autotune__locked autotune__hold_lock(uint64_t at, bool create) {
     return AUTOTUNE__NO_LOCKS;
 }
 static void autotune__release_lock(uint64_t at) {
-    if (!autotune__is_held(at)) return;
+    if (!autotune__is_held(at)) return;         /* the lock file may have been closed since */
     AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
     if (!autotune__is_held(at)) autotune__unlock(at);
 }
-static autotune__locked autotune__hold_key(autotune__store *store, bool create) {
-    const autotune__locked locked = autotune__hold_lock(autotune__lock_byte(&store->identity), create);
-    store->locked = locked == AUTOTUNE__HELD;
-    return locked;
-}
-static void autotune__release_key(autotune__store *store) {
-    if (store->locked) autotune__release_lock(autotune__lock_byte(&store->identity));
+static void autotune__unlock_key(autotune__store *store) {
+    if (!store->locked) return;
     store->locked = false;
+    autotune__enter_cache();
+    autotune__release_lock(autotune__lock_byte(&store->identity));
+    autotune__leave_cache();
 }
 /* Does another process have it locked, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {

@@ -1,8 +1,9 @@
-/* The file of misses is written: misses.jsonl in the folder of the cache, or what AUTOTUNE_MISSES names. It has what
-   production runs missed, for `autotune misses`, and for mode MISSED, in which only that is tuned.
+/* Misses: how often keys were missed in mode CACHED or REQUIRE, and what the first of these calls took. The file
+   misses.jsonl in the folder of the cache, or what AUTOTUNE_MISSES names, has what production runs missed, for
+   `autotune misses`, and for mode MISSED, in which only that is tuned.
 
-   A process adds what it counted since the last time, and replaces the file. It is locked as the first byte of itself,
-   since it may be on another file system than the cache. */
+   A process appends what it counted since the last time; `autotune misses` adds up the lines of a key. Of a file that
+   would become too large the last lines stay. What another process appends at that moment is lost. */
 #pragma once
 #include <errno.h>
 #include <stdlib.h>
@@ -11,14 +12,29 @@
 #include "../base/floor.h"
 #include "../registry/floor.h"
 #include "session.h"
+#include "json.h"
 #include "write_files.h"
+#include "write_line.h"
+#include "disk.h"
 #include "folder.h"
-#include "miss_lines.h"
+#include "file.h"
 
-/* How large the file may become: some 2000 keys. */
-enum { AUTOTUNE__MISSES_BYTES = 1 << 20 };
-/* autotune__misses_lock guards it, and is held while the file is written: a fork waits for that. */
+/* How large the file may become: some 2000 lines. */
+enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
+/* A key that was missed. It lives until autotune_shutdown(). */
+typedef struct autotune__miss {
+    size_t calls;                               /* atomic */
+    /* the lock of the cache guards what follows */
+    double first_seconds;
+    size_t written, taken;                      /* how many of the calls are written; and will be, if that works */
+    autotune__text words;                       /* a line of the file, but for the counts */
+    struct autotune__miss *older;
+} autotune__miss;
+typedef struct autotune__missed_key { uint64_t id, machine; } autotune__missed_key;     /* as in autotune__identity */
+/* The lock of the cache guards it, and is held while the file is written: a fork waits for that. */
 static struct autotune__miss_file {
+    autotune__miss *misses;                     /* of this process, the newest first */
+    size_t count;
     char *path;                                 /* NULL: it is not known yet, or AUTOTUNE_MISSES is off */
     char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
     uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
@@ -26,11 +42,10 @@ static struct autotune__miss_file {
     /* what mode MISSED read of it */
     bool read;
     const char *unreadable;                     /* why it cannot be read; NULL: it was, or there is none */
-    char *text;
-    autotune__miss_line *listed;
+    autotune__missed_key *listed;
 } autotune__miss_file;
 
-/* With the lock of the misses. False: there is no file. */
+/* With the lock. False: there is no file. */
 static bool autotune__find_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *named = autotune__variable("AUTOTUNE_MISSES"), *why;
@@ -41,105 +56,139 @@ static bool autotune__find_miss_file(void) {
     return file->path != NULL;
 }
 
+/* ---- Counting ---- */
+
+/* Counts a call. Returns how many there were so far. */
+static size_t autotune__count_miss(autotune__miss *miss) {
+    return __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
+}
+/* Of a key whose calls are answered at once, when is it looked whether what was counted is to be written? */
+static bool autotune__is_power_of_two(size_t calls) { return !(calls & (calls - 1)); }
+static void autotune__time_miss(autotune__miss *miss, double ns) {             /* the first call */
+    autotune__enter_cache();
+    miss->first_seconds = ns / 1e9;
+    autotune__leave_cache();
+}
+/* With the lock. NULL: no memory, or there are too many. */
+static autotune__miss *autotune__new_miss(const autotune__store *store) {
+    struct autotune__miss_file *file = &autotune__miss_file;
+    autotune__miss *miss = file->count >= AUTOTUNE__MOST_MISSES
+                               ? NULL : (autotune__miss *)autotune__allocate(sizeof *miss);
+    if (!miss) return NULL;
+    miss->first_seconds = AUTOTUNE__NEVER;
+    autotune__append_head(&miss->words, "missed", store, false);
+    autotune__append_build(&miss->words, store);
+    if (miss->words.broken) {
+        autotune__free_text(&miss->words);
+        autotune__free(miss);
+        return NULL;
+    }
+    miss->older = file->misses;
+    file->count++;
+    return file->misses = miss;
+}
+/* With the lock, in a child made by fork(): what was counted so far is the parent's. */
+static void autotune__leave_misses_to_parent(void) {
+    autotune__miss *miss;
+    for (miss = autotune__miss_file.misses; miss; miss = miss->older) {
+        miss->calls = miss->written = 0;
+        miss->first_seconds = AUTOTUNE__NEVER;
+    }
+}
+
 /* ---- Writing ---- */
 
-static const char autotune__misses_are_locked[] = "another process keeps it locked";
-/* Opens and locks the file, without waiting; -1: why says it. */
-static int autotune__open_misses(const char **why) {
-    const char *path = autotune__miss_file.path;
-    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__miss_file.folder, why);
-    autotune__file_facts own, there;
-    autotune__locked locked;
-    if (file < 0) return -1;
-    locked = autotune__lock_at(file, 0);
-    if (locked == AUTOTUNE__HELD && autotune__facts_of_file(file, &own) &&
-        (!autotune__facts_of_name(path, &there) || !autotune__is_same_id(own.id, there.id)))
-        locked = AUTOTUNE__BUSY;                /* another process has replaced it */
-    if (locked != AUTOTUNE__BUSY) return file;
-    autotune__close_file(file);
-    *why = autotune__misses_are_locked;
-    return -1;
+static bool autotune__has_misses(const char *text, size_t bytes) {         /* sound or not */
+    static const char begin[] = "{\"missed\":";
+    const char *at = text, *line;
+    size_t length;
+    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL)
+        if (length >= sizeof begin && !memcmp(line, begin, sizeof begin - 1)) return true;
+    return false;
 }
-/* Replaces the file by its lines and these, added up: one line for each key, tuner, build and device. What is worth
-   least is left out above AUTOTUNE__MISSES_BYTES. A file of something else is left alone. */
-static bool autotune__add_to_misses(int file, const autotune__text *lines, const char **why) {
-    size_t got = 0, i;
+/* Appends lines to the file; or replaces it by the last of its lines and these, if it would become too large. A file of
+   something else is left alone. */
+static bool autotune__add_to_misses(int file, autotune__text *lines, const char **why) {
+    size_t got = 0, start;
     char *all = autotune__read_whole(file, &got, why);
-    autotune__text text = { NULL, false }, out = { NULL, false };
-    autotune__miss_line *misses;
+    autotune__text text = { NULL, false };
     bool written = false;
-    if (!all) return false;
-    for (i = 0; i < got; i++) if (!all[i]) all[i] = '\x18';      /* zeros of a damaged file end none of its lines */
-    autotune__append(&text, "%.*s%s%s", (int)got, all, got && all[got - 1] != '\n' ? "\n" : "", lines->at);
-    misses = text.broken ? NULL : autotune__read_misses(text.at, autotune__count(text.at));
-    *why = "out of memory";
-    if (got && !strstr(all, "{\"missed\":")) *why = "is no file of misses";
-    else if (misses) {
-        qsort(misses, autotune__count(misses), sizeof *misses, autotune__order_by_worth);
-        for (i = 0; i < autotune__count(misses) && autotune__count(out.at) < AUTOTUNE__MISSES_BYTES; i++)
-            autotune__append_miss(&out, misses[i].words, misses[i].length, &misses[i].counts, false);
-        written = !out.broken && autotune__replace_file(autotune__miss_file.path, out.at, autotune__count(out.at), 0,
-                                                        false, why);
+    if (all && got && !autotune__has_misses(all, got)) *why = "is no file of misses";
+    else if (all) {
+        const bool torn = got && all[got - 1] != '\n',
+                   large = got + autotune__count(lines->at) > AUTOTUNE__MISSES_BYTES;
+        *why = "out of memory";
+        if (large) autotune__append_piece(&text, all, got);
+        autotune__append(&text, "%s%s", torn ? "\n" : "", lines->at);
+        start = autotune__start_of_last(text.at, autotune__count(text.at), AUTOTUNE__MISSES_BYTES / 2);
+        written = !large ? autotune__append_to_file(file, &text, false, why)
+                         : !text.broken && autotune__replace_file(autotune__miss_file.path, text.at + start,
+                                                                  autotune__count(text.at) - start, 0, false, why);
     }
-    AUTOTUNE__FREE_ARRAY(misses);
     autotune__free_text(&text);
-    autotune__free_text(&out);
     autotune__free(all);
     return written;
 }
-static bool autotune__write_miss_lines(const autotune__text *lines, uint64_t patience_ns, const char **why) {
-    const uint64_t began = autotune__wait_clock();
-    bool written;
-    int file;
-    while ((file = autotune__open_misses(why)) < 0) {
-        if (*why != autotune__misses_are_locked || autotune__wait_clock() - began >= patience_ns) return false;
-        autotune__sleep_ns(1000000);
-    }
-    written = autotune__add_to_misses(file, lines, why);
+static bool autotune__write_miss_lines(autotune__text *lines, const char **why) {
+    const int file = autotune__create_ours(autotune__miss_file.path,
+                                           AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND,
+                                           autotune__miss_file.folder, why);
+    const bool written = file >= 0 && autotune__add_to_misses(file, lines, why);
     autotune__close_file(file);
     return written;
 }
-
-/* With the lock: lines for what was counted since the last time. */
+/* The end of a line that begins at `start`. */
+static void autotune__append_counts(autotune__text *text, size_t start, double calls, double runs,
+                                    double first_seconds) {
+    autotune__append(text, ",\"calls\":%.0f,\"runs\":%.0f", calls, runs);
+    autotune__append_measure(text, "first_seconds", "%.6g", first_seconds);
+    autotune__append_crc(text, start);
+}
+/* With the lock: lines for what was counted since the last time, with the date of today. */
 static void autotune__take_misses(autotune__text *lines) {
     autotune__miss *miss;
-    for (miss = autotune__misses; miss; miss = miss->older) {
-        autotune__miss_counts more = { 0, miss->written ? 0.0 : 1.0, miss->first_seconds };
+    for (miss = autotune__miss_file.misses; miss; miss = miss->older) {
+        const char *const words = miss->words.at,
+                   *const date = strstr(words, "\"date\":\"") + strlen("\"date\":\"");
+        const size_t start = autotune__count(lines->at);
         miss->taken = __atomic_load_n(&miss->calls, __ATOMIC_RELAXED);
-        more.calls = (double)(miss->taken - miss->written);
-        if (more.calls > 0) autotune__append_miss(lines, miss->words.at, autotune__count(miss->words.at), &more, true);
+        if (miss->taken == miss->written) continue;
+        autotune__append_piece(lines, words, (size_t)(date - words));
+        autotune__append_date(lines, autotune__calendar_seconds());
+        autotune__append_text(lines, date + AUTOTUNE__DATE_BYTES);
+        autotune__append_counts(lines, start, (double)(miss->taken - miss->written), !miss->written,
+                                miss->first_seconds);
     }
 }
-/* Writes what was counted since the last time. What cannot be written is tried again the next time. Without patience
-   nothing is said of another process that writes just now. */
-static void autotune__write_misses(uint64_t patience_ns) {
-    const int cancellation = autotune__hold_cancellation(), error_number = errno;
+/* Writes what was counted since the last time. What cannot be written is tried again the next time. */
+static void autotune__write_misses(void) {
+    struct autotune__miss_file *file = &autotune__miss_file;
+    const int error_number = errno;
     autotune__text lines = { NULL, false };
     const char *why = "out of memory";
     autotune__miss *miss;
     bool written, say;
-    autotune__lock_mutex(&autotune__misses_lock);
+    autotune__enter_cache();
     autotune__take_misses(&lines);
-    written = !lines.broken && (!lines.at || autotune__write_miss_lines(&lines, patience_ns, &why));
-    for (miss = autotune__misses; written && miss; miss = miss->older) miss->written = miss->taken;
-    say = !written && !autotune__miss_file.said && (patience_ns || why != autotune__misses_are_locked);
-    autotune__miss_file.said = autotune__miss_file.said || say;
-    autotune__unlock_mutex(&autotune__misses_lock);
+    written = !lines.broken && (!lines.at || autotune__write_miss_lines(&lines, &why));
+    for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
+    say = !written && !file->said;
+    file->said = file->said || say;
+    autotune__leave_cache();
     autotune__free_text(&lines);
     if (say) {                                  /* a user who named the file wants it */
         autotune__append(&lines, "%s: %s: what is missed is not written; AUTOTUNE_MISSES names another file, or is off",
-                         autotune__miss_file.path, why);
-        autotune__say(autotune__miss_file.folder ? AUTOTUNE_LOG_WINNER : AUTOTUNE_LOG_ERRORS, autotune__string(&lines));
+                         file->path, why);
+        autotune__say(file->folder ? AUTOTUNE_LOG_WINNER : AUTOTUNE_LOG_ERRORS, autotune__string(&lines));
         autotune__free_text(&lines);
     }
     errno = error_number;                       /* a call that a stand-in answers is the program's own */
-    autotune__set_cancellation(cancellation);
 }
 /* The program ends. A handler of a signal may have called exit() while its thread had a lock. */
 static void autotune__write_last_misses(void) {
-    if (!autotune__lock_within(&autotune__misses_lock, 1000)) return;
-    autotune__unlock_mutex(&autotune__misses_lock);
-    autotune__write_misses(2000000000u);
+    if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
+    autotune__unlock_mutex(&autotune__cache_lock);
+    autotune__write_misses();
 }
 /* Misses are written two seconds after the first, and then each time when half as many have passed again, as soon as
    the calls of a key reach a power of two: so in three days a process writes 29 times at most. */
@@ -147,48 +196,53 @@ static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();
     bool due;
-    autotune__lock_mutex(&autotune__misses_lock);
+    autotune__enter_cache();
     due = file->due && now >= file->due;
     if (due) file->due = now + (now - file->began) / 2;
-    autotune__unlock_mutex(&autotune__misses_lock);
-    if (due) autotune__write_misses(0);
+    autotune__leave_cache();
+    if (due) autotune__write_misses();
 }
 
 /* ---- Which misses are counted ---- */
 
+/* With the lock. */
 static bool autotune__keeps_misses(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     static bool watched;
-    bool keeps;
-    autotune__lock_mutex(&autotune__misses_lock);
-    keeps = autotune__find_miss_file() && (!file->folder || store->policy == AUTOTUNE_CACHE_ON);
-    if (keeps && !watched) watched = atexit(autotune__write_last_misses) == 0;
-    if (keeps && !file->due) {
+    if (!autotune__find_miss_file() || (file->folder && store->policy != AUTOTUNE_CACHE_ON)) return false;
+    if (!watched) watched = atexit(autotune__write_last_misses) == 0;
+    if (!file->due) {
         file->began = autotune__wait_clock();
         file->due = file->began + 2000000000u;
     }
-    autotune__unlock_mutex(&autotune__misses_lock);
-    return keeps;
+    return true;
 }
 /* Where the misses of the statement's key are counted. NULL: nowhere. */
 static autotune__miss *autotune__miss_of(const autotune__store *store) {
     autotune__known_key *known_key = store->subject->known_key;
-    autotune__miss *miss = __atomic_load_n(&known_key->miss, __ATOMIC_ACQUIRE), *none = NULL;
-    if (miss || autotune__is_follower(&store->subject->options) || !autotune__keeps_misses(store)) return miss;
-    if (!(miss = autotune__new_miss(autotune__words_of_miss(store)))) return NULL;
-    return __atomic_compare_exchange_n(&known_key->miss, &none, miss, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
-               ? miss : none;                   /* another thread was first */
+    autotune__miss *miss = __atomic_load_n(&known_key->miss, __ATOMIC_ACQUIRE);
+    if (miss || autotune__is_follower(&store->subject->options)) return miss;
+    autotune__enter_cache();
+    miss = known_key->miss;                     /* another thread may have been first */
+    if (!miss && autotune__keeps_misses(store) && (miss = autotune__new_miss(store)) != NULL)
+        __atomic_store_n(&known_key->miss, miss, __ATOMIC_RELEASE);
+    autotune__leave_cache();
+    return miss;
 }
 /* autotune_shutdown(): what was counted is written, and all is freed. */
 static void autotune__free_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
-    autotune__write_misses(2000000000u);
-    autotune__free_misses();
-    autotune__lock_mutex(&autotune__misses_lock);
+    autotune__miss *miss;
+    autotune__write_misses();
+    autotune__enter_cache();
+    while ((miss = file->misses) != NULL) {
+        file->misses = miss->older;
+        autotune__free_text(&miss->words);
+        autotune__free(miss);
+    }
     AUTOTUNE__FREE_ARRAY(file->listed);
-    autotune__free(file->text);
     autotune__free(file->path);
     autotune__free(file->folder);
     memset(file, 0, sizeof *file);
-    autotune__unlock_mutex(&autotune__misses_lock);
+    autotune__leave_cache();
 }

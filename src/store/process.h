@@ -15,10 +15,8 @@
 static void autotune__hold_store(void) {
     autotune__enter_cache();
     autotune__lock_mutex(&autotune__notes_lock);
-    autotune__lock_mutex(&autotune__misses_lock);
 }
 static void autotune__release_store(void) {
-    autotune__unlock_mutex(&autotune__misses_lock);
     autotune__unlock_mutex(&autotune__notes_lock);
     autotune__leave_cache();
 }
@@ -36,8 +34,7 @@ static void autotune__free_cache(void) {
     size_t i;
     autotune__free_miss_file();
     autotune__enter_cache();
-    for (i = 0; i < autotune__count(cache->texts); i++) autotune__free(cache->texts[i].text);
-    AUTOTUNE__FREE_ARRAY(cache->texts);
+    for (i = 0; i < autotune__count(cache->lines); i++) autotune__free((void *)(uintptr_t)cache->lines[i].text);
     AUTOTUNE__FREE_ARRAY(cache->lines);
     autotune__close_lock();
     autotune__forget_paths();

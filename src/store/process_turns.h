@@ -17,12 +17,6 @@
 static bool autotune__holds_key(const autotune__store *store) { return store->locked; }
 /* In a child made by fork(): the lock of the key stays the parent's. */
 static void autotune__leave_key_to_parent(autotune__store *store) { store->locked = false; }
-static void autotune__unlock_key(autotune__store *store) {
-    if (!store->locked) return;
-    autotune__enter_cache();
-    autotune__release_key(store);
-    autotune__leave_cache();
-}
 /* May this process race the key? If another process was waited for in vain, that is appended to `why`. longest_wait: in
    nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
@@ -31,7 +25,8 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     autotune__locked locked;
     if (store->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
     autotune__enter_cache();
-    locked = autotune__hold_key(store, true);
+    locked = autotune__hold_lock(autotune__lock_byte(&store->identity));
+    store->locked = locked == AUTOTUNE__HELD;
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }

@@ -21,14 +21,15 @@ static bool autotune__same_string(const autotune__json *json, int object, const 
     autotune__free_text(&text);
     return same;
 }
-/* Does a record speak of the tuner, and of the key, of a statement, on the same device or on any? */
-static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store, bool any_device) {
+/* Does a record speak of the tuner, and of the key, of a statement, on its device? elsewhere: on whichever device. */
+static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store, bool elsewhere) {
     return autotune__same_string(json, 0, "tuner", store->subject->name) &&
-           (any_device || autotune__same_string(json, 0, "device", autotune__string(&store->device)));
+           (elsewhere || autotune__same_string(json, 0, "device", autotune__string(&store->device)));
 }
-static bool autotune__speaks_of(const autotune__json *json, const autotune__store *store, bool any_device) {
-    return autotune__speaks_of_tuner(json, store, any_device) &&
-           autotune__same_key_values(json, autotune__member(json, 0, "key"), &store->subject->options.key);
+static bool autotune__speaks_of(const autotune__json *json, const autotune__store *store) {
+    bool no_memory = false;
+    return autotune__speaks_of_tuner(json, store, false) &&
+           autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"), &no_memory);
 }
 /* Was the call written and built as the one whose times the record has? */
 static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {
@@ -42,9 +43,8 @@ static bool autotune__same_call(const autotune__json *json, const autotune__subj
     return same;
 }
 /* Is the kernel, as far as can be seen, the one whose times the record has? In mode VERIFY it may come from another
-   compiler. A block, a SELECT or a created tuner has no
-   text of a call. Another one may have its name and its key, so that only a record with all of its texts speaks of
-   it. */
+   compiler. A block, a SELECT or a created tuner has no text of a call. Another one may have its name and its key, so
+   that only a record with all of its texts speaks of it. */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
                                   const autotune__store *store) {
     size_t length;
@@ -54,7 +54,7 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__he
 }
 
 /* Was the record found with this very kernel, or with none of its name? */
-static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel, bool any_compiler) {
+static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel) {
     const int kernels = autotune__member(json, 0, "kernels");
     bool named = false;
     int at = 0;
@@ -63,26 +63,51 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     while ((at = autotune__next_row(json, kernels, at)) > 0) {
         if (!autotune__same_string(json, at, "name", kernel->name)) continue;
         if (autotune__says(json, at, "source", source) &&
-            (any_compiler || autotune__same_string(json, at, "compiler", kernel->compiler)))
+            autotune__same_string(json, at, "compiler", kernel->compiler))
             return true;
         named = true;
     }
     return !named;
 }
 
-/* Of a row of "configurations". */
-static bool autotune__was_finalist(const autotune__json *json, int row) {
-    return autotune__says(json, row, "stage", "duel") || autotune__says(json, row, "stage", "winner");
+/* A row of "configurations": where its values stand in the record, and what became of the configuration. */
+typedef struct autotune__recorded_row {
+    int rows, at;                               /* all rows; this one, 0 before the first */
+    int config, launches, trial, min_ns, median_ns;     /* -1: it has none */
+    bool finalist, failed;
+    bool left;                                  /* at the end of the race */
+} autotune__recorded_row;
+static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
+    enum { CONFIG, STAGE, STATE, LAUNCHES, TRIAL, MIN_NS, MEDIAN_NS, FIELDS };
+    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "trial", "min_ns", "median_ns" };
+    int value[FIELDS] = { -1, -1, -1, -1, -1, -1, -1 }, name = 0;
+    size_t i, next = 0;
+    while ((name = autotune__next_member(json, row->at, name)) > 0) {
+        for (i = 0; i < FIELDS && !autotune__spells(json, name, names[(next + i) % FIELDS]); i++) {}
+        if (i == FIELDS) continue;
+        next = (next + i) % FIELDS;             /* rows have them in this order, if nobody else wrote them */
+        value[next++] = autotune__member_value(json, name);
+    }
+    row->config = value[CONFIG];
+    row->launches = value[LAUNCHES];
+    row->trial = value[TRIAL];
+    row->min_ns = value[MIN_NS];
+    row->median_ns = value[MEDIAN_NS];
+    row->finalist = autotune__spells(json, value[STAGE], "duel") || autotune__spells(json, value[STAGE], "winner");
+    row->failed = autotune__spells(json, value[STATE], "failed") || autotune__spells(json, value[STATE], "rejected");
+    row->left = autotune__spells(json, value[STATE], "ok");
 }
-static bool autotune__had_failed(const autotune__json *json, int row) {
-    return autotune__says(json, row, "state", "failed") || autotune__says(json, row, "state", "rejected");
+static autotune__recorded_row autotune__before_rows(const autotune__json *json) {
+    autotune__recorded_row row;
+    memset(&row, 0, sizeof row);
+    row.rows = autotune__member(json, 0, "configurations");
+    return row;
 }
-static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
-    return autotune__count_in(json, row, "launches") > 0;
-}
-static double autotune__time_in(const autotune__json *json, int object) {          /* of a row, or of the winner */
-    const double median_ns = autotune__number_in(json, object, "median_ns");
-    return autotune__is_definite(median_ns) ? median_ns : autotune__number_in(json, object, "min_ns");
+/* False: there is no further row. */
+static bool autotune__next_recorded(const autotune__json *json, autotune__recorded_row *row) {
+    row->at = autotune__next_row(json, row->rows, row->at);
+    if (row->at > 0) autotune__read_row(json, row);
+    return row->at > 0;
 }
 static bool autotune__is_incomplete(const autotune__json *json) {      /* the race did not try all of its space */
     return autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);

@@ -27,20 +27,17 @@ static bool autotune__may_answer(const autotune__store *store, const autotune__l
 /* Of one source the later line counts, which comes first in its chain; between sources the date tells. */
 static const autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
     const autotune__identity *mine = &store->identity, *its;
-    const size_t chains[] = { *autotune__newest(mine->id, mine->machine), *autotune__newest(mine->id, 0) };
     const autotune__line *line, *best = NULL;
-    size_t i, at;
-    for (i = 0; i < 2; i++) {
-        for (at = chains[i]; at; at = line->older) {
-            line = &autotune__disk.lines[at - 1];
-            its = &line->head.identity;
-            if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
-            if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
-            if (best && (best->source == line->source ||
-                         memcmp(best->head.date, line->head.date, AUTOTUNE__DATE_BYTES) >= 0))
-                continue;
-            if (counts(store, line)) best = line;
-        }
+    size_t at;
+    for (at = *autotune__newest(mine); at; at = line->older) {
+        line = &autotune__disk.lines[at - 1];
+        its = &line->head.identity;
+        if (line->dead || its->id != mine->id || its->machine != mine->machine) continue;
+        if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
+        if (best && (best->source == line->source ||
+                     memcmp(best->head.date, line->head.date, AUTOTUNE__DATE_BYTES) >= 0))
+            continue;
+        if (counts(store, line)) best = line;
     }
     return best;
 }
@@ -51,33 +48,28 @@ static bool autotune__was_rebuilt(const autotune__store *store, const autotune__
     return autotune__may_replace(store, line) && *store->program &&
            !autotune__says(json, 0, "program", store->program);
 }
-/* times: the object that has its times. */
-static void autotune__add_candidate(autotune__recalled *recalled, size_t index, const autotune__json *json, int times) {
+static void autotune__add_candidate(autotune__recalled *recalled, size_t index, double median_ns, double min_ns) {
     autotune__candidate *candidate = &recalled->candidates[recalled->count++];
     candidate->index = index;
-    candidate->median_ns = autotune__time_in(json, times);
-    candidate->min_ns = autotune__number_in(json, times, "min_ns");
-}
-static void autotune__add_finalists(autotune__store *store, autotune__recalled *recalled,
-                                    const autotune__json *json) {
-    const int rows = autotune__member(json, 0, "configurations");
-    int row = 0;
-    while (recalled->count < AUTOTUNE__CANDIDATES && (row = autotune__next_row(json, rows, row)) > 0) {
-        size_t index;
-        if (!autotune__was_finalist(json, row) || autotune__had_failed(json, row)) continue;
-        index = autotune__find_point(store, json, row, "config");
-        if (index != SIZE_MAX && index != recalled->winner)
-            autotune__add_candidate(recalled, index, json, row);
-    }
+    candidate->median_ns = autotune__is_definite(median_ns) ? median_ns : min_ns;
+    candidate->min_ns = min_ns;
 }
 /* The winner is a candidate. Where no race may look for another one, the other finalists are, too. */
 static void autotune__read_candidates(autotune__store *store, autotune__recalled *recalled,
                                       const autotune__json *json) {
+    autotune__recorded_row row = autotune__before_rows(json);
     if (!autotune__spell_space(store) ||
-        (recalled->winner = autotune__find_point(store, json, 0, "winner")) == SIZE_MAX)
+        (recalled->winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"))) == SIZE_MAX)
         return;
-    autotune__add_candidate(recalled, recalled->winner, json, 0);
-    if (!autotune__may_tune(store->subject)) autotune__add_finalists(store, recalled, json);
+    autotune__add_candidate(recalled, recalled->winner, recalled->result.median_ns, recalled->result.min_ns);
+    while (!autotune__may_tune(store->subject) && recalled->count < AUTOTUNE__CANDIDATES &&
+           autotune__next_recorded(json, &row)) {
+        const size_t index = row.finalist && !row.failed ? autotune__point_of_config(store, json, row.config)
+                                                         : SIZE_MAX;
+        if (index != SIZE_MAX && index != recalled->winner)
+            autotune__add_candidate(recalled, index, autotune__number_at(json, row.median_ns),
+                                    autotune__number_at(json, row.min_ns));
+    }
 }
 /* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
    all of it is read anew. NULL: there is none; else the caller frees the JSON. */
@@ -114,18 +106,15 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    if (line) {
-        if (autotune__speaks_of(&json, store, line->any_device) && !autotune__was_rebuilt(store, &json, line) &&
-            !autotune__asks_for_more(store, &json, line)) {
-            store->any_device = line->any_device;
-            autotune__read_candidates(store, recalled, &json);
-            autotune__read_result(&json, &recalled->result);
-            recalled->verified = recalled->count > 0 && autotune__verifies(subject) &&
-                                 autotune__read_verified(store, &json);
-            store->prior->again.due = recalled->verified || (autotune__is_due(store, &json, line) &&
-                                                             autotune__read_again(store, &json));
-            if (store->prior->again.due) recalled->count = 0;
-        }
+    if (line && autotune__speaks_of(&json, store) && !autotune__was_rebuilt(store, &json, line) &&
+        !autotune__asks_for_more(store, &json, line)) {
+        autotune__read_result(&json, &recalled->result);
+        autotune__read_candidates(store, recalled, &json);
+        recalled->verified = recalled->count > 0 && autotune__verifies(subject) &&
+                             autotune__read_verified(store, &json);
+        store->prior->again.due = recalled->verified || (autotune__is_due(store, &json, line) &&
+                                                         autotune__read_again(store, &json));
+        if (store->prior->again.due) recalled->count = 0;
     }
     autotune__leave_cache();
     return recalled->count > 0;

@@ -59,14 +59,14 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
                          "and is not used: 'autotune fit' makes a new one\n", store->subject->name);
     }
     store->identity.id = own;
-    if (line && autotune__speaks_of_tuner(&json, store, line->any_device) && autotune__is_of_rule(key, &json) &&
+    if (line && autotune__speaks_of_tuner(&json, store, false) && autotune__is_of_rule(key, &json) &&
         autotune__spell_space(store)) {
         for (node = autotune__member(&json, 0, "rule"); (then = autotune__member(&json, node, "then")) > 0;) {
             const uint32_t part = (uint32_t)autotune__count_in(&json, node, "part") % AUTOTUNE_MAX_KEY;
             node = autotune__number_of_part(key, part) <= autotune__number_in(&json, node, "most")
                        ? then : autotune__member(&json, node, "else");
         }
-        point = autotune__find_point(store, &json, node, "config");
+        point = autotune__point_of_config(store, &json, autotune__member(&json, node, "config"));
         *keys = autotune__count_in(&json, 0, "keys");
         memcpy(date, line->head.date, AUTOTUNE__DATE_BYTES);
     }

@@ -1,4 +1,4 @@
-/* autotune_save(), autotune_load() and its variants. */
+/* autotune_save(), autotune_load() and autotune_load_text(). */
 #pragma once
 #include <errno.h>
 #include "../api/floor.h"
@@ -33,22 +33,18 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
     autotune__free_text(&all);
     return written ? AUTOTUNE_OK : autotune__file_error(path, why);
 }
-/* Takes over the text. name: of its file, or of the function that was called, for messages. */
-static autotune_status autotune__load_records(const char *name, char *text, size_t bytes, bool any_device) {
-    autotune__loaded loaded;
+/* name: of its file, or of the function that was called, for messages. The text stays the caller's. */
+static autotune_status autotune__load_records(const char *name, const char *text, size_t bytes) {
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
-    reading.any_device = any_device;
     autotune__enter_cache();
-    loaded.text = text;
-    loaded.source = reading.source = ++autotune__disk.sources;
-    if (AUTOTUNE__PUSH(autotune__disk.texts, loaded)) {
-        autotune__read_text(&reading, text, bytes, true);
-        autotune__free_unused();
-    } else {
-        autotune__free(text);
-        reading.no_memory = true;
+    reading.source = ++autotune__disk.sources;
+    autotune__read_text(&reading, text, bytes);
+    if (reading.offset < bytes) {
+        reading.lines++;
+        autotune__note_unsound(&reading, "was cut short");
     }
+    autotune__drop_lines(false);
     autotune__leave_cache();
     if (reading.no_memory) return autotune__file_error(name, "out of memory: not all of its records were loaded");
     if (!reading.unsound) return AUTOTUNE_OK;
@@ -57,28 +53,20 @@ static autotune_status autotune__load_records(const char *name, char *text, size
                        (unsigned long)reading.sound);
     return AUTOTUNE_ERR_FILE;
 }
-static autotune_status autotune__load_file(const char *path, bool any_device) {
+AUTOTUNE__API autotune_status autotune_load(const char *path) {
+    autotune_status status;
     const char *why;
     char *text;
     size_t got;
     autotune__ready();
     if (!path) return autotune__file_error(path, "autotune_load() needs the path of a file");
-    text = autotune__read_path(path, &got, &why);
-    return text ? autotune__load_records(path, text, got, any_device) : autotune__file_error(path, why);
-}
-AUTOTUNE__API autotune_status autotune_load(const char *path) { return autotune__load_file(path, false); }
-AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { return autotune__load_file(path, true); }
-static autotune_status autotune__load_copy(const char *function, const char *jsonl, size_t bytes, bool any_device) {
-    char *copy;
-    autotune__ready();
-    if (!jsonl && bytes) return autotune__file_error(function, "the text is NULL");
-    if (!(copy = (char *)autotune__allocate(bytes + 1))) return autotune__file_error(function, "out of memory");
-    if (bytes) memcpy(copy, jsonl, bytes);
-    return autotune__load_records(function, copy, bytes, any_device);
+    if (!(text = autotune__read_path(path, &got, &why))) return autotune__file_error(path, why);
+    status = autotune__load_records(path, text, got);
+    autotune__free(text);
+    return status;
 }
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
-    return autotune__load_copy("autotune_load_text()", jsonl, bytes, false);
-}
-AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes) {
-    return autotune__load_copy("autotune_load_text_any_device()", jsonl, bytes, true);
+    autotune__ready();
+    if (!jsonl && bytes) return autotune__file_error("autotune_load_text()", "the text is NULL");
+    return autotune__load_records("autotune_load_text()", jsonl, bytes);
 }

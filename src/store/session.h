@@ -14,11 +14,6 @@ typedef struct autotune__identity {
     uint64_t machine;                           /* of the words for the device */
     uint64_t tuner;                             /* of its name as it is written; 0: that is not known */
 } autotune__identity;
-/* What a race left undone, and why: the member `left_out` of its record. */
-typedef struct autotune__undone {
-    autotune__lack why;                         /* NO_LACK: nothing, or that is not known */
-    size_t runs;                                /* in how many later runs it went on */
-} autotune__undone;
 /* The record that answers for the key: configurations that may win, the winner first. */
 typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
 enum { AUTOTUNE__CANDIDATES = 8 };
@@ -45,9 +40,8 @@ typedef struct autotune__former {
     bool only_contenders;                       /* points that have no row are left out, too */
     bool incomplete;                            /* and there are such points */
     size_t trials;                              /* the last trial that a row has */
-    bool goes_on;                               /* time cut the race short, which goes on now */
-    double seconds;                             /* that the race took */
-    autotune__undone undone;                    /* by it, or, if it goes on, how often it did with this run */
+    autotune__lack lack;                        /* why it left something undone; NO_LACK: it did not, or who knows */
+    double screen_seconds;                      /* that it had, if it goes on now */
     size_t winner;                              /* a point; SIZE_MAX: the record has no winner */
     size_t left_out;                            /* how many points the race left out because of the record */
 } autotune__former;
@@ -58,7 +52,7 @@ typedef struct autotune__again {
     bool due;                                   /* `recalled.result` has the seconds and launches of the race, too */
     autotune__finalists finalists;
     autotune__budget budget;                    /* of the race */
-    autotune__undone undone;                    /* by the race */
+    autotune__lack lack;                        /* why the race left something undone */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
@@ -131,7 +125,6 @@ typedef struct autotune__store {
     autotune__text line;                        /* the record that answers; */
     autotune__text former;                      /* the record that the former times are from */
     autotune__budget budget;                    /* of the statement */
-    bool any_device;                            /* `line` answers on every device, whatever compiled its kernels */
     bool as_it_is;                              /* a winner that is not sure answers without another duel */
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* that were launched so far */

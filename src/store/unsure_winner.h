@@ -14,26 +14,23 @@
    record: the winner comes first, then the fastest. Returns how many there are with those that were found before. */
 static size_t autotune__find_finalists(const autotune__json *json, bool left, int found[AUTOTUNE__FINALISTS],
                                        size_t count) {
-    const int rows = autotune__member(json, 0, "configurations");
-    int row = 0;
-    while (count < AUTOTUNE__FINALISTS && (row = autotune__next_row(json, rows, row)) > 0)
-        if (autotune__was_finalist(json, row) && !autotune__had_failed(json, row) &&
-            autotune__says(json, row, "state", "ok") == left)
-            found[count++] = row;
+    autotune__recorded_row row = autotune__before_rows(json);
+    while (count < AUTOTUNE__FINALISTS && autotune__next_recorded(json, &row))
+        if (row.finalist && !row.failed && row.left == left) found[count++] = row.config;
     return count;
 }
 /* `most` finalists at most, first those that were left. One for which there is no memory is missing. False: there are
    fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__finalists *finalists = &store->prior->again.finalists;
-    int rows[AUTOTUNE__FINALISTS];
-    const size_t left = autotune__find_finalists(json, true, rows, 0),
-                 found = autotune__find_finalists(json, false, rows, left), count = found < most ? found : most;
+    int configs[AUTOTUNE__FINALISTS];
+    const size_t left = autotune__find_finalists(json, true, configs, 0),
+                 found = autotune__find_finalists(json, false, configs, left), count = found < most ? found : most;
     size_t i, point;
     memset(finalists, 0, sizeof *finalists);
     if (!autotune__spell_space(store)) return false;
     for (i = 0; i < count; i++)
-        if ((point = autotune__find_point(store, json, rows[i], "config")) != SIZE_MAX)
+        if ((point = autotune__point_of_config(store, json, configs[i])) != SIZE_MAX)
             autotune__add_finalist(finalists, point);
     finalists->partial = count < left || finalists->count < count;
     return finalists->count >= 2;
@@ -54,13 +51,10 @@ static autotune__budget autotune__read_budget(const autotune__json *json) {
     read.screen_seconds = autotune__number_in(json, budget, "screen_seconds");
     return read;
 }
-static autotune__undone autotune__read_undone(const autotune__json *json) {
+static autotune__lack autotune__read_lack(const autotune__json *json) {
     size_t why = sizeof autotune__lack_words / sizeof *autotune__lack_words;
-    autotune__undone undone;
     while (--why > 0 && !autotune__says(json, 0, "left_out", autotune__lack_words[why])) {}
-    undone.why = (autotune__lack)why;
-    undone.runs = autotune__count_in(json, 0, "went_on");
-    return undone;
+    return (autotune__lack)why;
 }
 static bool autotune__is_unsure(const autotune__json *json) {
     const autotune_verdict verdict = autotune__read_verdict(json);
@@ -75,23 +69,19 @@ static bool autotune__may_go_on(const autotune__store *store, const autotune__li
     return !store->as_it_is && autotune__may_replace(store, line);
 }
 static bool autotune__is_more(uint64_t now, uint64_t before) { return before && (!now || now > before); }
-/* Did time cut the race short that the record is of? Then it goes on in the next runs that have as much time for it: in
-   three, each of which has half of the time that the one before took, so that all take less than twice what the first
-   took. Ranks that race together do not know what was measured before. */
-static bool autotune__goes_on(const autotune__store *store, const autotune__json *json) {
-    const autotune__undone undone = autotune__read_undone(json);
-    return undone.why == AUTOTUNE__LACKS_TIME && undone.runs < 3 && !store->subject->options.ranks &&
-           store->budget.screen_seconds >= autotune__read_budget(json).screen_seconds;
-}
 /* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
-   did not try, or with its finalists, if it left something undone. */
+   did not try, or with its finalists, if it left something undone. A race that time cut short goes on once in a run
+   that asks for as much time: the budget of its record has the time of both. Ranks that race together do not know what
+   was measured before. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget before = autotune__read_budget(json), *now = &store->budget;
     if (!autotune__may_go_on(store, line)) return false;
     if (autotune__is_incomplete(json) &&
         (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
-         now->screen_seconds > before.screen_seconds || autotune__goes_on(store, json)))
+         now->screen_seconds > before.screen_seconds ||
+         (now->screen_seconds >= before.screen_seconds && !store->subject->options.ranks &&
+          autotune__read_lack(json) == AUTOTUNE__LACKS_TIME)))
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, before.rounds);
 }
@@ -115,7 +105,7 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
     const double seconds = autotune__number_in(json, 0, "seconds");
     again->duels = autotune__count_in(json, 0, "duels");
     again->budget = autotune__read_budget(json);
-    again->undone = autotune__read_undone(json);
+    again->lack = autotune__read_lack(json);
     if (!autotune__is_within(seconds, 0, 1e9) ||
         !autotune__read_finalists(store, json, autotune__most_finalists(seconds, race->median_ns)))
         return false;

@@ -101,10 +101,9 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
 }
 static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
     const autotune__prior *prior = store->prior;
-    const autotune__undone *earlier = prior->again.due ? &prior->again.undone : &prior->former.undone;
-    const autotune__lack why = prior->again.due || prior->former.incomplete ? earlier->why : race->screening.left_out;
+    const autotune__lack why = prior->again.due           ? prior->again.lack
+                               : prior->former.incomplete ? prior->former.lack : race->screening.left_out;
     if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
-    if (earlier->runs) autotune__append(text, ",\"went_on\":%lu", (unsigned long)earlier->runs);
 }
 static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
     autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
@@ -118,6 +117,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
                                     const autotune_result *result, size_t launches) {
     const autotune__again *again = &store->prior->again;
     const autotune_result *effort = again->due ? &store->prior->recalled.result : result;
+    autotune__budget budget = again->due ? again->budget : store->budget;
     const bool incomplete = store->prior->former.incomplete ||     /* a duel again is that of another race */
                             (race->setup.finalists ? race->setup.finalists->incomplete : race->screening.left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
@@ -126,7 +126,8 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
                      (unsigned long)(again->due ? effort->launches : launches));
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, effort->seconds);
-    autotune__append_budget(text, again->due ? &again->budget : &store->budget);
+    budget.screen_seconds += store->prior->former.screen_seconds;
+    autotune__append_budget(text, &budget);
     autotune__append_undone(text, store, race);
     if (again->due) autotune__append(text, ",\"duels\":%lu", (unsigned long)again->duels + 1);
 }

@@ -161,7 +161,7 @@ END
     is "$(script -qec "'$command' show 'matmul*' 64 --file sound.jsonl" /dev/null </dev/null |
           grep -c 'duels    finalists duelled again in later runs: 2')" 1 'how often finalists were duelled again'
     is "$(script -qec "'$command' show 'matmul*' 64 --file sound.jsonl" /dev/null </dev/null |
-          grep -c -e 'left out time was up before all was tried' -e 'went on  in so many later runs: 1')" 2 'what is missing'
+          grep -c 'left out time was up before all was tried')" 1 'what is missing'
     is "$(script -qec "'$command' show 'matmul*' --file ahead.jsonl" /dev/null </dev/null | grep -c 'made     2999-01-02T03:04:05Z, by ')" 1 \
         'a date that is yet to come has no age'
     # A device is shortened in its middle; of the same tuner and key the difference is shown.

@@ -408,11 +408,6 @@ Test(cubins, a_bound_of_nothing_keeps_nothing) {
 
 /* ---- What is known of a kernel whose source has changed ---------------------------------------------------------- */
 
-static void load_and_tune(void) {
-    snprintf(path, sizeof path, "%s/loaded.jsonl", cache_folder);
-    cr_assert(autotune_load_any_device(path) == AUTOTUNE_OK);
-    tune();
-}
 static bool said(seen run) {
     return contains(run.log, "no longer counts: the source of a kernel, or its compiler, has changed since");
 }
@@ -450,16 +445,6 @@ Test(sources, another_compiler_makes_other_kernels) {
     standin_set_nvrtc_version(12090);
     cr_assert(said(run_with(&plain, tune)));
     cr_assert(!said(run_with(&plain, tune)));
-}
-Test(sources, on_any_device_any_compiler_will_do) {
-    run_with(&plain, tune);
-    cr_assert_eq(edit_records(cache_file, "\"compiler\":\"NVRTC 13.0\"", "\"compiler\":\"NVRTC 12.9\""), 1);
-    shell("mv %s/results.jsonl $AUTOTUNE_CACHE_DIR/loaded.jsonl", cache_folder);
-    const seen loaded = run_with(&plain, load_and_tune);
-    cr_assert(loaded.result.cache_hit && !said(loaded), "%s", loaded.log);
-    unlink(cache_file);
-    const seen other = run_with(&edited, load_and_tune);
-    cr_assert(!other.result.cache_hit && said(other), "%s", other.log);
 }
 Test(sources, a_record_that_names_no_kernels_answers) {
     run_with(&plain, tune);

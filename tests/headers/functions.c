@@ -232,10 +232,8 @@ static void files(void) {
     const autotune_status saved = autotune_save("functions.jsonl");
     EXPECT(saved == AUTOTUNE_OK);
     EXPECT(autotune_load("functions.jsonl") == AUTOTUNE_OK);
-    EXPECT(autotune_load_any_device("functions.jsonl") == AUTOTUNE_OK);
     EXPECT(remove("functions.jsonl") == 0);
     EXPECT(autotune_load_text(text, strlen(text)) == AUTOTUNE_ERR_FILE);
-    EXPECT(autotune_load_text_any_device(text, strlen(text)) == AUTOTUNE_ERR_FILE);
 }
 
 int main(void) {

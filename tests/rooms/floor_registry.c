@@ -4,7 +4,7 @@
 #include "../../src/registry/entries.h"
 #include "../../src/registry/tuners.h"
 #include "../../src/registry/look_up.h"
-#include "../../src/registry/key_distance.h"
+#include "../../src/registry/nearest_keys.h"
 #include "../../src/registry/patience.h"
 #include "../../src/registry/stand_ins.h"
 
@@ -156,24 +156,32 @@ Test(tuners, their_keys_come_in_the_order_of_their_first_use) {
 }
 
 static bool apart(autotune_key a, autotune_key b, double least, double most) {
-    const double distance = autotune__key_distance(&a, &b);
-    return distance >= least && distance <= most && distance == autotune__key_distance(&b, &a);
+    const autotune__nearest nearest = {.most = AUTOTUNE__NEVER};
+    const double distance = autotune__key_distance(&nearest, &a, &b);
+    return distance >= least && distance <= most && distance == autotune__key_distance(&nearest, &b, &a);
 }
-Test(keys, are_as_far_apart_as_there_are_doublings_between_their_numbers) {
-    const bool equal = apart(KEY(1024), KEY(1024), 0, 0), doubled = apart(KEY(1023), KEY(2047), 0.999, 1.001),
-               four_times = apart(KEY(63), KEY(255), 1.999, 2.001),
-               nearly_equal = apart(KEY(1000000000), KEY(1000000001), 1e-9, 1e-8);
-    cr_expect(equal && doubled && four_times && nearly_equal);
+Test(keys, are_as_far_apart_as_their_numbers_have_ratios) {
+    const bool equal = apart(KEY(1024), KEY(1024), 1, 1), doubled = apart(KEY(1024), KEY(2048), 2, 2),
+               eight_times = apart(KEY(64, 32), KEY(256, 64), 8, 8), negative = apart(KEY(-3), KEY(-6), 2, 2),
+               nearly_equal = apart(KEY(1000000000), KEY(1000000001), 1.0000000009, 1.0000000011);
+    cr_expect(equal && doubled && eight_times && negative && nearly_equal);
 }
-Test(keys, that_no_number_compares_are_eight_doublings_apart) {
-    const bool strings = apart(KEY("a"), KEY("b"), 8, 8), signs = apart(KEY(-1), KEY(1), 8, 8),
-               truths = apart(KEY((bool)1), KEY((bool)0), 8, 8), sums = apart(KEY(3, "a"), KEY(7, "b"), 8.999, 9.001);
-    cr_expect(strings && signs && truths && sums);
+Test(keys, that_no_number_compares_are_far_apart) {
+    const bool strings = apart(KEY("a"), KEY("b"), 256, 256), signs = apart(KEY(-1), KEY(1), 256, 256),
+               truths = apart(KEY((bool)1), KEY((bool)0), 256, 256), zeros = apart(KEY(0), KEY(1), 256, 256),
+               both = apart(KEY(4, "a"), KEY(8, "b"), 512, 512);
+    cr_expect(strings && signs && truths && zeros && both);
 }
 Test(keys, of_other_parts_are_never_compared) {
     const bool counts = apart(KEY(1), KEY(1, 1), AUTOTUNE__NEVER, AUTOTUNE__NEVER),
                types = apart(KEY(1), KEY(1.0), AUTOTUNE__NEVER, AUTOTUNE__NEVER);
     cr_expect(counts && types);
+}
+Test(keys, of_which_one_part_is_too_far_away_are_no_neighbours) {
+    const autotune__nearest nearest = {.most = 2};
+    const autotune_key key = KEY(8, 8), near = KEY(16, 4), far = KEY(17, 8);
+    cr_expect(autotune__key_distance(&nearest, &key, &near) == 4);
+    cr_expect(!autotune__is_definite(autotune__key_distance(&nearest, &key, &far)));
 }
 
 /* A thread looks at a race 40 times a second, for ten seconds. The clock of computing shows whole steps. */

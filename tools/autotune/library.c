@@ -61,8 +61,13 @@ struct value value_of(struct value name) {
 bool next_element(struct value array, struct value *element) { return step(array, element, autotune__next_row); }
 
 bool is_named(struct value record, const char *tuner) { return autotune__same_string(record.json, 0, "tuner", tuner); }
-bool had_failed(struct value row) { return autotune__had_failed(row.json, row.at); }
-bool was_finalist(struct value row) { return autotune__was_finalist(row.json, row.at); }
+static autotune__recorded_row read_row(struct value at) {
+    autotune__recorded_row row = {.at = at.at};
+    autotune__read_row(at.json, &row);
+    return row;
+}
+bool had_failed(struct value row) { return read_row(row).failed; }
+bool was_finalist(struct value row) { return read_row(row).finalist; }
 void append_number(autotune__text *out, double value) {
     autotune__append_double(out, value);
     if (out->broken) no_memory();
@@ -98,18 +103,15 @@ bool is_sound(const char *line, size_t length) {
 enum soundness add_line(size_t source, const char *line, size_t length, bool ended, const char **why) {
     autotune__reading reading = {.source = source};
     autotune__head head;
-    if (ended)
-        autotune__read_lines(&reading, line, length + 1);
-    else
-        autotune__read_end(&reading, line, length, true);
+    autotune__read_text(&reading, line, length + ended);
     if (reading.no_memory) no_memory();
-    *why = reading.why;
-    if (!reading.unsound) return reading.sound ? SOUND : BLANK;
+    *why = reading.offset < length ? "was cut short" : reading.why;
+    if (!*why) return reading.sound ? SOUND : BLANK;
     return autotune__read_head(line, length, &head) == AUTOTUNE__NEWER ? NEWER : UNSOUND;
 }
 void add_again(size_t line, size_t source) {
     autotune__line again = autotune__disk.lines[line];
-    again.source = source;
+    again.source = source; /* of the command's sources none is forgotten, so the text may be that of both */
     if (!autotune__add_line(&again)) no_memory();
 }
 size_t line_count(void) { return COUNT(autotune__disk.lines); }
@@ -121,31 +123,62 @@ uint64_t rule_id(const struct line *line) { return autotune__id_of_rule(line->tu
 
 /* ---- Misses ---- */
 
+static bool read_miss(const char *line, size_t length, struct miss *miss) {
+    autotune__line its = {.text = line, .length = length};
+    autotune__json json;
+    if (autotune__read_head_of("missed", line, length, &its.head) != AUTOTUNE__SOUND ||
+        !autotune__parse(&json, line, length))
+        return false;
+    const int calls = autotune__member(&json, 0, "calls"), first = autotune__member(&json, 0, "first_seconds");
+    *miss = (struct miss){plain(&its), (size_t)calls - strlen(",\"calls\":"), autotune__number_at(&json, calls),
+                          autotune__number_in(&json, 0, "runs"), autotune__number_at(&json, first)};
+    return autotune__is_within(miss->calls, 0, 1e300) && autotune__is_within(miss->runs, 0, 1e300) &&
+           (autotune__is_raw(&json, first, "null", 4) || autotune__is_within(miss->first_seconds, 0, 1e300));
+}
 bool is_miss(const char *line, size_t length) {
-    autotune__miss_line miss;
-    return autotune__read_miss(line, length, &miss);
+    struct miss miss;
+    return read_miss(line, length, &miss);
+}
+/* 0: both are of one tuner, key, device and build. */
+static int order_identities(const struct line *a, const struct line *b) {
+    if (a->id != b->id) return a->id < b->id ? -1 : 1;
+    if (a->machine != b->machine) return a->machine < b->machine ? -1 : 1;
+    return a->fingerprint < b->fingerprint ? -1 : a->fingerprint > b->fingerprint;
+}
+static int order_misses(const void *left, const void *right) { /* of equals the last line of the text comes first */
+    const struct miss *a = left, *b = right;
+    const int order = order_identities(&a->line, &b->line);
+    return order ? order : a->line.text > b->line.text ? -1 : 1;
 }
 struct miss *read_misses(const char *text, size_t bytes) {
-    autotune__miss_line *lines = autotune__read_misses(text, bytes);
-    struct miss *misses = NULL;
-    for (size_t i = 0; i < COUNT(lines); i++) {
-        const char *feed = memchr(lines[i].words, '\n', bytes - (size_t)(lines[i].words - text));
-        const autotune__line line = {.head = lines[i].head, .text = lines[i].words,
-                                     .length = (size_t)(feed - lines[i].words)};
-        const struct miss miss = {plain(&line), lines[i].length, lines[i].counts.calls, lines[i].counts.runs,
-                                  lines[i].counts.first_seconds};
-        PUSH(misses, miss);
+    struct miss *misses = NULL, miss;
+    const char *at = text, *line;
+    size_t length, kept = 0;
+    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL)
+        if (read_miss(line, length, &miss)) PUSH(misses, miss);
+    if (!misses) return NULL;
+    qsort(misses, COUNT(misses), sizeof *misses, order_misses);
+    for (size_t i = 1; i < COUNT(misses); i++) {
+        if (order_identities(&misses[kept].line, &misses[i].line)) {
+            misses[++kept] = misses[i];
+            continue;
+        }
+        misses[kept].calls += misses[i].calls;
+        misses[kept].runs += misses[i].runs;
+        if (misses[i].first_seconds < misses[kept].first_seconds) misses[kept].first_seconds = misses[i].first_seconds;
     }
-    AUTOTUNE__FREE_ARRAY(lines);
+    stbds_arrsetlen(misses, kept + 1);
     return misses;
 }
+/* What its calls would take if each took as long as the first; of those that were not timed the one with more calls is
+   worth more, and all of them less than the others. */
 double worth_of(const struct miss *miss) {
-    const autotune__miss_counts counts = {miss->calls, miss->runs, miss->first_seconds};
-    return autotune__worth_of(&counts);
+    return miss->calls * (autotune__is_definite(miss->first_seconds) ? miss->first_seconds : 1e-12);
 }
 void append_miss(autotune__text *out, const struct miss *miss) {
-    const autotune__miss_counts counts = {miss->calls, miss->runs, miss->first_seconds};
-    autotune__append_miss(out, miss->line.text, miss->words, &counts, false);
+    const size_t start = COUNT(out->at);
+    autotune__append_piece(out, miss->line.text, miss->words);
+    autotune__append_counts(out, start, miss->calls, miss->runs, miss->first_seconds);
     if (out->broken) no_memory();
 }
 

@@ -20,8 +20,6 @@ static void show_undone(struct value at) {
     const char *why = is_string(member(at, "left_out")) ? shown_member(at, "left_out") : "";
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!strcmp(why, all[i].word)) printf("  left out %s\n", all[i].sentence);
-    if (autotune__is_definite(number_at(member(at, "went_on"))))
-        printf("  went on  in so many later runs: %s\n", shown_member(at, "went_on"));
 }
 /* What became of the winner since. */
 static void show_later(const struct record *record, struct value at, const struct verified *all) {

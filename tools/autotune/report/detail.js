@@ -35,7 +35,6 @@ function factsOf(record) {
         ["Pinned", record.pinned && "AUTOTUNE_USE asks for " + record.pinned],
         ["Duelled again", record.duels ? "in " + countText(record.duels, "later run") : null],
         ["Left out", LEFT_OUT[record.left_out] || (record.complete === false ? "not all was tried" : null)],
-        ["Went on", record.went_on ? "in " + countText(record.went_on, "later run") : null],
     ];
     return element("dl.facts", {}, ...facts.filter(([, text]) => text).flatMap(([name, text]) =>
         [element("dt", {}, name), element("dd", {}, text)]));

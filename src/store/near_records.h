@@ -1,0 +1,148 @@
+/* Records of the tuner's other keys that are near the key of a statement: which these are, and which times they have.
+   What comes of them is a guess, or the seeds of a race. */
+#pragma once
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../registry/floor.h"
+#include "session.h"
+#include "json.h"
+#include "key_json.h"
+#include "configuration_json.h"
+#include "read_record.h"
+#include "disk.h"
+#include "folder.h"
+#include "file.h"
+#include "recall.h"
+
+/* Those of this device with the texts of the statement; those of this device with other texts; or those of other
+   devices. */
+typedef enum autotune__neighbours { AUTOTUNE__OF_SAME_TEXTS, AUTOTUNE__OF_OTHER_TEXTS, AUTOTUNE__ELSEWHERE }
+    autotune__neighbours;
+static bool autotune__may_be_near(const autotune__line *line, const autotune__store *store,
+                                  autotune__neighbours which) {
+    const autotune__identity *its = &line->head.identity, *mine = &store->identity;
+    const bool here = its->machine == mine->machine;
+    if (which == AUTOTUNE__ELSEWHERE ? here : !here || its->id == mine->id ||
+                                              autotune__has_texts(store, line) != (which == AUTOTUNE__OF_SAME_TEXTS))
+        return false;
+    return mine->tuner && its->tuner == mine->tuner && !line->dead && !line->head.unfinished && line->head.key &&
+           (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
+}
+/* *read is what the caller frees. */
+static bool autotune__open_key(const autotune__line *line, int file, autotune__json *json, char **read) {
+    const size_t start = line->head.key, length = line->head.key_length;
+    const bool is_here = line->text || length <= sizeof line->key;
+    size_t got = length;
+    *read = is_here ? NULL : autotune__read_part(file, line->offset + start, length, &got);
+    return (is_here || *read) && got == length &&
+           autotune__parse(json, line->text ? line->text + start : *read ? *read : line->key, length);
+}
+/* Does the number fit into an integer of this type? Each part of a key is one of 64 bits. */
+static bool autotune__fits_into(autotune_type type, double number) {
+    return type == AUTOTUNE_U64 ? number >= 0 && number < 18446744073709551616.0
+                                : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
+}
+/* How far a part that was written is from that of the statement, which `key` has; a number becomes that of `key`.
+   AUTOTUNE__NEVER: it is no such part. text: for use. */
+static double autotune__distance_to_part(autotune_key *key, uint32_t i, const autotune__json *json, int value,
+                                         autotune__text *text) {
+    const autotune_type type = autotune__part_type(key->types, i);
+    const uint64_t word = key->word[i];
+    double mine, number;
+    if (type == AUTOTUNE_STRING) {
+        autotune__clear_text(text);
+        autotune__append_key_value(text, key, i);
+        return autotune__is_text(json, value, text)    ? 1
+               : autotune__begins(json, value, '"') ? autotune__part_distance(type, 0, 0) : AUTOTUNE__NEVER;
+    }
+    mine = autotune__number_of_part(key, i);
+    number = autotune__part_at(json, value);
+    if (!autotune__is_definite(number) || !(autotune__is_float(type) || autotune__fits_into(type, number)))
+        return AUTOTUNE__NEVER;
+    key->word[i] = autotune__is_float(type)  ? autotune__word_double(number)
+                   : type == AUTOTUNE_U64 ? (uint64_t)number : (uint64_t)(int64_t)number;
+    return autotune__same_word(type, word, key->word[i]) ? 1 : autotune__part_distance(type, mine, number);
+}
+/* How far the key of a line is away. `key` begins as that of the statement. */
+static double autotune__distance_to_line(const autotune__nearest *nearest, const autotune__line *line, int file,
+                                         autotune_key *key) {
+    autotune__text text = { NULL, false };
+    autotune__json json;
+    char *read;
+    double distance = autotune__open_key(line, file, &json, &read) ? 1 : AUTOTUNE__NEVER;
+    uint32_t i;
+    int at = 0;
+    for (i = 0; i < autotune__parts(key) && autotune__is_definite(distance); i++) {
+        at = autotune__next_member(&json, 0, at);
+        distance = at < 0 ? AUTOTUNE__NEVER
+                          : autotune__farther(nearest, distance,
+                                              autotune__distance_to_part(key, i, &json,
+                                                                         autotune__member_value(&json, at), &text));
+    }
+    if (autotune__is_definite(distance) && autotune__next_member(&json, 0, at) > 0) distance = AUTOTUNE__NEVER;
+    autotune__free_text(&text);
+    autotune__free(read);
+    return distance;
+}
+/* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
+   A line has the number of its first part once it was read, by which most lines are told to be too far away. */
+static void autotune__find_near_lines(const autotune__store *store, autotune__neighbours which,
+                                      autotune__nearest *nearest) {
+    struct autotune__disk *cache = &autotune__disk;
+    const autotune_key *mine = &store->subject->options.key;
+    const double first = autotune__number_of_part(mine, 0);
+    const char *why;
+    const int file = cache->file ? autotune__open_ours(cache->file, AUTOTUNE__READ, &why) : -1;
+    size_t i;
+    for (i = autotune__count(cache->lines); i-- > 0;) {
+        autotune__line *line = &cache->lines[i];
+        const double most = nearest->count == AUTOTUNE__NEAR_KEYS ? nearest->keys[nearest->count - 1].distance
+                                                                  : nearest->most,
+                     ratio = line->first / first;
+        autotune_key key = *mine;
+        double distance;
+        if (line->first != 0 && first != 0 && !(ratio <= most && ratio * most >= 1)) continue;
+        if (!autotune__may_be_near(line, store, which)) continue;
+        distance = autotune__distance_to_line(nearest, line, file, &key);
+        if (autotune__is_definite(distance))
+            line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
+        autotune__add_near(nearest, mine, &key, distance, NULL, i);
+    }
+    autotune__close_file(file);
+}
+/* Is the record of the statement's tuner and call? Elsewhere the compiler may be another, too: it is told which
+   processor to compile for. */
+static bool autotune__is_neighbour(const autotune__json *json, const autotune__store *store, bool elsewhere) {
+    return autotune__speaks_of_tuner(json, store, elsewhere) && autotune__same_call(json, store->subject, elsewhere);
+}
+/* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another tuner of
+   the name, does not count. */
+static void autotune__read_near_lines(autotune__store *store, autotune__neighbours which, autotune__nearest *nearest) {
+    autotune__text text = { NULL, false };
+    autotune__json json;
+    size_t i;
+    for (i = nearest->count; i-- > 0;) {
+        autotune__near_key *near_key = &nearest->keys[i];
+        autotune__recorded_row row;
+        if (near_key->line == SIZE_MAX) continue;
+        if (!autotune__spell_space(store) || !autotune__fetch(&autotune__disk.lines[near_key->line], &text) ||
+            !autotune__parse_text(&json, &text) ||
+            !autotune__is_neighbour(&json, store, which == AUTOTUNE__ELSEWHERE)) {
+            autotune__drop_near(nearest, i);
+            continue;
+        }
+        near_key->winner = autotune__point_of_config(store, &json, autotune__member(&json, 0, "winner"));
+        row = autotune__before_rows(&json);
+        while (autotune__next_recorded(&json, &row))
+            if (!row.failed)
+                autotune__add_time(near_key, which == AUTOTUNE__OF_SAME_TEXTS   /* then it has the same names, too */
+                                                 ? autotune__point_of_values(store, &json, row.config)
+                                                 : autotune__point_of_config(store, &json, row.config),
+                                   autotune__number_at(&json, row.min_ns));
+    }
+    autotune__free_text(&text);
+}
+static void autotune__drop_all_near(autotune__nearest *nearest) {
+    while (nearest->count) autotune__drop_near(nearest, nearest->count - 1);
+}
