@@ -33,18 +33,18 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
     return true;
 }
 #else
-/* What the loader shows of each module, the program first. Strict POSIX hides its names: so these are of our own. */
-typedef struct autotune__mapped {
-    ElfW(Addr) base;
-    const char *name;
-    const ElfW(Phdr) *headers;
-    ElfW(Half) header_count;
-} autotune__mapped;
-typedef int autotune__visit_mapped(autotune__mapped *mapped, size_t bytes, void *user);
+/* Which module an address is in, by glibc since 2.35. It takes no lock: dl_iterate_phdr() and dladdr() take that of the
+   loader, which a child made by fork() may have inherited held, from a thread that it does not have. Strict POSIX hides
+   the names of glibc: so these are of our own, and there is room for more members than it has. */
+typedef struct autotune__loaded_object {
+    unsigned long long flags;
+    void *start, *end, *more[32];
+} autotune__loaded_object;
 #ifdef __cplusplus
 extern "C"
 #endif
-int autotune__each_mapped(autotune__visit_mapped *visit, void *user) __asm__("dl_iterate_phdr");
+int autotune__find_object(void *address, autotune__loaded_object *found)
+    __asm__("_dl_find_object") __attribute__((__weak__));
 
 /* Of notes, which stand one behind the other: the build id, whose name is "GNU". */
 static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t bytes, size_t align, char build[33]) {
@@ -59,31 +59,50 @@ static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t byte
             snprintf(build + 2 * i, 3, "%02x", (unsigned char)notes[words + i]);
     }
 }
-typedef struct autotune__module_search {
-    uintptr_t address;
-    autotune__module *found;
-    bool is_first;                              /* the program, which has no name there */
-} autotune__module_search;
-static AUTOTUNE__UNUSED int autotune__match_module(autotune__mapped *mapped, size_t bytes, void *user) {
-    autotune__module_search *search = (autotune__module_search *)user;
-    autotune__module *found = search->found;
-    bool holds = false;
+/* image: where the module begins, which is with its header. */
+static AUTOTUNE__UNUSED void autotune__read_build_of(const char *image, char build[33]) {
+    const ElfW(Ehdr) *const header = (const ElfW(Ehdr) *)(const void *)image;
+    const ElfW(Phdr) *part;
+    uintptr_t base = (uintptr_t)image;
     int i;
-    (void)bytes;
-    found->build[0] = 0;
-    for (i = 0; i < mapped->header_count; i++) {
-        const ElfW(Phdr) *header = &mapped->headers[i];
-        const uintptr_t start = mapped->base + header->p_vaddr;
-        if (header->p_type == PT_LOAD) holds |= search->address - start < header->p_memsz;
-        if (header->p_type == PT_NOTE)
-            autotune__read_build((const char *)start, header->p_memsz, header->p_align == 8 ? 8 : 4, found->build);
-    }
-    if (holds) snprintf(found->path, sizeof found->path, "%s", search->is_first ? "/proc/self/exe" : mapped->name);
-    search->is_first = false;
-    return holds;
+    if (memcmp(image, ELFMAG, SELFMAG)) return;
+    part = (const ElfW(Phdr) *)(const void *)(image + header->e_phoff);
+    for (i = 0; i < header->e_phnum && part[i].p_type != PT_LOAD; i++) {}
+    if (i < header->e_phnum) base -= (uintptr_t)(part[i].p_vaddr - part[i].p_offset);
+    for (i = 0; i < header->e_phnum; i++)
+        if (part[i].p_type == PT_NOTE)
+            autotune__read_build((const char *)(base + part[i].p_vaddr), part[i].p_memsz,
+                                 part[i].p_align == 8 ? 8 : 4, build);
 }
-static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *found) {
-    autotune__module_search search = { (uintptr_t)address, found, true };
-    return autotune__each_mapped(autotune__match_module, &search) != 0;
+/* Where the file is mapped from its beginning that holds the address, and its path. NULL: the system does not tell. */
+static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, char path[4096]) {
+    FILE *maps = autotune__open_to_read("/proc/self/maps");
+    unsigned long low, high, offset, start = 0;
+    bool found = false;
+    char line[4400], right = 0;
+    int at;
+    while (maps && !found && fgets(line, sizeof line, maps)) {
+        line[strcspn(line, "\n")] = 0;
+        at = 0;
+        if (sscanf(line, "%lx-%lx %c%*s %lx %*s %*s %n", &low, &high, &right, &offset, &at) < 4) continue;
+        if (!offset) start = right == 'r' ? low : 0;
+        found = address >= low && address < high;
+        snprintf(path, 4096, "%s", at ? line + at : "");
+    }
+    if (maps) fclose(maps);
+    if (!found) *path = 0;
+    return found ? (const char *)start : NULL;
+}
+/* Which module holds the address? False: the system does not tell. Its path is looked for if it has no build id. */
+static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
+    autotune__loaded_object found;
+    const char *image;
+    module->build[0] = module->path[0] = 0;
+    if (autotune__find_object && autotune__find_object((void *)(uintptr_t)address, &found) == 0)
+        autotune__read_build_of((const char *)found.start, module->build);
+    if (*module->build) return true;
+    image = autotune__find_mapping((uintptr_t)address, module->path);
+    if (image) autotune__read_build_of(image, module->build);
+    return *module->path;
 }
 #endif

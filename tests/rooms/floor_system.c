@@ -240,20 +240,30 @@ Test(processor, is_known) {
     cr_assert(!first || autotune__cache_bytes(2) > first);
     cr_assert(!third || third > first, "%zu", third);
 }
-Test(program, knows_its_file) {
-    static const char of_the_file[] = "what stands in the file, and not in memory that is zero at first";
-    autotune__module module;
+static const char of_the_program[] = "what stands in the file, and not in memory that is zero at first";
+static void check_file(const char *file) {
     autotune__file_facts facts;
-    cr_assert(autotune__find_module(of_the_file, &module));
-    cr_assert(autotune__is_absolute(module.path) && autotune__facts_of_path(module.path, &facts), "%s", module.path);
+    cr_assert(autotune__is_absolute(file) && autotune__facts_of_path(file, &facts), "%s", file);
     cr_assert(facts.is_regular && facts.bytes > 100000);
 }
+Test(program, knows_its_build_or_its_file) {
+    autotune__module module;
+    cr_assert(autotune__find_module(of_the_program, &module));
+    if (!*module.build) check_file(module.path);
+#ifdef __linux__        /* where the loader does not tell, the list of mappings does */
+    char file[4096], build[33] = "";
+    const char *image = autotune__find_mapping((uintptr_t)of_the_program, file);
+    cr_assert(image != NULL);
+    check_file(file);
+    autotune__read_build_of(image, build);
+    EXPECT_STRING(build, module.build);
+#endif
+}
 Test(program, has_an_identity) {
-    static const char of_the_program[] = "here";
     char here[40], again[40], memory[40], of_library[40];
     char *const allocated = (char *)malloc(100000);
     cr_assert(autotune__identify_program(of_the_program, here, sizeof here));
-    cr_assert(autotune__identify_program((const void *)&sink, again, sizeof again));
+    cr_assert(autotune__identify_program(of_the_program + 1, again, sizeof again));
     EXPECT_STRING(here, again);
     cr_assert(!autotune__identify_program(allocated, memory, sizeof memory), "what no file holds has no identity");
     if (autotune__identify_program(stdin, of_library, sizeof of_library))
