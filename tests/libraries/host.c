@@ -118,8 +118,8 @@ static void a_library_that_is_unloaded_leaves_nothing(void) {
 
 /* ---- A library that is replaced ---------------------------------------------------------------------------------- */
 
-/* Another file whose call sites are the same, at the same place in memory, is another build: what it knows from before is
-   raced once more. */
+/* Another file whose call sites are the same, at the same place in memory, is another build: what it knows from before
+   is raced once more. */
 static const char *plugin_path, *changed_plugin_path;
 static copy_seen tune_with(const char *path, void **place) {
     const copy plugin = open_copy(path);
