@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision cef06e83 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0132d854 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -15504,7 +15504,7 @@ AUTOTUNE__API autotune_status autotune_load(const char *path) {
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
     autotune__ready();
     if (!jsonl && bytes) return autotune__file_error("autotune_load_text()", "the text is NULL");
-    return autotune__load_records("autotune_load_text()", jsonl, bytes);
+    return autotune__load_records("autotune_load_text()", jsonl ? jsonl : "", bytes);
 }
 
 /* ---- src/store/clear_disk.h ----------------------------------------------------------------------------------------

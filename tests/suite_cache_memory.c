@@ -125,8 +125,8 @@ static int run(long allocations) {
               "%ld allocations, then one fails: ended by signal %d", allocations, WTERMSIG(status));
     return WEXITSTATUS(status);
 }
-/* Every third where a child takes four times as long, from another one on each time: the runs have most in common. */
-enum { STRIDE = ADDRESS_SANITIZED ? 3 : 1 };
+/* Every fifth where a child takes four times as long, from another one on each time: the runs have most in common. */
+enum { STRIDE = ADDRESS_SANITIZED ? 5 : 1 };
 static void fail_each(void (*prepare)(void), long from) {
     long n = from % STRIDE;
     for (int status = WELL; status != WELL_WITHOUT_FAILURE; n += STRIDE) {

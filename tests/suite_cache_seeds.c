@@ -372,12 +372,12 @@ Test(seeds, each_allocation_fails_in_turn) {
     trials = 12;
     int seeded = 0, unseeded = 0;
     policy = AUTOTUNE_CACHE_READONLY;
-    for (bool some = true; some; failing += ADDRESS_SANITIZED ? 3 : 1) {
+    for (bool some = true; some; failing += ADDRESS_SANITIZED ? 7 : 1) {
         const seen s = run(tune_without_memory);
         some = s.failed;
         cr_assert(s.result.status == AUTOTUNE_OK ? s.calls == 1 : s.result.status == AUTOTUNE_ERR_MEMORY, "%ld: %s",
                   failing, s.log);
         if (s.result.status == AUTOTUNE_OK) *(is_seeded(s, 15) ? &seeded : &unseeded) += 1;
     }
-    cr_assert(seeded > 0 && unseeded > 3, "%ld allocations: %d, %d", failing, seeded, unseeded);
+    cr_assert(seeded > 0 && unseeded > (ADDRESS_SANITIZED ? 0 : 3), "%ld allocations: %d, %d", failing, seeded, unseeded);
 }

@@ -326,8 +326,8 @@ static void fail_each(const scenario *what, long step) {
 
 /* ---- The tests --------------------------------------------------------------------------------------------------- */
 
-Test(memory, each_allocation_fails_in_turn) { /* every third where a child takes ten times as long */
-    for (int i = 0; i < STATEMENTS; i++) fail_each(&(scenario){&statements[i], 1, 1}, ADDRESS_SANITIZED ? 3 : 1);
+Test(memory, each_allocation_fails_in_turn) { /* every fifth where a child takes ten times as long */
+    for (int i = 0; i < STATEMENTS; i++) fail_each(&(scenario){&statements[i], 1, 1}, ADDRESS_SANITIZED ? 5 : 1);
 }
 Test(memory, one_allocation_in_seven_of_forty_keys_fails_in_turn) { /* those of one key are much like the next one's */
     fail_each(&(scenario){&statements[STATEMENTS - 1], 1, 40}, 7);

@@ -68,5 +68,5 @@ AUTOTUNE__API autotune_status autotune_load(const char *path) {
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
     autotune__ready();
     if (!jsonl && bytes) return autotune__file_error("autotune_load_text()", "the text is NULL");
-    return autotune__load_records("autotune_load_text()", jsonl, bytes);
+    return autotune__load_records("autotune_load_text()", jsonl ? jsonl : "", bytes);
 }
