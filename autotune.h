@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 0132d854 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 53fd769b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -63,8 +63,8 @@
      than a race may take, or for a minute. A hit never waits.
    * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Nor may its thread end
      there, by pthread_exit() or because it is cancelled, unless the compiler unwinds the stack then, as in C++ and in C
-     with -fexceptions: that counts as an exception. Without it the race never ends, and other calls that would race on
-     the device launch their first configuration untuned.
+     with -fexceptions: that counts as an exception. Without it the race never ends: other calls that would race on the
+     device launch their first configuration untuned, and autotune_shutdown() frees nothing, which its status says.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
    * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process:
@@ -20782,19 +20782,6 @@ static const autotune_config *autotune__to_launch(autotune__bound_config *bound,
     if (autotune__is_for_real(statement) && statement->result.config.count) return &statement->result.config;
     autotune__bind(bound, tuner, statement);
     return &bound->config;
-}
-
-/* The values of the configuration that launch() was given, behind which stands what the backend prepared. *tuning: its
-   statement; NULL on a hit, where the configuration is that of an entry. */
-static AUTOTUNE__UNUSED const uint64_t *autotune__values_of_launch(const autotune_config *config,
-                                                                   autotune__tuning **tuning) {
-    const size_t behind = offsetof(autotune__entry, result.config) - offsetof(autotune__entry, value);
-    const autotune__statement *statement = autotune__statement_of(*tuning = autotune__innermost());
-    if (statement && !statement->subject.site->file &&
-        (config == &statement->result.config ||
-         config->names == autotune__tuner_at(statement->subject.site)->names)) return statement->subject.space->value;
-    *tuning = NULL;
-    return (const uint64_t *)(const void *)((const char *)config - behind);
 }
 
 /* A statement that is no hit begins: its space is the tuner's. */

@@ -62,8 +62,8 @@
      than a race may take, or for a minute. A hit never waits.
    * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Nor may its thread end
      there, by pthread_exit() or because it is cancelled, unless the compiler unwinds the stack then, as in C++ and in C
-     with -fexceptions: that counts as an exception. Without it the race never ends, and other calls that would race on
-     the device launch their first configuration untuned.
+     with -fexceptions: that counts as an exception. Without it the race never ends: other calls that would race on the
+     device launch their first configuration untuned, and autotune_shutdown() frees nothing, which its status says.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
    * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process:

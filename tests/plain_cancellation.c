@@ -69,7 +69,7 @@ static void who_waits_is_cancelled_after_its_call(void) {
     finish(waits);
     CHECK(tuned(&racing) && waiting.calls == 1 && waiting.trials == 0);
 }
-/* One whose trial is cancelled, or ends its thread: nothing more is tuned on its device. */
+/* One whose trial is cancelled, or ends its thread: nothing more is tuned on its device, and nothing is freed. */
 static void a_race_whose_thread_ended(deed does, int key, const char *device) {
     seen racing = {.key = key, .deed = does}, same = {.key = key}, other = {.key = key + 1};
     *++backend = virtual_backend(device);
@@ -81,6 +81,7 @@ static void a_race_whose_thread_ended(deed does, int key, const char *device) {
     enter(&same);
     enter(&other);
     CHECK(untuned(&same) && untuned(&other));
+    CHECK(autotune_shutdown() == AUTOTUNE_ERR_ARGUMENT); /* the race has not ended */
 }
 static void after_a_trial_that_exits_its_thread_nothing_is_tuned(void) {
     a_race_whose_thread_ended(EXITS, 50, "of one that exits");

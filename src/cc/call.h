@@ -65,6 +65,22 @@ AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning
     errno = error_number;
     return function;
 }
+
+/* Does the statement launch this configuration, for a created tuner? */
+static bool autotune__launches_with(const autotune__statement *statement, const autotune_config *config) {
+    autotune__site *site = statement->subject.site;
+    return !site->file && (config == &statement->result.config || config->names == autotune__tuner_at(site)->names);
+}
+/* The values of the configuration that launch() was given, behind which stands what the backend prepared. *tuning: its
+   statement, in whose launch() others may run; NULL on a hit, where the configuration is that of an entry. */
+static const uint64_t *autotune__values_of_launch(const autotune_config *config, autotune__tuning **tuning) {
+    const size_t behind = offsetof(autotune__entry, result.config) - offsetof(autotune__entry, value);
+    autotune__statement *statement = autotune__current;
+    while (statement && !autotune__launches_with(statement, config)) statement = statement->outer;
+    *tuning = statement ? &statement->head : NULL;
+    return statement ? statement->subject.space->value
+                     : (const uint64_t *)(const void *)((const char *)config - behind);
+}
 AUTOTUNE__API autotune__cc_function *autotune__cc_function_with(const autotune_config *config, const void *key,
                                                                 autotune_cc_program *program, const char *name) {
     autotune__run run;

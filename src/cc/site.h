@@ -19,7 +19,8 @@
    function    is declared in this file and defined in the program alone: the declaration checks the arguments. It
                returns void or an autotune_status. In C++ it is declared extern "C".
    CC_CALL_WITH(config, &program, function, argument, ...)     is the same in launch() of a created tuner.
-   config      is the pointer that launch() was given, and no copy of what it points to.
+   config      is the pointer that launch() was given, and no copy of what it points to. The thread is that of
+               launch().
    What cannot be compiled or loaded fails the configuration, with the compiler's first line of an error as the reason.
    Without a compiler the status is AUTOTUNE_ERR_ENVIRONMENT, unless machine code of an earlier run is on disk. */
 #define AUTOTUNE_CC_PROGRAM(...) AUTOTUNE__PROGRAM_TEXT(__VA_ARGS__, AUTOTUNE__NULL)

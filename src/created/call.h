@@ -63,19 +63,6 @@ static const autotune_config *autotune__to_launch(autotune__bound_config *bound,
     return &bound->config;
 }
 
-/* The values of the configuration that launch() was given, behind which stands what the backend prepared. *tuning: its
-   statement; NULL on a hit, where the configuration is that of an entry. */
-static AUTOTUNE__UNUSED const uint64_t *autotune__values_of_launch(const autotune_config *config,
-                                                                   autotune__tuning **tuning) {
-    const size_t behind = offsetof(autotune__entry, result.config) - offsetof(autotune__entry, value);
-    const autotune__statement *statement = autotune__statement_of(*tuning = autotune__innermost());
-    if (statement && !statement->subject.site->file &&
-        (config == &statement->result.config ||
-         config->names == autotune__tuner_at(statement->subject.site)->names)) return statement->subject.space->value;
-    *tuning = NULL;
-    return (const uint64_t *)(const void *)((const char *)config - behind);
-}
-
 /* A statement that is no hit begins: its space is the tuner's. */
 static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
     autotune__statement *statement = autotune__statement_of(tuning);

@@ -23,51 +23,45 @@ static autotune__text autotune__gather_options(const autotune__compilation *comp
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&options, "%s%c", at, 0);
     return options;
 }
-/* A file that was edited while it was compiled is of two digests: that is not kept. False: it was taken from disk,
-   since another process made it meanwhile. */
-static bool autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
+/* Unless another process makes it meanwhile. If a file was edited while it was compiled, the digest is another one
+   afterwards, and nothing is kept. */
+static void autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
                                        const autotune__text *options, const autotune__digest *digest,
                                        const autotune__compile_limits *limits) {
     const autotune__locked turn = autotune__await_image_turn(digest, limits);
-    const bool found = autotune__read_image(compilation, digest, true);
     autotune__digest after;
-    if (!found && !autotune__is_unwanted(limits)) {
+    if (!autotune__read_image(compilation, digest, true) && !autotune__is_unwanted(limits)) {
         target->compiler->compile(compilation, target, options, limits);
         compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE &&
                                autotune__digest_code(&after, compilation, target, options) &&
                                !memcmp(digest, &after, sizeof after) && autotune__keep_image(compilation, digest);
     }
     if (turn == AUTOTUNE__HELD) autotune__end_image_turn(digest);
-    return !found;
 }
-/* Without the lock. Takes the code from disk, or has it compiled and kept there. False: it was taken from disk. */
-static bool autotune__compile(autotune__compilation *compilation, const autotune__target *target,
+/* Without the lock. Takes the code from disk, or has it compiled and kept there. */
+static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, const autotune__compile_limits *limits) {
     autotune__text options = autotune__gather_options(compilation, target);
     autotune__digest digest;
     const bool has_source = autotune__source_of(compilation->program) != NULL,
                has_digest = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
                             autotune__digest_code(&digest, compilation, target, &options);
-    bool compiled = true;
     if (!has_source) {
         const char *const file = compilation->program->declared->file;
         autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
                          file ? file : "a program without text");
     }
     else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (has_digest && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) compiled = false;
+    else if (has_digest && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) {}
     else if (has_digest && policy == AUTOTUNE_CACHE_ON)
-        compiled = autotune__compile_and_keep(compilation, target, &options, &digest, limits);
+        autotune__compile_and_keep(compilation, target, &options, &digest, limits);
     else target->compiler->compile(compilation, target, &options, limits);
     autotune__free_text(&options);
-    return compiled;
 }
 /* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
-   go before we woke. What is unwanted may be left to others. Still waiting: there is no memory now. True: the compiler
-   made it here. */
-static bool autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
+   go before we woke. What is unwanted may be left to others. Still waiting: there is no memory now. */
+static void autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, const autotune__compile_limits *limits) {
-    bool compiled = false;
     while (compilation->progress < AUTOTUNE__CODE_MADE && !autotune__is_unwanted(limits)) {
         autotune__compilation done = *compilation;
         if (compilation->progress == AUTOTUNE__CODE_IN_WORK) {
@@ -76,7 +70,7 @@ static bool autotune__finish_compilation(autotune__compilation *compilation, con
         }
         compilation->progress = AUTOTUNE__CODE_IN_WORK;
         autotune__unlock_mutex(&autotune__kernels_lock);
-        compiled = autotune__compile(&done, target, policy, limits);
+        autotune__compile(&done, target, policy, limits);
         autotune__lock_mutex(&autotune__kernels_lock);
         done.queued = compilation->queued;      /* which others may have changed meanwhile */
         done.kernels = compilation->kernels;
@@ -85,7 +79,6 @@ static bool autotune__finish_compilation(autotune__compilation *compilation, con
         autotune__wake_all(&autotune__kernels_changed);
         if (compilation->progress < AUTOTUNE__CODE_MADE) break;
     }
-    return compiled;
 }
 /* With the lock: what is on disk need not stay here. */
 static void autotune__forget_image(autotune__compilation *compilation) {

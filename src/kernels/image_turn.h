@@ -7,9 +7,9 @@
 #include "digest.h"
 #include "compiler.h"
 
-/* The byte of the cache's lock file; keys have those below. A lock ends with its process. */
+/* The byte of the cache's lock file; keys have those below, and 31 bits are enough. A lock ends with its process. */
 static uint64_t autotune__image_byte(const autotune__digest *digest) {
-    return 0x40000000u + (digest->word[0] & 0x3FFFFFFF);
+    return 0x40000001u + digest->word[0] % 0x3FFFFFFF;
 }
 static void autotune__end_image_turn(const autotune__digest *digest) {
     autotune__enter_cache();

@@ -68,8 +68,8 @@ static void *autotune__compile_queued(void *argument) {
             compilation->queued = false;
             workers->running++;
             if (compilation->progress == AUTOTUNE__CODE_WAITING)
-                (void)autotune__finish_compilation(compilation, workers->session->target, workers->session->policy,
-                                                   &workers->limits);
+                autotune__finish_compilation(compilation, workers->session->target, workers->session->policy,
+                                             &workers->limits);
             workers->running--;
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }

@@ -1,5 +1,5 @@
-/* plain_created.c - created tuners whose launch() calls a compiled function: trials, hits, the next process, and a hit
-   within another statement. */
+/* plain_created.c - created tuners whose launch() calls a compiled function: trials, hits, the next process, a hit
+   within another statement, and another statement within launch(). */
 #define _DEFAULT_SOURCE
 #include "compilers.h"
 
@@ -85,6 +85,28 @@ static void hits_within_a_statement(void) {
     CHECK(result.status == AUTOTUNE_OK && result.tried == 2 && outer == 2);
     autotune_destroy(tuner);
 }
+/* The call is of the configuration that launch() was given, whatever statement it is made in. */
+static autotune_status launch_within(void *user, const autotune_config *config) {
+    const int step = (int)autotune_get_int(config, "STEP");
+    autotune_backend clock = virtual_backend("device of plain_created");
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(times, 1, 2)), 1,
+             (CC_CALL_WITH(config, &program, add, &sum, &virtual_time), CHECK(sum == step), spend((uint64_t)times)),
+             .backend = &clock, .key = KEY(step), .result = &result);
+    (void)user;
+    return result.status;
+}
+static void statements_within_a_launch(void) {
+    static const autotune_axis axis = {.name = "STEP", .values = steps, .count = 3};
+    static const autotune_desc description = {.name = "around", .axes = &axis, .axis_count = 1,
+                                              .launch = launch_within};
+    autotune_tuner *tuner = autotune_create(&description);
+    autotune_result result;
+    int k;
+    CHECK(tuner != NULL);
+    for (k = 0; k < 3; k++) CHECK(call(tuner, (autotune_options){.key = KEY(4)}, &result) == 4 && !result.failed);
+    autotune_destroy(tuner);
+}
 
 int main(void) {
     static const plain_test tests[] = {
@@ -92,6 +114,7 @@ int main(void) {
         {"first_configuration_and_online", first_configuration_and_online},
         {"next_process_knows", next_process_knows},
         {"hits_within_a_statement", hits_within_a_statement},
+        {"statements_within_a_launch", statements_within_a_launch},
     };
     int status;
     use_new_folder();
