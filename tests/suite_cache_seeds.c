@@ -379,5 +379,6 @@ Test(seeds, each_allocation_fails_in_turn) {
                   failing, s.log);
         if (s.result.status == AUTOTUNE_OK) *(is_seeded(s, 15) ? &seeded : &unseeded) += 1;
     }
-    cr_assert(seeded > 0 && unseeded > (ADDRESS_SANITIZED ? 0 : 3), "%ld allocations: %d, %d", failing, seeded, unseeded);
+    cr_assert(seeded > 0 && unseeded > (ADDRESS_SANITIZED ? 0 : 3), "%ld allocations: %d, %d", failing, seeded,
+              unseeded);
 }
