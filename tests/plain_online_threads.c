@@ -9,7 +9,7 @@
 
 enum { THREADS = 16, CALLS = 1200, KEYS = 2 };
 
-static size_t launches, settled;
+static size_t launches;
 static autotune_status work(int id) {
     const struct timespec pause = {.tv_nsec = 20000 + 5000 * (long)(id > 3 ? id - 3 : 3 - id)};
     __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
@@ -92,17 +92,19 @@ static autotune_result call_watched(void) {
     CHECK(result.status == AUTOTUNE_OK && result.launches == 1);
     return result;
 }
+static bool call_key(int key) { /* true: the key has a winner */
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, 7, 1)), 1, work(id), .name = "threads", .key = KEY(key), .mode = AUTOTUNE_ONLINE,
+             .result = &result, .cache = AUTOTUNE_CACHE_OFF);
+    CHECK(result.status == AUTOTUNE_OK);
+    CHECK(result.launches <= 2);
+    CHECK(result.cache_hit == (result.verdict != AUTOTUNE_ONGOING && result.verdict != AUTOTUNE_DEFAULT));
+    return result.cache_hit;
+}
 static void *call(void *user) {
     autotune_tuner *tuner = user;
     for (int i = 0; i < CALLS; i++) {
-        autotune_result result;
-        const int key = i % KEYS;
-        AUTOTUNE(SPACE(RANGE(id, 0, 7, 1)), 1, work(id), .name = "threads", .key = KEY(key), .mode = AUTOTUNE_ONLINE,
-                 .result = &result, .cache = AUTOTUNE_CACHE_OFF);
-        CHECK(result.status == AUTOTUNE_OK);
-        CHECK(result.launches <= 2);
-        CHECK(result.cache_hit == (result.verdict != AUTOTUNE_ONGOING && result.verdict != AUTOTUNE_DEFAULT));
-        if (result.cache_hit) __atomic_fetch_add(&settled, 1, __ATOMIC_RELAXED);
+        (void)call_key(i % KEYS);
         CHECK(autotune_call(tuner, &(autotune_options){.mode = AUTOTUNE_ONLINE, .cache = AUTOTUNE_CACHE_OFF}) ==
               AUTOTUNE_OK);
         step(tuner);
@@ -131,7 +133,9 @@ int main(void) {
     for (int i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, call, tuner) == 0);
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
     CHECK(launches >= 2 * THREADS * CALLS && launches <= 2 * THREADS * CALLS + 2 * KEYS);    /* and the rejected */
-    CHECK(settled > 0);
+    int more = 0; /* how many calls a race takes is a matter of how evenly the machine sleeps */
+    while (!call_key(0) && more < 20000) more++;
+    CHECK(more < 20000);
     CHECK(made == 5 * THREADS * CALLS);
     for (int calls = 0; calls < 3000; calls++) (void)call_watched();
     CHECK(call_watched().index == 3);

@@ -179,9 +179,9 @@ Test(keys, of_other_parts_are_never_compared) {
 }
 Test(keys, of_which_one_part_is_too_far_away_are_no_neighbours) {
     const autotune__nearest nearest = {.most = 2};
-    const autotune_key key = KEY(8, 8), near = KEY(16, 4), far = KEY(17, 8);
-    cr_expect(autotune__key_distance(&nearest, &key, &near) == 4);
-    cr_expect(!autotune__is_definite(autotune__key_distance(&nearest, &key, &far)));
+    const autotune_key key = KEY(8, 8), nearby = KEY(16, 4), distant = KEY(17, 8);
+    cr_expect(autotune__key_distance(&nearest, &key, &nearby) == 4);
+    cr_expect(!autotune__is_definite(autotune__key_distance(&nearest, &key, &distant)));
 }
 
 /* A thread looks at a race 40 times a second, for ten seconds. The clock of computing shows whole steps. */
