@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 53fd769b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 223554ed of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12179,7 +12179,7 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
         if (known_key != mine && known_key->tuner == mine->tuner && known_key->entry && known_key->history->count &&
             !known_key->duelled)
-            autotune__add_near(nearest, &mine->key, &known_key->key,
+            autotune__add_near(nearest, &subject->options.key, &known_key->key,
                                autotune__key_distance(nearest, &mine->key, &known_key->key), known_key->history,
                                SIZE_MAX);
     }
@@ -13550,8 +13550,8 @@ static void autotune__drop_lines(bool of_file) {
     autotune__set_count(cache->lines, kept);
 }
 
-/* Reading lines. A line that ends with the control character CAN was torn, and said to be so, in an earlier run; or, of
-   a launch note, closed. */
+/* Reading lines. A line that ends with the control character CAN was never written to its end; or, of a launch note,
+   was closed. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
     size_t source;
@@ -13602,6 +13602,7 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
     if (length && autotune__read_head(at, length, &head) != AUTOTUNE__DAMAGED) {
         autotune__read_line(reading, at, length);
         reading->offset += length;
+        reading->lines--;                       /* it is counted with its line feed */
     }
 }
 
@@ -13953,15 +13954,14 @@ static void autotune__compact(int file) {
 }
 /* A last line without an end gets one first. What nobody wrote to its end is marked, so that it is skipped. */
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool alone, const char **why) {
-    const size_t known = autotune__disk.bytes;
     autotune__file_facts facts;
     autotune__text text = { NULL, false };
     char last = '\n';
     size_t got;
     bool written;
-    if (alone && autotune__facts_of_file(file, &facts) && facts.bytes > known) autotune__append(&text, "\x18\n");
-    else if (known && autotune__read_at(file, &last, 1, known - 1, &got) && last != '\n')
-        autotune__append(&text, "\n");
+    if (autotune__facts_of_file(file, &facts) && facts.bytes)
+        (void)autotune__read_at(file, &last, 1, facts.bytes - 1, &got);
+    if (last != '\n') autotune__append(&text, facts.bytes > autotune__disk.bytes ? "\x18\n" : "\n");
     autotune__append(&text, "%.*s", (int)bytes, line);
     written = autotune__append_to_file(file, &text, alone, why);
     autotune__free_text(&text);
@@ -14794,6 +14794,25 @@ static double autotune__distance_to_line(const autotune__nearest *nearest, const
     autotune__free(read);
     return distance;
 }
+/* Is the record of the statement's tuner and call? Elsewhere the compiler may be another, too: it is told which
+   processor to compile for. */
+static bool autotune__is_neighbour(const autotune__json *json, const autotune__store *store,
+                                   autotune__neighbours which) {
+    const bool elsewhere = which == AUTOTUNE__ELSEWHERE;
+    return autotune__speaks_of_tuner(json, store, elsewhere) && autotune__same_call(json, store->subject, elsewhere);
+}
+/* A record with other texts may be of another call: that is seen before it takes the place of others. With the same
+   texts it is seen when its times are read. */
+static bool autotune__is_of_call(const autotune__line *line, const autotune__store *store,
+                                 autotune__neighbours which) {
+    autotune__text text = { NULL, false };
+    autotune__json json;
+    const bool is = which == AUTOTUNE__OF_SAME_TEXTS ||
+                    (autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
+                     autotune__is_neighbour(&json, store, which));
+    autotune__free_text(&text);
+    return is;
+}
 /* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
    A line has the number of its first part once it was read, by which most lines are told to be too far away. */
 static void autotune__find_near_lines(const autotune__store *store, autotune__neighbours which,
@@ -14807,23 +14826,20 @@ static void autotune__find_near_lines(const autotune__store *store, autotune__ne
     for (i = autotune__count(cache->lines); i-- > 0;) {
         autotune__line *line = &cache->lines[i];
         const double most = nearest->count == AUTOTUNE__NEAR_KEYS ? nearest->keys[nearest->count - 1].distance
-                                                                  : nearest->most,
-                     ratio = line->first / first;
+                                                                  : nearest->most;
         autotune_key key = *mine;
         double distance;
-        if (line->first != 0 && first != 0 && !(ratio <= most && ratio * most >= 1)) continue;
+        if (line->first != 0 && first != 0 && autotune__part_distance(AUTOTUNE_F64, line->first, first) > most)
+            continue;
         if (!autotune__may_be_near(line, store, which)) continue;
         distance = autotune__distance_to_line(nearest, line, file, &key);
         if (autotune__is_definite(distance))
             line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
-        autotune__add_near(nearest, mine, &key, distance, NULL, i);
+        if (nearest->count == AUTOTUNE__NEAR_KEYS && distance > most) continue;
+        if (autotune__is_definite(distance) && autotune__is_of_call(line, store, which))
+            autotune__add_near(nearest, mine, &key, distance, NULL, i);
     }
     autotune__close_file(file);
-}
-/* Is the record of the statement's tuner and call? Elsewhere the compiler may be another, too: it is told which
-   processor to compile for. */
-static bool autotune__is_neighbour(const autotune__json *json, const autotune__store *store, bool elsewhere) {
-    return autotune__speaks_of_tuner(json, store, elsewhere) && autotune__same_call(json, store->subject, elsewhere);
 }
 /* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another tuner of
    the name, does not count. */
@@ -14837,7 +14853,7 @@ static void autotune__read_near_lines(autotune__store *store, autotune__neighbou
         if (near_key->line == SIZE_MAX) continue;
         if (!autotune__spell_space(store) || !autotune__fetch(&autotune__disk.lines[near_key->line], &text) ||
             !autotune__parse_text(&json, &text) ||
-            !autotune__is_neighbour(&json, store, which == AUTOTUNE__ELSEWHERE)) {
+            !autotune__is_neighbour(&json, store, which)) {
             autotune__drop_near(nearest, i);
             continue;
         }
@@ -14967,8 +14983,8 @@ static bool autotune__recall_guess(autotune__store *store) {
     autotune__enter_cache();
     if (autotune__line_of(store, autotune__may_answer)) autotune__drop_all_near(&nearest);
     else {
+        point = autotune__point_of_rule(store, &of_rule, date);     /* which may read the file anew */
         autotune__find_near_lines(store, AUTOTUNE__OF_SAME_TEXTS, &nearest);
-        point = autotune__point_of_rule(store, &of_rule, date);
     }
     autotune__read_near_lines(store, AUTOTUNE__OF_SAME_TEXTS, &nearest);
     autotune__leave_cache();
@@ -14980,8 +14996,9 @@ static bool autotune__recall_guess(autotune__store *store) {
     } else if (keys) {
         autotune__append(&origin, "%lu key%s, the nearest ", (unsigned long)keys, keys > 1 ? "s" : "");
         autotune__append_key(&origin, &nearest.keys[0].key, false);
-    } else return false;
+    }
     autotune__drop_all_near(&nearest);
+    if (!found.count) return false;
     autotune__clear_result(&recalled->result);
     recalled->result.verdict = AUTOTUNE_GUESSED;
     recalled->result.guessed_from = autotune__keep_origin(&origin);
@@ -15082,12 +15099,12 @@ static void autotune__leave_misses_to_parent(void) {
 
 /* ---- Writing ---- */
 
-static bool autotune__has_misses(const char *text, size_t bytes) {         /* sound or not */
+static bool autotune__has_misses(const char *text, size_t bytes) {         /* sound or not, with a line feed or not */
     static const char begin[] = "{\"missed\":";
-    const char *at = text, *line;
+    const char *at = text, *const end = text + bytes;
     size_t length;
-    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL)
-        if (length >= sizeof begin && !memcmp(line, begin, sizeof begin - 1)) return true;
+    do if ((size_t)(end - at) >= sizeof begin - 1 && !memcmp(at, begin, sizeof begin - 1)) return true;
+    while (autotune__next_line(&at, end, &length));
     return false;
 }
 /* Appends lines to the file; or replaces it by the last of its lines and these, if it would become too large. A file of

@@ -39,4 +39,5 @@ static long configured(int name) {
 
 uint64_t hash_of_key(const autotune_key *key) { return autotune__hash(key); }
 uint64_t hash_of_string(const char *text) { return autotune__hash_string(text); }
+uint64_t id_of_rule(const char *tuner) { return autotune__id_of_rule(autotune__hash_more(0, tuner, strlen(tuner))); }
 void write_misses(void) { autotune__write_misses(); }

@@ -21,6 +21,7 @@ extern long configured_cache_bytes; /* not 0: of the last level, where the syste
 
 uint64_t hash_of_key(const autotune_key *key);
 uint64_t hash_of_string(const char *text);
+uint64_t id_of_rule(const char *tuner); /* as it is written, with quotes */
 void write_misses(void);
 #ifdef __cplusplus
 }

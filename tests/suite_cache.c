@@ -890,6 +890,13 @@ Test(cache, a_file_system_without_locks) {
     cr_assert(known(run(program), 5));
     for (int i = 0; i < 10; i++) run(force_ten_keys);
     cr_assert_eq(sound_lines(cache_bytes()), 101u);
+    const bytes all = cache_bytes();
+    write_file(cache_file, all.at, all.count - 30); /* a writer was stopped */
+    key = 11;
+    s = run(program);
+    cr_assert(tuned(s, 5) && quiet(s), "%s", s.log);
+    cr_assert_eq(sound_lines(cache_bytes()), 101u);
+    cr_assert(known(run(program), 5));
 }
 /* Numbers are written with a point and read with it, whatever the locale has. */
 static void of_doubles_in_another_locale(void) {

@@ -190,6 +190,10 @@ Test(guesses, what_is_no_number_is_equal_in_records) {
     run(race_strings);
     what_is_no_number_is_equal();
 }
+Test(guesses, what_is_known_from_both_counts_once_with_strings_too) {
+    race_strings();
+    what_is_no_number_is_equal();
+}
 static autotune_result tune_typed(int which, double x, uint64_t n) {
     autotune_result result;
     trials = calls = 0;
@@ -256,6 +260,30 @@ Test(guesses, until_a_file_is_loaded) {
         cr_expect(result.verdict != AUTOTUNE_GUESSED && result.cache_hit && trials == 0);
         EXPECT_INT(launched, 4);
     }
+}
+static void race_far_keys(void) { race(2000), race(100), race(20000), race(7000); }
+/* The record of n=7000 becomes a rule that answers no key. */
+static void make_a_rule(void) {
+    const char *const of = "\"tuner\":\"guess\",\"key\":{\"n\":7000,";
+    char id[17], of_rule[64], old[64], unfinished[96];
+    const char *line = strstr(cache_bytes().at, of);
+    while (line[-1] != '\n') line--;
+    snprintf(id, sizeof id, "%s", strstr(line, "\"id\":\"") + 6);
+    snprintf(old, sizeof old, "\"id\":\"%s\"", id);
+    snprintf(of_rule, sizeof of_rule, "\"id\":\"%016llx\"", (unsigned long long)id_of_rule("\"guess\""));
+    snprintf(unfinished, sizeof unfinished, "\"unfinished\":true,%s", of);
+    EXPECT_INT(edit_records(cache_file, of, unfinished), 1);
+    EXPECT_INT(edit_records(cache_file, old, of_rule), 1);
+}
+Test(guesses, after_another_process_rewrote_the_file) {
+    run(race_far_keys);
+    make_a_rule();
+    mode = AUTOTUNE_CACHED;
+    (void)tune(1); /* reads the file */
+    const bytes all = cache_bytes();
+    const char *second = strchr(all.at, '\n') + 1;
+    write_file(cache_file, second, all.count - (size_t)(second - all.at));
+    guesses(104, 3, "1 key, the nearest n=100, kind=NULL, transposed=0"); /* and the rule is looked for */
 }
 Test(guesses, until_the_key_is_cleared) {
     const autotune_key near = KEY(114, kind, transposed);

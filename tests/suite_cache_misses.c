@@ -333,6 +333,15 @@ Test(misses, a_line_that_was_cut_short_or_damaged_costs_only_itself) {
     cr_assert_eq(sums_of(misses_file, 2).lines, 0);
     cr_assert(s.lines == 1 && s.calls == 100, "%d lines", s.lines);
 }
+Test(misses, so_does_the_only_line) {
+    mode = AUTOTUNE_CACHED;
+    (void)run(hundred);
+    const bytes all = read_file(misses_file);
+    write_file(misses_file, all.at, 30);
+    (void)run(hundred);
+    const sums s = sums_of(misses_file, 1);
+    cr_assert(s.lines == 1 && s.calls == 100, "%d lines", s.lines);
+}
 Test(misses, a_file_of_something_else_is_left_alone) {
     static const char text[] = "what the user keeps there";
     char other[300];

@@ -97,7 +97,7 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
         if (known_key != mine && known_key->tuner == mine->tuner && known_key->entry && known_key->history->count &&
             !known_key->duelled)
-            autotune__add_near(nearest, &mine->key, &known_key->key,
+            autotune__add_near(nearest, &subject->options.key, &known_key->key,
                                autotune__key_distance(nearest, &mine->key, &known_key->key), known_key->history,
                                SIZE_MAX);
     }

@@ -147,15 +147,14 @@ static void autotune__compact(int file) {
 }
 /* A last line without an end gets one first. What nobody wrote to its end is marked, so that it is skipped. */
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool alone, const char **why) {
-    const size_t known = autotune__disk.bytes;
     autotune__file_facts facts;
     autotune__text text = { NULL, false };
     char last = '\n';
     size_t got;
     bool written;
-    if (alone && autotune__facts_of_file(file, &facts) && facts.bytes > known) autotune__append(&text, "\x18\n");
-    else if (known && autotune__read_at(file, &last, 1, known - 1, &got) && last != '\n')
-        autotune__append(&text, "\n");
+    if (autotune__facts_of_file(file, &facts) && facts.bytes)
+        (void)autotune__read_at(file, &last, 1, facts.bytes - 1, &got);
+    if (last != '\n') autotune__append(&text, facts.bytes > autotune__disk.bytes ? "\x18\n" : "\n");
     autotune__append(&text, "%.*s", (int)bytes, line);
     written = autotune__append_to_file(file, &text, alone, why);
     autotune__free_text(&text);

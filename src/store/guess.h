@@ -33,8 +33,8 @@ static bool autotune__recall_guess(autotune__store *store) {
     autotune__enter_cache();
     if (autotune__line_of(store, autotune__may_answer)) autotune__drop_all_near(&nearest);
     else {
+        point = autotune__point_of_rule(store, &of_rule, date);     /* which may read the file anew */
         autotune__find_near_lines(store, AUTOTUNE__OF_SAME_TEXTS, &nearest);
-        point = autotune__point_of_rule(store, &of_rule, date);
     }
     autotune__read_near_lines(store, AUTOTUNE__OF_SAME_TEXTS, &nearest);
     autotune__leave_cache();
@@ -46,8 +46,9 @@ static bool autotune__recall_guess(autotune__store *store) {
     } else if (keys) {
         autotune__append(&origin, "%lu key%s, the nearest ", (unsigned long)keys, keys > 1 ? "s" : "");
         autotune__append_key(&origin, &nearest.keys[0].key, false);
-    } else return false;
+    }
     autotune__drop_all_near(&nearest);
+    if (!found.count) return false;
     autotune__clear_result(&recalled->result);
     recalled->result.verdict = AUTOTUNE_GUESSED;
     recalled->result.guessed_from = autotune__keep_origin(&origin);

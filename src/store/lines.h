@@ -83,8 +83,8 @@ static void autotune__drop_lines(bool of_file) {
     autotune__set_count(cache->lines, kept);
 }
 
-/* Reading lines. A line that ends with the control character CAN was torn, and said to be so, in an earlier run; or, of
-   a launch note, closed. */
+/* Reading lines. A line that ends with the control character CAN was never written to its end; or, of a launch note,
+   was closed. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
     size_t source;
@@ -135,5 +135,6 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
     if (length && autotune__read_head(at, length, &head) != AUTOTUNE__DAMAGED) {
         autotune__read_line(reading, at, length);
         reading->offset += length;
+        reading->lines--;                       /* it is counted with its line feed */
     }
 }

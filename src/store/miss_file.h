@@ -98,12 +98,12 @@ static void autotune__leave_misses_to_parent(void) {
 
 /* ---- Writing ---- */
 
-static bool autotune__has_misses(const char *text, size_t bytes) {         /* sound or not */
+static bool autotune__has_misses(const char *text, size_t bytes) {         /* sound or not, with a line feed or not */
     static const char begin[] = "{\"missed\":";
-    const char *at = text, *line;
+    const char *at = text, *const end = text + bytes;
     size_t length;
-    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL)
-        if (length >= sizeof begin && !memcmp(line, begin, sizeof begin - 1)) return true;
+    do if ((size_t)(end - at) >= sizeof begin - 1 && !memcmp(at, begin, sizeof begin - 1)) return true;
+    while (autotune__next_line(&at, end, &length));
     return false;
 }
 /* Appends lines to the file; or replaces it by the last of its lines and these, if it would become too large. A file of

@@ -85,6 +85,25 @@ static double autotune__distance_to_line(const autotune__nearest *nearest, const
     autotune__free(read);
     return distance;
 }
+/* Is the record of the statement's tuner and call? Elsewhere the compiler may be another, too: it is told which
+   processor to compile for. */
+static bool autotune__is_neighbour(const autotune__json *json, const autotune__store *store,
+                                   autotune__neighbours which) {
+    const bool elsewhere = which == AUTOTUNE__ELSEWHERE;
+    return autotune__speaks_of_tuner(json, store, elsewhere) && autotune__same_call(json, store->subject, elsewhere);
+}
+/* A record with other texts may be of another call: that is seen before it takes the place of others. With the same
+   texts it is seen when its times are read. */
+static bool autotune__is_of_call(const autotune__line *line, const autotune__store *store,
+                                 autotune__neighbours which) {
+    autotune__text text = { NULL, false };
+    autotune__json json;
+    const bool is = which == AUTOTUNE__OF_SAME_TEXTS ||
+                    (autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
+                     autotune__is_neighbour(&json, store, which));
+    autotune__free_text(&text);
+    return is;
+}
 /* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
    A line has the number of its first part once it was read, by which most lines are told to be too far away. */
 static void autotune__find_near_lines(const autotune__store *store, autotune__neighbours which,
@@ -98,23 +117,20 @@ static void autotune__find_near_lines(const autotune__store *store, autotune__ne
     for (i = autotune__count(cache->lines); i-- > 0;) {
         autotune__line *line = &cache->lines[i];
         const double most = nearest->count == AUTOTUNE__NEAR_KEYS ? nearest->keys[nearest->count - 1].distance
-                                                                  : nearest->most,
-                     ratio = line->first / first;
+                                                                  : nearest->most;
         autotune_key key = *mine;
         double distance;
-        if (line->first != 0 && first != 0 && !(ratio <= most && ratio * most >= 1)) continue;
+        if (line->first != 0 && first != 0 && autotune__part_distance(AUTOTUNE_F64, line->first, first) > most)
+            continue;
         if (!autotune__may_be_near(line, store, which)) continue;
         distance = autotune__distance_to_line(nearest, line, file, &key);
         if (autotune__is_definite(distance))
             line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
-        autotune__add_near(nearest, mine, &key, distance, NULL, i);
+        if (nearest->count == AUTOTUNE__NEAR_KEYS && distance > most) continue;
+        if (autotune__is_definite(distance) && autotune__is_of_call(line, store, which))
+            autotune__add_near(nearest, mine, &key, distance, NULL, i);
     }
     autotune__close_file(file);
-}
-/* Is the record of the statement's tuner and call? Elsewhere the compiler may be another, too: it is told which
-   processor to compile for. */
-static bool autotune__is_neighbour(const autotune__json *json, const autotune__store *store, bool elsewhere) {
-    return autotune__speaks_of_tuner(json, store, elsewhere) && autotune__same_call(json, store->subject, elsewhere);
 }
 /* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another tuner of
    the name, does not count. */
@@ -128,7 +144,7 @@ static void autotune__read_near_lines(autotune__store *store, autotune__neighbou
         if (near_key->line == SIZE_MAX) continue;
         if (!autotune__spell_space(store) || !autotune__fetch(&autotune__disk.lines[near_key->line], &text) ||
             !autotune__parse_text(&json, &text) ||
-            !autotune__is_neighbour(&json, store, which == AUTOTUNE__ELSEWHERE)) {
+            !autotune__is_neighbour(&json, store, which)) {
             autotune__drop_near(nearest, i);
             continue;
         }

@@ -82,6 +82,13 @@ Test(lines, a_torn_line_is_skipped_and_named) {
     EXPECT_STRING(reading.why, "is damaged or no record");
     EXPECT_INT(reading.offset, strlen(text) - strlen("no line feed"));
 }
+Test(lines, one_without_its_line_feed_is_counted_with_it) {
+    autotune__reading reading = read_text(line_of(1, 1, "\"tuner\":\"t\",\"key\":{}"));
+    static const char rest[] = "\ndamaged\n"; /* what was appended since */
+    autotune__read_text(&reading, rest, strlen(rest));
+    EXPECT_INT(reading.sound, 1);
+    EXPECT_INT(reading.first_unsound, 2);
+}
 Test(lines, the_newest_of_an_identity_is_found_first) {
     static char text[2048];
     for (unsigned fingerprint = 1; fingerprint <= 3; fingerprint++)
