@@ -154,7 +154,7 @@ static autotune_verdict drive(size_t count, uint64_t seed, survivors *s) {
 
 /* Of many that cannot be told apart eight come to the duel; six are left after its fourth round, four after the eighth,
    three after the twentieth. */
-Test(race, many_equals_are_thinned_out) {
+Test(many_races, many_equals_are_thinned_out) {
     survivors s, most = {.count = 0};
     cost_of = even_cost;
     for (int id = 0; id < 100; id++) cost_ns[id] = MILLISECOND;
@@ -219,7 +219,7 @@ static int shown_of_thousand(double winner_takes, double share) {
     for (uint64_t seed = 1; seed <= 1000; seed++) shown += shown_slower(seed) > share;
     return shown;
 }
-Test(race, a_winner_is_seldom_called_slower_and_mostly_found_if_it_is) {
+Test(many_races, a_winner_is_seldom_called_slower_and_mostly_found_if_it_is) {
     const int false_alarms = shown_of_thousand(1, 0), found = shown_of_thousand(1.05, 0.03);
     printf("verified: of 1000 winners that are as fast as another %d are called slower; of 1000 that became 5 %% "
            "slower %d are called more than 3 %% slower\n", false_alarms, found);
