@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 223554ed of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b980d921 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4775,7 +4775,8 @@ static double autotune__number(const char *name, double otherwise, double smalle
     if (!value || !*value) return otherwise;
     number = autotune__number_of(value, strlen(value));
     if (autotune__is_within(number, smallest, largest)) return number;
-    autotune__append(&autotune__complaints, "%s=%.40s is not known and is ignored: it is %s\n", name, value, accepted);
+    autotune__append(&autotune__complaints, "%s=%.40s is %s and is ignored: it is %s\n", name, value,
+                     autotune__is_definite(number) ? "out of range" : "no number", accepted);
     return otherwise;
 }
 static void autotune__read_environment(void) {
@@ -4816,7 +4817,7 @@ static void autotune__read_environment(void) {
         e->has_seed = !*end && !errno && !strchr(seed, '-');
         if (!e->has_seed)
             autotune__append(&autotune__complaints,
-                             "AUTOTUNE_SEED=%.40s is not known and is ignored: it is an integer from 0 to 2^64 - 1\n",
+                             "AUTOTUNE_SEED=%.40s is no integer from 0 to 2^64 - 1 and is ignored\n",
                              seed);
     }
 }
@@ -4872,10 +4873,15 @@ AUTOTUNE__API void autotune_key_add_double(autotune_key *key, double value) {
 AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value) {
     autotune__add_part(key, AUTOTUNE_STRING, autotune__word_pointer(value));
 }
+/* .key = n sets the count, and no type. */
+static bool autotune__is_made(const autotune_key *key) {
+    return !key->count || (key->count <= AUTOTUNE_MAX_KEY && autotune__part_type(key->types, 0) != AUTOTUNE_BYTES);
+}
 /* What is wrong with a key; NULL: nothing. */
 static const char *autotune__key_problem(const autotune_key *key) {
     uint32_t i;
-    if (key->count > AUTOTUNE_MAX_KEY) return "the key was not made with KEY(...), or has more than 8 parts";
+    if (!autotune__is_made(key))
+        return "the key was not made with KEY(...), or has more than 8 parts: write .key = KEY(n), not .key = n";
     for (i = 0; i < key->count; i++) {
         const autotune_type type = autotune__part_type(key->types, i);
         if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && autotune__are_nan(key->word[i]))
@@ -4916,7 +4922,7 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
 /* For instance: matmul.c:matmul [n=512] */
 static void autotune__append_case(autotune__text *text, const char *name, const autotune_key *key) {
     autotune__append(text, "%s", name);
-    if (key->count) {
+    if (key->count && autotune__is_made(key)) {
         autotune__append(text, " [");
         autotune__append_key(text, key, false);
         autotune__append(text, "]");
@@ -11210,16 +11216,25 @@ static void autotune__free_pins(void) {         /* autotune_shutdown(): with the
     autotune__pins_are_read = false;
 }
 
-static bool autotune__matches(const char *pattern, const char *text) {
+static bool autotune__matches_up_to(const char *end, const char *pattern, const char *text) {
     const char *past_star = NULL, *from = NULL;
     while (*text) {
-        if (*pattern == '*') { past_star = ++pattern; from = text; }
-        else if (*pattern == *text) { pattern++; text++; }
+        if (pattern < end && *pattern == '*') { past_star = ++pattern; from = text; }
+        else if (pattern < end && *pattern == *text) { pattern++; text++; }
         else if (past_star) { pattern = past_star; text = ++from; }
         else return false;
     }
-    while (*pattern == '*') pattern++;
-    return !*pattern;
+    while (pattern < end && *pattern == '*') pattern++;
+    return pattern == end;
+}
+static bool autotune__matches(const char *pattern, const char *text) {
+    return autotune__matches_up_to(pattern + strlen(pattern), pattern, text);
+}
+/* Does the pattern without its key fit the name of a tuner? That a key is not called is usual, and not told. */
+static bool autotune__fits_tuner(const char *pattern, const char *name) {
+    const char *end = pattern + strcspn(pattern, "[");
+    while (end > pattern && end[-1] == ' ') end--;
+    return autotune__matches_up_to(end, pattern, name);
 }
 /* Copies what the first pin that fits the subject asks for to `wanted`, which has AUTOTUNE__PIN_BYTES. False: none
    fits. Of ranks the pins of rank 0 count, and it tells which were of no use. */
@@ -11235,7 +11250,8 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
         autotune__pin *pin = &autotune__pins[i];
         const bool fits = autotune__matches(pin->pattern, subject->name) ||
                           autotune__matches(pin->pattern, autotune__string(&full));
-        if (fits || autotune__is_follower(&subject->options)) pin->used = true;
+        if (fits || autotune__is_follower(&subject->options) || autotune__fits_tuner(pin->pattern, subject->name))
+            pin->used = true;
         if (fits && !*wanted) memcpy(wanted, pin->wanted, autotune__bytes_of(pin->wanted));
     }
     autotune__unlock_mutex(&autotune__lock);
@@ -11244,17 +11260,22 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
 }
 
 /* The values that are wanted of the axes. at NULL: any. */
-typedef struct autotune__wanted { struct { const char *at; size_t length; } of[AUTOTUNE_MAX_AXES]; } autotune__wanted;
+typedef struct autotune__wanted {
+    struct { const char *at; size_t length; } of[AUTOTUNE_MAX_AXES];
+    const char *unknown;                        /* the text of what names no axis; NULL: all of it does */
+    size_t absent;                              /* the axis without the value that is wanted of it; SIZE_MAX: none */
+} autotune__wanted;
 
 /* Which axis does `at` name with a = behind it? *value is what follows. SIZE_MAX: none. */
 static size_t autotune__named_axis(const autotune__space *space, const char *at, const char **value) {
     size_t a;
     for (a = 0; a < space->axis_count; a++) {
         const size_t length = strlen(space->axes[a].name);
+        const char *equals;
         if (strncmp(at, space->axes[a].name, length) != 0) continue;
-        *value = autotune__past_blanks(at + length);
-        if (**value != '=') continue;
-        *value = autotune__past_blanks(*value + 1);
+        equals = autotune__past_blanks(at + length);
+        if (*equals != '=') continue;
+        *value = autotune__past_blanks(equals + 1);
         return a;
     }
     return SIZE_MAX;
@@ -11280,18 +11301,19 @@ static bool autotune__has_wanted(const autotune__space *space, const autotune__w
 /* False: an axis or a value is not there. */
 static bool autotune__read_wanted(const autotune__space *space, const char *text, autotune__wanted *wanted) {
     memset(wanted, 0, sizeof *wanted);
+    wanted->absent = SIZE_MAX;
     while (text && strcmp(text, "first") != 0) {
         size_t a = autotune__named_axis(space, autotune__past_blanks(text), &text), digit = 0, count, length;
         const char *next;
         if (a == SIZE_MAX && autotune__is_select(space)) a = 0;     /* the log shows its calls without the axis */
-        if (a == SIZE_MAX) return false;
+        if (a == SIZE_MAX) { wanted->unknown = autotune__past_blanks(text); return false; }
         next = autotune__end_of_value(space, text);
         for (length = next ? (size_t)(next - 1 - text) : strlen(text); length && text[length - 1] == ' ';) length--;
         wanted->of[a].at = text;
         wanted->of[a].length = length;
         count = space->dimensions[space->axes[a].dimension].count;
         while (digit < count && !autotune__has_wanted(space, wanted, a, digit)) digit++;
-        if (digit == count) return false;
+        if (digit == count) { wanted->absent = a; return false; }
         text = next;
     }
     return true;
@@ -11309,6 +11331,20 @@ static size_t autotune__next_wanted(autotune__space *space, const char *text, si
         from += 1 + autotune__points_below(space, space->axes[a].dimension);
     }
     return SIZE_MAX;
+}
+/* Why no configuration is pinned. refused: there are some with these values. */
+static void autotune__append_pin_problem(autotune__text *text, const autotune__space *space, const char *pin,
+                                         bool refused) {
+    autotune__wanted wanted;
+    if (autotune__read_wanted(space, pin, &wanted))
+        autotune__append(text, refused ? "WHERE admits no configuration with these values"
+                                       : "no configuration has these values together");
+    else if (wanted.unknown)
+        autotune__append(text, "the space has no axis '%.*s'", (int)strcspn(wanted.unknown, " =,"), wanted.unknown);
+    else
+        autotune__append(text, "%s has no value '%.*s'; values are written as the log shows them",
+                         space->axes[wanted.absent].name, (int)wanted.of[wanted.absent].length,
+                         wanted.of[wanted.absent].at);
 }
 
 /* ---- src/registry/look_up.h ----------------------------------------------------------------------------------------
@@ -11895,6 +11931,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     const autotune__axis_of_space *repeats = autotune__axis_that_repeats(subject->space);
     autotune__text line = { NULL, false };
     size_t i;
+    if (autotune__environment.audits) return;   /* nothing was measured */
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL) {
         for (i = 0; i < autotune__count(race->rows); i++) autotune__log_row(subject, &race->rows[i]);
         if (race->outcome.runner_up != SIZE_MAX) autotune__log_second(subject, race);
@@ -13466,8 +13503,8 @@ static void autotune__say_unnoted(const char *path, const char *why) {
 static void autotune__say_unwritable(const char *path, const char *why) {
     if (autotune__disk.said_unusable) return;
     autotune__say_once(&autotune__disk.said_unwritable, path, why,
-                       "results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names another folder, "
-                       "AUTOTUNE_CACHE=readonly silences this");
+                       "results of this run are not kept on disk, as nothing can be written there; AUTOTUNE_CACHE_DIR "
+                       "names another folder, AUTOTUNE_CACHE=readonly silences this");
 }
 
 /* ---- src/store/lines.h ---------------------------------------------------------------------------------------------
@@ -13827,9 +13864,10 @@ static void autotune__say_unsound(const autotune__reading *reading, const char *
     if (reading->no_memory) autotune__say_unusable(path, "out of memory for its records");
     if (!reading->unsound || autotune__disk.said_unsound) return;
     autotune__disk.said_unsound = true;
-    autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s; delete it to silence this\n", path,
+    autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s to silence this\n", path,
                      (unsigned long)reading->first_unsound, reading->why,
-                     reading->unsound > 1 ? ", as others below it are" : "");
+                     reading->unsound > 1 ? ", as others below it are; delete those that 'autotune check' tells of"
+                                          : "; delete it");
 }
 /* Tells files of so many bytes apart by their last few. */
 static uint64_t autotune__hash_end(int file, size_t bytes) {
@@ -17125,9 +17163,24 @@ static bool autotune__stay_untuned(autotune__statement *statement, autotune_stat
     autotune__report(statement, status, "%s; %s", why, autotune__instead(statement));
     return autotune__seek_first(statement);
 }
+/* The first buffer without a snapshot is the one that could not be saved; that there is none, with all of them, is want
+   of memory to compare outputs. */
+static void autotune__report_unsaved(autotune__statement *statement, autotune_status status, const char *instead) {
+    const autotune__memories *all = &statement->trial.memories;
+    autotune__text name = { NULL, false };
+    size_t i = 0;
+    while (i < all->count && all->at[i].snapshot) i++;
+    if (i < all->count) {
+        autotune__append_buffer_name(&name, &statement->subject.options, &all->at[i]);
+        autotune__append(&name, ", %lu bytes,", (unsigned long)all->at[i].buffer.bytes);
+    }
+    autotune__report(statement, status, "%s cannot be saved (%s): %s",
+                     autotune__has_text(&name) ? autotune__string(&name) : "the buffers",
+                     autotune__reason(&statement->trial, status), instead);
+    autotune__free_text(&name);
+}
 static bool autotune__stay_unsaved(autotune__statement *statement, autotune_status status) {
-    autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
-                     autotune__reason(&statement->trial, status), autotune__instead(statement));
+    autotune__report_unsaved(statement, status, autotune__instead(statement));
     return autotune__seek_first(statement);
 }
 /* Ends the statement without its call. */
@@ -17229,9 +17282,14 @@ static bool autotune__miss_winner(autotune__statement *statement) {
 
 /* All configurations that were raced failed. The text of their failures is freed. */
 static void autotune__report_all_failed(autotune__statement *statement, autotune__text *failures) {
-    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
-                     "none of %lu configurations works, so the call was not made: %s",
-                     (unsigned long)statement->result.failed, autotune__string(failures));
+    if (autotune__environment.audits)
+        autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
+                         "the first configuration, which was audited, failed, so the call was not made: %s",
+                         autotune__string(failures));
+    else
+        autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
+                         "none of %lu configurations works, so the call was not made: %s",
+                         (unsigned long)statement->result.failed, autotune__string(failures));
     autotune__free_text(failures);
 }
 /* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
@@ -19994,8 +20052,7 @@ static bool autotune__start_race(autotune__statement *statement) {
         autotune__stop_racing(statement);
         if (autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
             return autotune__stay_unsaved(statement, status);
-        autotune__report(statement, status, "the buffers cannot be saved (%s), so the call was not made",
-                         autotune__reason(&statement->trial, status));
+        autotune__report_unsaved(statement, status, "the call was not made");
         return autotune__end(statement);
     }
     if (!(state = autotune__make_race_state(statement))) return autotune__race_without_memory(statement);
@@ -20103,10 +20160,10 @@ static bool autotune__find_or_race(autotune__statement *statement) {
 static bool autotune__go_on_unpinned(autotune__statement *statement) {
     const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
     autotune__text text = { NULL, false };
-    autotune__append(&text,
-                     "AUTOTUNE_USE asks for '%s', and WHERE admits no configuration with these values, which are "
-                     "written as the log shows them; %s", statement->prior.recalled.pin,
-                     required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
+    autotune__append(&text, "AUTOTUNE_USE asks for '%s', and ", statement->prior.recalled.pin);
+    autotune__append_pin_problem(&text, statement->subject.space, statement->prior.recalled.pin,
+                                 statement->prior.recalled.next != 0);
+    autotune__append(&text, required ? "; the mode is REQUIRE, so the call was not made" : "; nothing is pinned");
     if (required) autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s", autotune__string(&text));
     else autotune__complain_of(&statement->subject, "%s", autotune__string(&text));
     autotune__free_text(&text);

@@ -41,6 +41,7 @@ static void made_its_call(autotune_result result, size_t made) {
 
 Test(audit, a_list_that_is_complete_is_told_once) {
     autotune_result result;
+    setenv("AUTOTUNE_LOG", "full", 1);          /* what was not measured is no line of the log */
     audit();
     for (int i = 0; i < 2; i++) {
         AUTOTUNE(SPACE(AXIS(tile, 4, 8, 16), WHERE(tile > 4)), 1, add(tile), OPTIONS,
@@ -114,6 +115,7 @@ Test(audit, a_launch_that_fails_ends_it) {
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, fail_second(tile), OPTIONS,
              .restore = BUFFERS({y, sizeof y}), .verify = accept);
     EXPECT_INT(result.status, AUTOTUNE_ERR_ALL_FAILED);
+    EXPECT_CONTAINS(logged, "the first configuration, which was audited, failed, so the call was not made: tile=8: ");
     EXPECT_INT(launches, 2);
     EXPECT_INT(verified, 1);
 }

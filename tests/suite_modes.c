@@ -475,13 +475,15 @@ Test(bad_environment, mode_in_capitals) {
     is_reported_and_ignored("AUTOTUNE_MODE", "OFF", "on, cached, require, online, off, force");
 }
 Test(bad_environment, margin) {
-    is_reported_and_ignored("AUTOTUNE_MARGIN", "2", "a share above 0 and up to 1");
+    is_reported_and_ignored("AUTOTUNE_MARGIN", "2",
+                            "is out of range and is ignored: it is a share above 0 and up to 1");
 }
 Test(bad_environment, margin_of_zero) {
     is_reported_and_ignored("AUTOTUNE_MARGIN", "0", "a share above 0 and up to 1");
 }
 Test(bad_environment, margin_in_per_cent) {
-    is_reported_and_ignored("AUTOTUNE_MARGIN", "50%", "a share above 0 and up to 1");
+    is_reported_and_ignored("AUTOTUNE_MARGIN", "50%",
+                            "is no number and is ignored: it is a share above 0 and up to 1");
 }
 Test(bad_environment, beside_a_bad_margin_the_option_counts) {
     setenv("AUTOTUNE_MARGIN", "-0.5", 1);
@@ -515,16 +517,16 @@ Test(bad_environment, max_seconds_nan) {
     is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "nan", "a number of seconds greater than 0");
 }
 Test(bad_environment, seed_of_letters) {
-    is_reported_and_ignored("AUTOTUNE_SEED", "lucky", "an integer from 0 to 2^64 - 1");
+    is_reported_and_ignored("AUTOTUNE_SEED", "lucky", "no integer from 0 to 2^64 - 1");
 }
 Test(bad_environment, seed_negative) {
-    is_reported_and_ignored("AUTOTUNE_SEED", "-1", "an integer from 0 to 2^64 - 1");
+    is_reported_and_ignored("AUTOTUNE_SEED", "-1", "no integer from 0 to 2^64 - 1");
 }
 Test(bad_environment, seed_too_large) {
-    is_reported_and_ignored("AUTOTUNE_SEED", "18446744073709551616", "an integer from 0 to 2^64 - 1");
+    is_reported_and_ignored("AUTOTUNE_SEED", "18446744073709551616", "no integer from 0 to 2^64 - 1");
 }
 Test(bad_environment, seed_negative_behind_a_space) {
-    is_reported_and_ignored("AUTOTUNE_SEED", " -1", "an integer from 0 to 2^64 - 1");
+    is_reported_and_ignored("AUTOTUNE_SEED", " -1", "no integer from 0 to 2^64 - 1");
 }
 Test(bad_environment, progress) { is_reported_and_ignored("AUTOTUNE_PROGRESS", "yes", "0, 1"); }
 Test(bad_environment, isolate) { is_reported_and_ignored("AUTOTUNE_ISOLATE", "thread", "off, child"); }

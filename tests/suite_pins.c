@@ -169,20 +169,36 @@ Test(pins, nothing_is_saved_before_the_launch_and_a_failure_is_the_call_s_own) {
         EXPECT_INT(buffer[0], i + 1);
     }
 }
-static void says_that_nothing_fits(const char *pins, const char *wanted) {
+static void says_that_nothing_fits(const char *pins, const char *wanted, const char *why) {
     char sentence[200];
     pin(pins);
     EXPECT_INT(tune(100, AUTOTUNE_ON).tried, 6);
     snprintf(sentence, sizeof sentence,
-             "multiply [n=100]: AUTOTUNE_USE asks for '%s', and WHERE admits no configuration with these values, which "
-             "are written as the log shows them; nothing is pinned\n", wanted);
+             "multiply [n=100]: AUTOTUNE_USE asks for '%s', and %s; nothing is pinned\n", wanted, why);
     EXPECT_STRING(logged, sentence);
     EXPECT_INT(tune(100, AUTOTUNE_ON).launches, 1);
 }
-Test(pins, a_value_that_is_not_there_is_a_sentence) { says_that_nothing_fits("multiply=tile=64", "tile=64"); }
-Test(pins, and_so_is_an_axis) { says_that_nothing_fits("multiply=tyle=16", "tyle=16"); }
-Test(pins, and_so_is_what_where_refuses) { says_that_nothing_fits("multiply=tile=8", "tile=8"); }
-Test(pins, and_so_is_half_a_value) { says_that_nothing_fits("multiply=tile=1", "tile=1"); }
+Test(pins, a_value_that_is_not_there_is_a_sentence) {
+    says_that_nothing_fits("multiply=unroll=2, tile=64", "unroll=2, tile=64",
+                           "tile has no value '64'; values are written as the log shows them");
+}
+Test(pins, and_so_is_an_axis) {
+    says_that_nothing_fits("multiply=tiles =16", "tiles =16", "the space has no axis 'tiles'");
+}
+Test(pins, and_so_is_what_where_refuses) {
+    says_that_nothing_fits("multiply=tile=8", "tile=8", "WHERE admits no configuration with these values");
+}
+Test(pins, and_so_is_half_a_value) {
+    says_that_nothing_fits("multiply=tile=1", "tile=1",
+                           "tile has no value '1'; values are written as the log shows them");
+}
+Test(pins, and_so_are_values_that_no_row_has_together) {
+    autotune_result result;
+    pin("rows=a=1, b=4");
+    AUTOTUNE(SPACE(CONFIGS((a, b), (1, 2), (3, 4))), 1, launch("%d %d", a, b), .name = "rows",
+             .backend = virtual_backend(), .result = &result);
+    EXPECT_CONTAINS(logged, "AUTOTUNE_USE asks for 'a=1, b=4', and no configuration has these values together; ");
+}
 Test(pins, which_is_an_error_in_mode_require) {
     pin("multiply=tile=64");
     const autotune_result result = tune(1, AUTOTUNE_REQUIRE);
@@ -254,7 +270,7 @@ static void tells_of_unused_pin(bool shuts_down) {
     if (child == 0) {
         dup2(ends[1], 2);
         close(ends[0]);
-        setenv("AUTOTUNE_USE", "multyply*=tile=32;multiply=tile=16", 1);
+        setenv("AUTOTUNE_USE", "multyply*=tile=32;multiply=tile=16;multiply [n=77]=tile=32;mult*[n=7]=tile=32", 1);
         (void)tune(1, AUTOTUNE_ON);
         if (shuts_down) (void)autotune_shutdown();
         exit(0);

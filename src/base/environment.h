@@ -40,7 +40,8 @@ static double autotune__number(const char *name, double otherwise, double smalle
     if (!value || !*value) return otherwise;
     number = autotune__number_of(value, strlen(value));
     if (autotune__is_within(number, smallest, largest)) return number;
-    autotune__append(&autotune__complaints, "%s=%.40s is not known and is ignored: it is %s\n", name, value, accepted);
+    autotune__append(&autotune__complaints, "%s=%.40s is %s and is ignored: it is %s\n", name, value,
+                     autotune__is_definite(number) ? "out of range" : "no number", accepted);
     return otherwise;
 }
 static void autotune__read_environment(void) {
@@ -81,7 +82,7 @@ static void autotune__read_environment(void) {
         e->has_seed = !*end && !errno && !strchr(seed, '-');
         if (!e->has_seed)
             autotune__append(&autotune__complaints,
-                             "AUTOTUNE_SEED=%.40s is not known and is ignored: it is an integer from 0 to 2^64 - 1\n",
+                             "AUTOTUNE_SEED=%.40s is no integer from 0 to 2^64 - 1 and is ignored\n",
                              seed);
     }
 }

@@ -88,16 +88,25 @@ static void autotune__free_pins(void) {         /* autotune_shutdown(): with the
     autotune__pins_are_read = false;
 }
 
-static bool autotune__matches(const char *pattern, const char *text) {
+static bool autotune__matches_up_to(const char *end, const char *pattern, const char *text) {
     const char *past_star = NULL, *from = NULL;
     while (*text) {
-        if (*pattern == '*') { past_star = ++pattern; from = text; }
-        else if (*pattern == *text) { pattern++; text++; }
+        if (pattern < end && *pattern == '*') { past_star = ++pattern; from = text; }
+        else if (pattern < end && *pattern == *text) { pattern++; text++; }
         else if (past_star) { pattern = past_star; text = ++from; }
         else return false;
     }
-    while (*pattern == '*') pattern++;
-    return !*pattern;
+    while (pattern < end && *pattern == '*') pattern++;
+    return pattern == end;
+}
+static bool autotune__matches(const char *pattern, const char *text) {
+    return autotune__matches_up_to(pattern + strlen(pattern), pattern, text);
+}
+/* Does the pattern without its key fit the name of a tuner? That a key is not called is usual, and not told. */
+static bool autotune__fits_tuner(const char *pattern, const char *name) {
+    const char *end = pattern + strcspn(pattern, "[");
+    while (end > pattern && end[-1] == ' ') end--;
+    return autotune__matches_up_to(end, pattern, name);
 }
 /* Copies what the first pin that fits the subject asks for to `wanted`, which has AUTOTUNE__PIN_BYTES. False: none
    fits. Of ranks the pins of rank 0 count, and it tells which were of no use. */
@@ -113,7 +122,8 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
         autotune__pin *pin = &autotune__pins[i];
         const bool fits = autotune__matches(pin->pattern, subject->name) ||
                           autotune__matches(pin->pattern, autotune__string(&full));
-        if (fits || autotune__is_follower(&subject->options)) pin->used = true;
+        if (fits || autotune__is_follower(&subject->options) || autotune__fits_tuner(pin->pattern, subject->name))
+            pin->used = true;
         if (fits && !*wanted) memcpy(wanted, pin->wanted, autotune__bytes_of(pin->wanted));
     }
     autotune__unlock_mutex(&autotune__lock);
@@ -122,17 +132,22 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
 }
 
 /* The values that are wanted of the axes. at NULL: any. */
-typedef struct autotune__wanted { struct { const char *at; size_t length; } of[AUTOTUNE_MAX_AXES]; } autotune__wanted;
+typedef struct autotune__wanted {
+    struct { const char *at; size_t length; } of[AUTOTUNE_MAX_AXES];
+    const char *unknown;                        /* the text of what names no axis; NULL: all of it does */
+    size_t absent;                              /* the axis without the value that is wanted of it; SIZE_MAX: none */
+} autotune__wanted;
 
 /* Which axis does `at` name with a = behind it? *value is what follows. SIZE_MAX: none. */
 static size_t autotune__named_axis(const autotune__space *space, const char *at, const char **value) {
     size_t a;
     for (a = 0; a < space->axis_count; a++) {
         const size_t length = strlen(space->axes[a].name);
+        const char *equals;
         if (strncmp(at, space->axes[a].name, length) != 0) continue;
-        *value = autotune__past_blanks(at + length);
-        if (**value != '=') continue;
-        *value = autotune__past_blanks(*value + 1);
+        equals = autotune__past_blanks(at + length);
+        if (*equals != '=') continue;
+        *value = autotune__past_blanks(equals + 1);
         return a;
     }
     return SIZE_MAX;
@@ -158,18 +173,19 @@ static bool autotune__has_wanted(const autotune__space *space, const autotune__w
 /* False: an axis or a value is not there. */
 static bool autotune__read_wanted(const autotune__space *space, const char *text, autotune__wanted *wanted) {
     memset(wanted, 0, sizeof *wanted);
+    wanted->absent = SIZE_MAX;
     while (text && strcmp(text, "first") != 0) {
         size_t a = autotune__named_axis(space, autotune__past_blanks(text), &text), digit = 0, count, length;
         const char *next;
         if (a == SIZE_MAX && autotune__is_select(space)) a = 0;     /* the log shows its calls without the axis */
-        if (a == SIZE_MAX) return false;
+        if (a == SIZE_MAX) { wanted->unknown = autotune__past_blanks(text); return false; }
         next = autotune__end_of_value(space, text);
         for (length = next ? (size_t)(next - 1 - text) : strlen(text); length && text[length - 1] == ' ';) length--;
         wanted->of[a].at = text;
         wanted->of[a].length = length;
         count = space->dimensions[space->axes[a].dimension].count;
         while (digit < count && !autotune__has_wanted(space, wanted, a, digit)) digit++;
-        if (digit == count) return false;
+        if (digit == count) { wanted->absent = a; return false; }
         text = next;
     }
     return true;
@@ -187,4 +203,18 @@ static size_t autotune__next_wanted(autotune__space *space, const char *text, si
         from += 1 + autotune__points_below(space, space->axes[a].dimension);
     }
     return SIZE_MAX;
+}
+/* Why no configuration is pinned. refused: there are some with these values. */
+static void autotune__append_pin_problem(autotune__text *text, const autotune__space *space, const char *pin,
+                                         bool refused) {
+    autotune__wanted wanted;
+    if (autotune__read_wanted(space, pin, &wanted))
+        autotune__append(text, refused ? "WHERE admits no configuration with these values"
+                                       : "no configuration has these values together");
+    else if (wanted.unknown)
+        autotune__append(text, "the space has no axis '%.*s'", (int)strcspn(wanted.unknown, " =,"), wanted.unknown);
+    else
+        autotune__append(text, "%s has no value '%.*s'; values are written as the log shows them",
+                         space->axes[wanted.absent].name, (int)wanted.of[wanted.absent].length,
+                         wanted.of[wanted.absent].at);
 }

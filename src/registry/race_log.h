@@ -60,6 +60,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     const autotune__axis_of_space *repeats = autotune__axis_that_repeats(subject->space);
     autotune__text line = { NULL, false };
     size_t i;
+    if (autotune__environment.audits) return;   /* nothing was measured */
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL) {
         for (i = 0; i < autotune__count(race->rows); i++) autotune__log_row(subject, &race->rows[i]);
         if (race->outcome.runner_up != SIZE_MAX) autotune__log_second(subject, race);

@@ -39,10 +39,15 @@ AUTOTUNE__API void autotune_key_add_double(autotune_key *key, double value) {
 AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value) {
     autotune__add_part(key, AUTOTUNE_STRING, autotune__word_pointer(value));
 }
+/* .key = n sets the count, and no type. */
+static bool autotune__is_made(const autotune_key *key) {
+    return !key->count || (key->count <= AUTOTUNE_MAX_KEY && autotune__part_type(key->types, 0) != AUTOTUNE_BYTES);
+}
 /* What is wrong with a key; NULL: nothing. */
 static const char *autotune__key_problem(const autotune_key *key) {
     uint32_t i;
-    if (key->count > AUTOTUNE_MAX_KEY) return "the key was not made with KEY(...), or has more than 8 parts";
+    if (!autotune__is_made(key))
+        return "the key was not made with KEY(...), or has more than 8 parts: write .key = KEY(n), not .key = n";
     for (i = 0; i < key->count; i++) {
         const autotune_type type = autotune__part_type(key->types, i);
         if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && autotune__are_nan(key->word[i]))
@@ -83,7 +88,7 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
 /* For instance: matmul.c:matmul [n=512] */
 static void autotune__append_case(autotune__text *text, const char *name, const autotune_key *key) {
     autotune__append(text, "%s", name);
-    if (key->count) {
+    if (key->count && autotune__is_made(key)) {
         autotune__append(text, " [");
         autotune__append_key(text, key, false);
         autotune__append(text, "]");

@@ -67,8 +67,7 @@ static bool autotune__start_race(autotune__statement *statement) {
         autotune__stop_racing(statement);
         if (autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
             return autotune__stay_unsaved(statement, status);
-        autotune__report(statement, status, "the buffers cannot be saved (%s), so the call was not made",
-                         autotune__reason(&statement->trial, status));
+        autotune__report_unsaved(statement, status, "the call was not made");
         return autotune__end(statement);
     }
     if (!(state = autotune__make_race_state(statement))) return autotune__race_without_memory(statement);
@@ -176,10 +175,10 @@ static bool autotune__find_or_race(autotune__statement *statement) {
 static bool autotune__go_on_unpinned(autotune__statement *statement) {
     const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
     autotune__text text = { NULL, false };
-    autotune__append(&text,
-                     "AUTOTUNE_USE asks for '%s', and WHERE admits no configuration with these values, which are "
-                     "written as the log shows them; %s", statement->prior.recalled.pin,
-                     required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
+    autotune__append(&text, "AUTOTUNE_USE asks for '%s', and ", statement->prior.recalled.pin);
+    autotune__append_pin_problem(&text, statement->subject.space, statement->prior.recalled.pin,
+                                 statement->prior.recalled.next != 0);
+    autotune__append(&text, required ? "; the mode is REQUIRE, so the call was not made" : "; nothing is pinned");
     if (required) autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s", autotune__string(&text));
     else autotune__complain_of(&statement->subject, "%s", autotune__string(&text));
     autotune__free_text(&text);

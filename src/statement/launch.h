@@ -6,6 +6,7 @@
 #include "../space/floor.h"
 #include "../registry/floor.h"
 #include "statement.h"
+#include "audit.h"
 #include "phase.h"
 
 static const char *autotune__instead(const autotune__statement *statement) {
@@ -18,9 +19,24 @@ static bool autotune__stay_untuned(autotune__statement *statement, autotune_stat
     autotune__report(statement, status, "%s; %s", why, autotune__instead(statement));
     return autotune__seek_first(statement);
 }
+/* The first buffer without a snapshot is the one that could not be saved; that there is none, with all of them, is want
+   of memory to compare outputs. */
+static void autotune__report_unsaved(autotune__statement *statement, autotune_status status, const char *instead) {
+    const autotune__memories *all = &statement->trial.memories;
+    autotune__text name = { NULL, false };
+    size_t i = 0;
+    while (i < all->count && all->at[i].snapshot) i++;
+    if (i < all->count) {
+        autotune__append_buffer_name(&name, &statement->subject.options, &all->at[i]);
+        autotune__append(&name, ", %lu bytes,", (unsigned long)all->at[i].buffer.bytes);
+    }
+    autotune__report(statement, status, "%s cannot be saved (%s): %s",
+                     autotune__has_text(&name) ? autotune__string(&name) : "the buffers",
+                     autotune__reason(&statement->trial, status), instead);
+    autotune__free_text(&name);
+}
 static bool autotune__stay_unsaved(autotune__statement *statement, autotune_status status) {
-    autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
-                     autotune__reason(&statement->trial, status), autotune__instead(statement));
+    autotune__report_unsaved(statement, status, autotune__instead(statement));
     return autotune__seek_first(statement);
 }
 /* Ends the statement without its call. */

@@ -65,9 +65,14 @@ static bool autotune__miss_winner(autotune__statement *statement) {
 
 /* All configurations that were raced failed. The text of their failures is freed. */
 static void autotune__report_all_failed(autotune__statement *statement, autotune__text *failures) {
-    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
-                     "none of %lu configurations works, so the call was not made: %s",
-                     (unsigned long)statement->result.failed, autotune__string(failures));
+    if (autotune__environment.audits)
+        autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
+                         "the first configuration, which was audited, failed, so the call was not made: %s",
+                         autotune__string(failures));
+    else
+        autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
+                         "none of %lu configurations works, so the call was not made: %s",
+                         (unsigned long)statement->result.failed, autotune__string(failures));
     autotune__free_text(failures);
 }
 /* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,

@@ -87,6 +87,6 @@ static void autotune__say_unnoted(const char *path, const char *why) {
 static void autotune__say_unwritable(const char *path, const char *why) {
     if (autotune__disk.said_unusable) return;
     autotune__say_once(&autotune__disk.said_unwritable, path, why,
-                       "results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names another folder, "
-                       "AUTOTUNE_CACHE=readonly silences this");
+                       "results of this run are not kept on disk, as nothing can be written there; AUTOTUNE_CACHE_DIR "
+                       "names another folder, AUTOTUNE_CACHE=readonly silences this");
 }

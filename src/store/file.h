@@ -20,9 +20,10 @@ static void autotune__say_unsound(const autotune__reading *reading, const char *
     if (reading->no_memory) autotune__say_unusable(path, "out of memory for its records");
     if (!reading->unsound || autotune__disk.said_unsound) return;
     autotune__disk.said_unsound = true;
-    autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s; delete it to silence this\n", path,
+    autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s to silence this\n", path,
                      (unsigned long)reading->first_unsound, reading->why,
-                     reading->unsound > 1 ? ", as others below it are" : "");
+                     reading->unsound > 1 ? ", as others below it are; delete those that 'autotune check' tells of"
+                                          : "; delete it");
 }
 /* Tells files of so many bytes apart by their last few. */
 static uint64_t autotune__hash_end(int file, size_t bytes) {

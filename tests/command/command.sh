@@ -500,7 +500,7 @@ fi
 AUTOTUNE_USE='matmul* [n=512]=tile=16, unroll=1; sort*=first' expect list --dir verified <<'END'
 long.c:race|-|-|-|-|unfinished|2026-01-02T03:04:05Z|A processor, 16 cores
 matmul.c:matmul|n=64|tile=16,unroll=1|812.5|1|tie|2026-01-02T03:04:06Z|A processor, 16 cores
-matmul.c:matmul|n=512|tile=16, unroll=1|-|-|pinned|2026-01-02T03:04:05Z|A processor, 16 cores
+matmul.c:matmul|n=512|tile=16,unroll=1|-|-|pinned|2026-01-02T03:04:05Z|A processor, 16 cores
 sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|first|-|-|pinned|2026-01-02T03:04:05Z|A processor, 16 cores
 0
 END
@@ -720,6 +720,8 @@ END
 is "$? $(cat out)" '2 ' 'no command'
 "$command" list --nothing >out 2>err
 is "$? $(cat out)" '2 ' 'an unknown option'
+is "$(cut -c 1-10 err | uniq)" 'autotune: ' 'whose message it is'
+is "$(tail -n 1 err)" "autotune: see 'autotune list --help'" 'what there is'
 is "$("$command" --version | tr -d '.0-9')" 'autotune ' '--version'
 names=$("$command" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p')
 is "$(echo "$names" | head -n 1)" list '--help'

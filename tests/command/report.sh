@@ -145,7 +145,7 @@ AUTOTUNE_USE='matmul* [n=64]=tile=8, unroll=1' report page.html --dir verified
 is "$(data_of page.html | head -n 1 | grep -o '"\(verified\|verified_date\|pinned\)":"[^"]*"')" \
     '"verified":"the best"
 "verified_date":"2026-01-03T03:04:05Z"
-"pinned":"tile=8, unroll=1"
+"pinned":"tile=8,unroll=1"
 "verified":"5.26 % slower than tile=64,unroll=4 (at least 4.17 %)"
 "verified_date":"2026-01-03T03:04:05Z"
 "verified":"no longer works: the launch failed"

@@ -455,7 +455,7 @@ Test(launches, an_error_of_a_kernel_before_the_statement_is_found_before_its_fir
     const autotune_result result = tune(saxpy_function, no_options);
     cr_assert(result.status == AUTOTUNE_ERR_DEVICE && standin_launches("saxpy") == 0, "%s", autotune_last_error());
     cr_assert(contains(autotune_last_error(),
-                       "cannot be saved (cuMemcpyAsync: CUDA_ERROR_ILLEGAL_ADDRESS (700)), so the call was not made"),
+                       "cannot be saved (cuMemcpyAsync: CUDA_ERROR_ILLEGAL_ADDRESS (700)): the call was not made"),
               "%s", autotune_last_error());
 }
 Test(launches, a_launch_that_hangs_ends_with_its_deadline) {

@@ -125,7 +125,7 @@ static void without_memory_nothing_is_tuned(void) {
     control->no_memory = 1;
     autotune_result result = tune(0);
     CHECK(result.status == AUTOTUNE_ERR_MEMORY && control->launches == 1 && all_are(y, 1));
-    CHECK_ERROR("the buffers cannot be saved");
+    CHECK_ERROR("cannot be saved");
     end();
 }
 static autotune_result tune_program(autotune_opencl_program *of, long key) {

@@ -39,6 +39,13 @@ Test(keys, what_no_key_can_be_is_said) {
     cr_expect(!autotune__key_problem(&key));
     key.count = AUTOTUNE_MAX_KEY + 1;
     EXPECT_CONTAINS(autotune__key_problem(&key), "parts");
+    for (key.types = 0; key.count > 0; key.count--) {          /* .key = 9, .key = 8, ... */
+        autotune__text text = {NULL, false};
+        EXPECT_CONTAINS(autotune__key_problem(&key), "write .key = KEY(n)");
+        autotune__append_case(&text, "matmul", &key);
+        EXPECT_STRING(autotune__string(&text), "matmul");
+        autotune__free_text(&text);
+    }
 }
 
 /* ---- Spaces ------------------------------------------------------------------------------------------------------ */

@@ -45,13 +45,18 @@ static const struct described *option_of(int letter) {
 
 bool read_options(const struct command *command, int count, char **arguments) {
     struct option long_options[OPTIONS + 1] = {{NULL, 0, NULL, 0}};
+    static char program[] = "autotune";
     int letter;
     for (size_t i = 0; i < OPTIONS; i++)
         long_options[i] = (struct option){described[i].name, described[i].text ? required_argument : no_argument, NULL,
                                           described[i].letter};
     optind = 1;
+    arguments[0] = program; /* which getopt_long() begins its messages with */
     while (!options.help && (letter = getopt_long(count, arguments, "hf:o:", long_options, NULL)) != -1) {
-        if (letter == '?') return false; /* getopt_long() said what is wrong */
+        if (letter == '?') { /* getopt_long() said what is wrong */
+            fail(NOT_DONE, "see 'autotune %s --help'", command->name);
+            return false;
+        }
         const struct described *option = option_of(letter);
         if (!has(command, option)) {
             fail(NOT_DONE, "%s has no option --%s; see 'autotune %s --help'", command->name, option->name,

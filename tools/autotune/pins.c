@@ -36,12 +36,24 @@ static void append_logged_case(autotune__text *out, const struct record *record,
     append_logged_pairs(out, key, "%g", false);
     append(out, "]");
 }
+/* AUTOTUNE_USE takes blanks behind a comma; the configurations of records are shown without them. */
+static const char *without_blanks(const char *wanted) {
+    autotune__text out = {NULL, false};
+    while (*wanted) {
+        const char *next = wanted + 1 + strspn(wanted + 1, " ");
+        append(&out, "%c", *wanted);
+        wanted = *wanted == ',' && next[strcspn(next, ",=")] == '=' ? next : wanted + 1;
+    }
+    const char *text = shown(out.at);
+    autotune__free_text(&out);
+    return text;
+}
 const char *pinned_to(const struct record *record, struct value at) {
     autotune__text name = {NULL, false};
     append_logged_case(&name, record, at);
     const char *wanted = pin_of(record->tuner, name.at);
     autotune__free_text(&name);
-    return wanted ? shown(wanted) : NULL;
+    return wanted ? without_blanks(wanted) : NULL;
 }
 void print_pin(const struct record *records, size_t record) {
     const struct value at = open_record(&records[record]), winner = member(at, "winner");

@@ -128,7 +128,7 @@ const struct command show_command = {
     .most = 2,
     .options = "fd",
     .synopsis = "TUNER [KEY]",
-    .purpose = "all configurations of a tuner, sorted by time",
+    .purpose = "all configurations of a tuner: the winner, the others by time",
     .help = "On a terminal, a summary of each race, what verified its winner last, and a table with bars,\n"
             "the longest the fastest.\n"
             "Elsewhere, separated by tabs: tuner, key, configuration, nanoseconds, minimum, median, stage,\n"
