@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b980d921 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 00a97ffb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4735,7 +4735,7 @@ AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
 }
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
     static const char *const texts[] = { "not measured", "the only configuration", "separated",
-                                         "a tie within 1 %", "unresolved", "unreliable", "ongoing", "pinned",
+                                         "a tie", "unresolved", "unreliable", "ongoing", "pinned",
                                          "guessed" };
     return (unsigned)verdict <= AUTOTUNE_GUESSED ? texts[verdict] : "an unknown verdict";
 }
@@ -7104,8 +7104,7 @@ typedef struct autotune__request {
     double limit_ns;                            /* RUN: make no further launch once the launches took so long together;
                                                    0: make all of them. PAUSE: wait so long */
     /* RUN only */
-    uint32_t launches;                          /* make so many launches, */
-    uint32_t at_least;                          /* and so many even where limit_ns is exceeded */
+    uint32_t launches;                          /* make so many launches */
     double until_seconds;                       /* make no further launch after so many seconds of the race */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that the race knows */
     double expected_ns;                         /* what a launch is known to take; 0: nothing is known */
@@ -7154,8 +7153,7 @@ typedef struct autotune__limits {
     double share;                               /* the most time of a duel, over the time of all launches before it */
     double margin;                              /* another configuration has to be faster by this share; 0: 0.002 */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that can be told */
-    bool whole_batches;                         /* a batch is not ended before its last launch: clocked one by one,
-                                                   launches take longer */
+    bool whole_batches;                         /* launches are timed in batches; one by one they take longer */
     uint64_t seed;                              /* random numbers begin with it */
     autotune_strategy strategy;
 } autotune__limits;
@@ -7439,7 +7437,6 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     race->row = row;
     race->running = true;
     race->request.launches = launches;
-    race->request.at_least = 1;
     race->request.first = race->rows[row].launches == 0;
     race->request.prepared = race->rows[row].prepared;
     race->request.until_seconds = race->limits.seconds;
@@ -8538,18 +8535,13 @@ static bool autotune__compares(const autotune__race *race) {
 /* Asks for the next repetition of a sample of the round, or for a pause before it. False: the round is complete. */
 static bool autotune__ask_for_sample(autotune__race *race) {
     autotune__round *round = &race->round;
-    const bool stops = race->stage == AUTOTUNE__HALVING && race->halving.count == 0 && round->launches > 1 &&
-                       !race->limits.whole_batches;
     size_t row;
     if (race->pace.pausing) return autotune__ask_pause(race);
     while (round->at < autotune__count(round->rows) && autotune__failed(&race->rows[autotune__row_sampled(race)]))
         round->at++;
     if (round->at == autotune__count(round->rows)) return false;
     row = autotune__row_sampled(race);
-    (void)autotune__ask_run(race, row, autotune__launches_of(race, row),
-                            stops ? 1.25 * race->best_ns * round->launches : 0);    /* then the batch has lost */
-    race->request.at_least = 4;                 /* one launch that was held up shows nothing */
-    return true;
+    return autotune__ask_run(race, row, autotune__launches_of(race, row), 0);
 }
 
 /* Keeps a sample of the duel. False: no memory. */
@@ -8566,6 +8558,7 @@ static void autotune__take_sample(autotune__race *race) {           /* of all it
     const double ns = race->round.least_ns;
     race->round.quicker = !(ns >= 0.95 * row->minimum);
     autotune__add_sample(row, ns, race->round.launches > 1);
+    if (race->stage == AUTOTUNE__HALVING && ns < race->best_ns) race->best_ns = ns;
     race->samples++;
     if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
     if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
@@ -8968,8 +8961,8 @@ static void autotune__begin_verification(autotune__race *race) {
     race->rows[row].why = NULL;
 }
 /* After every round. Who is shown to be slower than the incumbent leaves. The duel is over once every other one is
-   shown to be no more than 1 % faster. Else it goes on to its last round, for it is nothing in the rounds themselves
-   that may end it with a lead below 0: so the interval of the lead is what it says. */
+   shown not to be faster by more than 1 %, or a larger margin. Else it goes on to its last round, for it is nothing in
+   the rounds themselves that may end it with a lead below 0: so the interval of the lead is what it says. */
 static void autotune__verify(autotune__race *race) {
     const double alpha = 0.05, threshold = (double)(race->admitted.count - 1) / alpha;
     const size_t row = autotune__verified_row(race);
@@ -9034,6 +9027,14 @@ static bool autotune__is_too_short(const autotune__race *race) {
     while (i < autotune__count(race->live) && race->rows[race->live[i]].minimum < autotune__least_worth_ns) i++;
     return i == autotune__count(race->live);
 }
+/* The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns seemed to
+   take 800 ns. So if launches in batches were so much shorter that a sample needs twice as many of them, the round is
+   made again. True: so it is. */
+static bool autotune__needs_longer_batches(autotune__race *race) {
+    if (autotune__launches_of_sample(race, race->best_ns) < 2 * race->round.launches) return false;
+    autotune__start_round(race);
+    return true;
+}
 static void autotune__halve(autotune__race *race) {                 /* after every round */
     autotune__halving *halving = &race->halving;
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
@@ -9042,6 +9043,7 @@ static void autotune__halve(autotune__race *race) {                 /* after eve
         autotune__finish_unresolved(race);
         return;
     }
+    if (autotune__needs_longer_batches(race)) return;
     if (race->round.quicker && halving->rounds_left == 1 && autotune__completes_round(race)) return;
     if (--halving->rounds_left == 0) {
         if (halving->count == 0) halving->noise = autotune__measured_noise(race);
@@ -11942,6 +11944,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     if (autotune__is_definite(result->default_ns) && result->median_ns > 0 && result->default_ns >= result->median_ns)
         autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
     autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
+    if (result->verdict == AUTOTUNE_TIE) autotune__append(&line, " within %g %%", 100 * (autotune__tie(race) - 1));
     if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
     if (result->note) autotune__append(&line, "; %s", result->note);
     autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
@@ -16152,7 +16155,7 @@ static uint32_t autotune__next_batch(const autotune__sampling *sampling, const a
                                      autotune__timing timing) {
     const bool limited = asked->limit_ns > 0;
     const uint32_t left = asked->launches - sampling->launched,
-                   most = timing != AUTOTUNE__QUEUED ? 1 : limited ? asked->at_least : (uint32_t)AUTOTUNE_MOST_QUEUED;
+                   most = timing != AUTOTUNE__QUEUED || limited ? 1 : (uint32_t)AUTOTUNE_MOST_QUEUED;
     if (timing == AUTOTUNE__AT_ONCE && !asked->first && !limited) return left;
     return left < most ? left : most;
 }
@@ -16188,8 +16191,7 @@ static bool autotune__is_repeated(autotune__sampling *sampling, bool disturbed) 
 /* Are more launches needed, so many seconds after the race began? */
 static bool autotune__sample_goes_on(const autotune__sampling *sampling, const autotune__request *asked,
                                      double seconds) {
-    const bool enough =
-        asked->limit_ns > 0 && sampling->launched >= asked->at_least && sampling->elapsed_ns > asked->limit_ns;
+    const bool enough = asked->limit_ns > 0 && sampling->elapsed_ns > asked->limit_ns;
     return sampling->launched < asked->launches && !enough && seconds < asked->until_seconds;
 }
 
@@ -19635,7 +19637,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     isolation->where = AUTOTUNE__REHEARSING;
     isolation->next = *request;
     request->index = isolation->known;
-    request->launches = request->at_least = 2;
+    request->launches = 2;
     request->limit_ns = 0;
     request->first = true;                      /* its outputs are kept */
     request->prepared = isolation->known_prepared;

@@ -82,7 +82,7 @@ AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
 }
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
     static const char *const texts[] = { "not measured", "the only configuration", "separated",
-                                         "a tie within 1 %", "unresolved", "unreliable", "ongoing", "pinned",
+                                         "a tie", "unresolved", "unreliable", "ongoing", "pinned",
                                          "guessed" };
     return (unsigned)verdict <= AUTOTUNE_GUESSED ? texts[verdict] : "an unknown verdict";
 }

@@ -263,7 +263,6 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     race->row = row;
     race->running = true;
     race->request.launches = launches;
-    race->request.at_least = 1;
     race->request.first = race->rows[row].launches == 0;
     race->request.prepared = race->rows[row].prepared;
     race->request.until_seconds = race->limits.seconds;

@@ -16,8 +16,7 @@ typedef struct autotune__request {
     double limit_ns;                            /* RUN: make no further launch once the launches took so long together;
                                                    0: make all of them. PAUSE: wait so long */
     /* RUN only */
-    uint32_t launches;                          /* make so many launches, */
-    uint32_t at_least;                          /* and so many even where limit_ns is exceeded */
+    uint32_t launches;                          /* make so many launches */
     double until_seconds;                       /* make no further launch after so many seconds of the race */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that the race knows */
     double expected_ns;                         /* what a launch is known to take; 0: nothing is known */
@@ -66,8 +65,7 @@ typedef struct autotune__limits {
     double share;                               /* the most time of a duel, over the time of all launches before it */
     double margin;                              /* another configuration has to be faster by this share; 0: 0.002 */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that can be told */
-    bool whole_batches;                         /* a batch is not ended before its last launch: clocked one by one,
-                                                   launches take longer */
+    bool whole_batches;                         /* launches are timed in batches; one by one they take longer */
     uint64_t seed;                              /* random numbers begin with it */
     autotune_strategy strategy;
 } autotune__limits;

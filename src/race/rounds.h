@@ -63,18 +63,13 @@ static bool autotune__compares(const autotune__race *race) {
 /* Asks for the next repetition of a sample of the round, or for a pause before it. False: the round is complete. */
 static bool autotune__ask_for_sample(autotune__race *race) {
     autotune__round *round = &race->round;
-    const bool stops = race->stage == AUTOTUNE__HALVING && race->halving.count == 0 && round->launches > 1 &&
-                       !race->limits.whole_batches;
     size_t row;
     if (race->pace.pausing) return autotune__ask_pause(race);
     while (round->at < autotune__count(round->rows) && autotune__failed(&race->rows[autotune__row_sampled(race)]))
         round->at++;
     if (round->at == autotune__count(round->rows)) return false;
     row = autotune__row_sampled(race);
-    (void)autotune__ask_run(race, row, autotune__launches_of(race, row),
-                            stops ? 1.25 * race->best_ns * round->launches : 0);    /* then the batch has lost */
-    race->request.at_least = 4;                 /* one launch that was held up shows nothing */
-    return true;
+    return autotune__ask_run(race, row, autotune__launches_of(race, row), 0);
 }
 
 /* Keeps a sample of the duel. False: no memory. */
@@ -91,6 +86,7 @@ static void autotune__take_sample(autotune__race *race) {           /* of all it
     const double ns = race->round.least_ns;
     race->round.quicker = !(ns >= 0.95 * row->minimum);
     autotune__add_sample(row, ns, race->round.launches > 1);
+    if (race->stage == AUTOTUNE__HALVING && ns < race->best_ns) race->best_ns = ns;
     race->samples++;
     if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
     if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);

@@ -21,8 +21,8 @@ static void autotune__begin_verification(autotune__race *race) {
     race->rows[row].why = NULL;
 }
 /* After every round. Who is shown to be slower than the incumbent leaves. The duel is over once every other one is
-   shown to be no more than 1 % faster. Else it goes on to its last round, for it is nothing in the rounds themselves
-   that may end it with a lead below 0: so the interval of the lead is what it says. */
+   shown not to be faster by more than 1 %, or a larger margin. Else it goes on to its last round, for it is nothing in
+   the rounds themselves that may end it with a lead below 0: so the interval of the lead is what it says. */
 static void autotune__verify(autotune__race *race) {
     const double alpha = 0.05, threshold = (double)(race->admitted.count - 1) / alpha;
     const size_t row = autotune__verified_row(race);

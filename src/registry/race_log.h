@@ -71,6 +71,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     if (autotune__is_definite(result->default_ns) && result->median_ns > 0 && result->default_ns >= result->median_ns)
         autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
     autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
+    if (result->verdict == AUTOTUNE_TIE) autotune__append(&line, " within %g %%", 100 * (autotune__tie(race) - 1));
     if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
     if (result->note) autotune__append(&line, "; %s", result->note);
     autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,

@@ -91,7 +91,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     isolation->where = AUTOTUNE__REHEARSING;
     isolation->next = *request;
     request->index = isolation->known;
-    request->launches = request->at_least = 2;
+    request->launches = 2;
     request->limit_ns = 0;
     request->first = true;                      /* its outputs are kept */
     request->prepared = isolation->known_prepared;

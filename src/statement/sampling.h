@@ -40,7 +40,7 @@ static uint32_t autotune__next_batch(const autotune__sampling *sampling, const a
                                      autotune__timing timing) {
     const bool limited = asked->limit_ns > 0;
     const uint32_t left = asked->launches - sampling->launched,
-                   most = timing != AUTOTUNE__QUEUED ? 1 : limited ? asked->at_least : (uint32_t)AUTOTUNE_MOST_QUEUED;
+                   most = timing != AUTOTUNE__QUEUED || limited ? 1 : (uint32_t)AUTOTUNE_MOST_QUEUED;
     if (timing == AUTOTUNE__AT_ONCE && !asked->first && !limited) return left;
     return left < most ? left : most;
 }
@@ -76,7 +76,6 @@ static bool autotune__is_repeated(autotune__sampling *sampling, bool disturbed) 
 /* Are more launches needed, so many seconds after the race began? */
 static bool autotune__sample_goes_on(const autotune__sampling *sampling, const autotune__request *asked,
                                      double seconds) {
-    const bool enough =
-        asked->limit_ns > 0 && sampling->launched >= asked->at_least && sampling->elapsed_ns > asked->limit_ns;
+    const bool enough = asked->limit_ns > 0 && sampling->elapsed_ns > asked->limit_ns;
     return sampling->launched < asked->launches && !enough && seconds < asked->until_seconds;
 }

@@ -13,11 +13,10 @@ _Static_assert(sizeof(autotune__space) <= 4096, "its space is another one");
 _Static_assert(sizeof(autotune__race_state) <= 4096, "and so is its race");
 _Static_assert(sizeof(autotune__ongoing) <= 4096, "and the online race of a key");
 
-static autotune__request run_of(uint32_t launches, uint32_t at_least, double limit_ns) {
+static autotune__request run_of(uint32_t launches, double limit_ns) {
     autotune__request request;
     memset(&request, 0, sizeof request);
     request.launches = launches;
-    request.at_least = at_least;
     request.limit_ns = limit_ns;
     request.until_seconds = 10;
     return request;
@@ -34,7 +33,7 @@ static size_t sample(autotune__sampling *sampling, const autotune__request *aske
 }
 
 Test(sampling, makes_all_launches_behind_one_start_of_the_clock) {
-    const autotune__request request = run_of(100, 100, 0);
+    const autotune__request request = run_of(100, 0);
     autotune__sampling sampling;
     memset(&sampling, 0, sizeof sampling);
     cr_assert_eq(sample(&sampling, &request, AUTOTUNE__AT_ONCE, 5), 1);
@@ -42,29 +41,29 @@ Test(sampling, makes_all_launches_behind_one_start_of_the_clock) {
     cr_assert_eq(sampling.elapsed_ns, 500);
 }
 Test(sampling, launches_an_unknown_configuration_alone) {
-    autotune__request request = run_of(100, 100, 0);
+    autotune__request request = run_of(100, 0);
     autotune__sampling sampling;
     memset(&sampling, 0, sizeof sampling);
     request.first = true;
     cr_assert_eq(autotune__next_batch(&sampling, &request, AUTOTUNE__AT_ONCE), 1);
 }
-Test(sampling, ends_beyond_the_limit_after_the_least_number_of_launches) {
-    const autotune__request request = run_of(100, 3, 20);
+Test(sampling, ends_beyond_the_limit) {
+    const autotune__request request = run_of(100, 20);
     autotune__sampling sampling;
     memset(&sampling, 0, sizeof sampling);
-    cr_assert_eq(sample(&sampling, &request, AUTOTUNE__APART, 15), 3);
+    cr_assert_eq(sample(&sampling, &request, AUTOTUNE__APART, 15), 2);
     memset(&sampling, 0, sizeof sampling);
     cr_assert_eq(sample(&sampling, &request, AUTOTUNE__APART, 4), 6);
 }
-Test(sampling, queues_no_more_launches_than_the_limit_may_need) {
-    const autotune__request limited = run_of(100, 3, 20), unlimited = run_of(100, 3, 0);
+Test(sampling, queues_nothing_before_it_is_known_whether_the_limit_is_exceeded) {
+    const autotune__request limited = run_of(100, 20), unlimited = run_of(100, 0);
     autotune__sampling sampling;
     memset(&sampling, 0, sizeof sampling);
-    cr_assert_eq(autotune__next_batch(&sampling, &limited, AUTOTUNE__QUEUED), 3);
+    cr_assert_eq(autotune__next_batch(&sampling, &limited, AUTOTUNE__QUEUED), 1);
     cr_assert_eq(autotune__next_batch(&sampling, &unlimited, AUTOTUNE__QUEUED), AUTOTUNE_MOST_QUEUED);
 }
 Test(sampling, makes_no_launch_after_the_end_of_the_race) {
-    const autotune__request request = run_of(100, 100, 0);
+    const autotune__request request = run_of(100, 0);
     autotune__sampling sampling;
     memset(&sampling, 0, sizeof sampling);
     cr_assert(autotune__sample_goes_on(&sampling, &request, 9));
@@ -82,7 +81,7 @@ Test(sampling, repeats_a_disturbed_run_three_times) {
     cr_assert_not(autotune__is_repeated(&sampling, false));
 }
 Test(sampling, takes_the_mean_of_the_others_for_a_launch_that_waited) {
-    const autotune__request request = run_of(4, 4, 0);
+    const autotune__request request = run_of(4, 0);
     const double took[] = { 3, 100, 3, 3 };
     autotune__sampling sampling;
     size_t i;
@@ -149,7 +148,7 @@ static bool whole_batches(autotune_backend *backend, autotune_options options) {
     return autotune__limits_of(&statement, 0).whole_batches;
 }
 static void set_up(void *user) { (void)user; }
-Test(limits, what_is_queued_is_not_ended_in_a_batch_unless_each_launch_is_timed_alone) {
+Test(limits, what_is_queued_is_timed_in_batches_unless_each_launch_is_timed_alone) {
     autotune_backend queue = {.start = start_queue}, processor = {.start = NULL};
     cr_assert(whole_batches(&queue, (autotune_options){.preset = AUTOTUNE_FAST}));
     cr_assert(!whole_batches(&queue, (autotune_options){.setup = set_up}));
