@@ -91,7 +91,8 @@ static autotune_status launch_within(void *user, const autotune_config *config) 
     autotune_backend clock = virtual_backend("device of plain_created");
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(times, 1, 2)), 1,
-             (CC_CALL_WITH(config, &program, add, &sum, &virtual_time), CHECK(sum == step), spend((uint64_t)times)),
+             ((void)CC_CALL_WITH(config, &program, add, &sum, &virtual_time), CHECK(sum == step),
+              spend((uint64_t)times)),
              .backend = &clock, .key = KEY(step), .result = &result);
     (void)user;
     return result.status;
