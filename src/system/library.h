@@ -74,30 +74,32 @@ static AUTOTUNE__UNUSED void autotune__read_build_of(const char *image, char bui
             autotune__read_build((const char *)(base + part[i].p_vaddr), part[i].p_memsz,
                                  part[i].p_align == 8 ? 8 : 4, build);
 }
-/* Where the file is mapped from its beginning that holds the address, and its path. NULL: the system does not tell. */
+/* The path of the file that is mapped at the address, "" where none is; and where that is mapped from its beginning.
+   NULL: the system does not tell. */
 static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, char path[4096]) {
     FILE *maps = autotune__open_to_read("/proc/self/maps");
     unsigned long low, high, offset, start = 0;
     bool found = false;
     char line[4400], right = 0;
     int at;
+    *path = 0;
     while (maps && !found && fgets(line, sizeof line, maps)) {
         line[strcspn(line, "\n")] = 0;
         at = 0;
         if (sscanf(line, "%lx-%lx %c%*s %lx %*s %*s %n", &low, &high, &right, &offset, &at) < 4) continue;
-        if (!offset) start = right == 'r' ? low : 0;
+        if (!offset || strcmp(path, at ? line + at : "")) start = !offset && right == 'r' ? low : 0;
         found = address >= low && address < high;
         snprintf(path, 4096, "%s", at ? line + at : "");
     }
     if (maps) fclose(maps);
     if (!found) *path = 0;
-    return found ? (const char *)start : NULL;
+    return *path == '/' ? (const char *)start : NULL;
 }
 /* Which module holds the address? False: the system does not tell. Its path is looked for if it has no build id. */
 static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
     autotune__loaded_object found;
     const char *image;
-    module->build[0] = module->path[0] = 0;
+    *module->build = *module->path = 0;
     if (autotune__find_object && autotune__find_object((void *)(uintptr_t)address, &found) == 0)
         autotune__read_build_of((const char *)found.start, module->build);
     if (*module->build) return true;
