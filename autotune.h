@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision dc00acab of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 158e5a5d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -11341,7 +11341,7 @@ static void autotune__append_pin_problem(autotune__text *text, const autotune__s
                                          bool refused) {
     autotune__wanted wanted;
     if (autotune__read_wanted(space, pin, &wanted))
-        autotune__append(text, refused ? "WHERE admits no configuration with these values"
+        autotune__append(text, refused ? "WHERE and PRIORITY admit no configuration with these values"
                                        : "no configuration has these values together");
     else if (wanted.unknown)
         autotune__append(text, "the space has no axis '%.*s'", (int)strcspn(wanted.unknown, " =,"), wanted.unknown);

@@ -186,7 +186,7 @@ Test(pins, and_so_is_an_axis) {
     says_that_nothing_fits("multiply=tiles =16", "tiles =16", "the space has no axis 'tiles'");
 }
 Test(pins, and_so_is_what_where_refuses) {
-    says_that_nothing_fits("multiply=tile=8", "tile=8", "WHERE admits no configuration with these values");
+    says_that_nothing_fits("multiply=tile=8", "tile=8", "WHERE and PRIORITY admit no configuration with these values");
 }
 Test(pins, and_so_is_half_a_value) {
     says_that_nothing_fits("multiply=tile=1", "tile=1",

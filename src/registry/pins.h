@@ -209,7 +209,7 @@ static void autotune__append_pin_problem(autotune__text *text, const autotune__s
                                          bool refused) {
     autotune__wanted wanted;
     if (autotune__read_wanted(space, pin, &wanted))
-        autotune__append(text, refused ? "WHERE admits no configuration with these values"
+        autotune__append(text, refused ? "WHERE and PRIORITY admit no configuration with these values"
                                        : "no configuration has these values together");
     else if (wanted.unknown)
         autotune__append(text, "the space has no axis '%.*s'", (int)strcspn(wanted.unknown, " =,"), wanted.unknown);

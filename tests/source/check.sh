@@ -294,6 +294,13 @@ check_width() {
         END { exit failed }' >&2 || failed=1
 }
 
+# Does no line of src/ begin with a word that begins a line of modules in C++20? nvcc takes even a comment for one.
+check_modules() {
+    if grep -nrE '^ *(module|import|export)([^a-z_]|$)' src --include='*.h'; then
+        complain "these lines begin with module, import or export: divide them elsewhere"
+    fi
+}
+
 # not_included ROOM ...: those of these rooms that none of them includes
 not_included() {
     awk '
