@@ -157,9 +157,8 @@ msvc_refuses() {
 msvc_runs() {
     local log=$build/msvc/run.log
     local -x WINEPREFIX=$root/build/mingw/wine WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml=
-    mkdir -p "$root/build/mingw"
     (cd "$build/msvc" && x86_64-w64-mingw32-gcc "$@" -o program.exe && AUTOTUNE_PRESET=fast AUTOTUNE_MAX_SECONDS=0.02 \
-        timeout $seconds wine ./program.exe) >"$log" 2>&1
+        timeout $seconds "$root/cmake/wine.sh" wine ./program.exe) >"$log" 2>&1
     verdict msvc "$*" $? "$log"
 }
 # What call sites and a program of functions include besides what a compiler has itself.
