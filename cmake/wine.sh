@@ -1,7 +1,7 @@
 #!/bin/sh
 # cmake/wine.sh WINE PROGRAM [ARGUMENT ...]: runs a test for Windows. Of programs that start at once where Wine's folder
-# does not exist yet, some do not start: so the first makes it, while the others wait. And on a busy machine Wine now and
-# then cannot start a process: it says so in its first line, and the program is tried twice again.
+# does not exist yet, some do not start: so the first makes it, while the others wait. And on a busy machine Wine now
+# and then cannot start a process: it says so in its first line, and the program is tried twice again.
 set -u
 export WINEPREFIX="${WINEPREFIX:-$HOME/.wine}"
 said=$(mktemp) || exit 1
