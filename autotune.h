@@ -1,4 +1,5 @@
 /* autotune 0.2.0, revision 158e5a5d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c702f8f5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12322,7 +12323,6 @@ typedef struct autotune__former {
     bool incomplete;                            /* and there are such points */
     size_t trials;                              /* the last trial that a row has */
     autotune__lack lack;                        /* why it left something undone; NO_LACK: it did not, or who knows */
-    double screen_seconds;                      /* that it had, if it goes on now */
     size_t winner;                              /* a point; SIZE_MAX: the record has no winner */
     size_t left_out;                            /* how many points the race left out because of the record */
 } autotune__former;
@@ -12344,14 +12344,14 @@ typedef struct autotune__prior {
     size_t guess;                               /* the point that an online race tries first where no winner is known;
                                                    SIZE_MAX: there is no guess */
 } autotune__prior;
-/* Configurations that a race launches last: see autotune__list_suspects(). Those that are spared are not launched at
-   all, where nobody can ask about each of them. In ascending order; those that have no place here come at their
-   turn. */
-enum { AUTOTUNE__MOST_SUSPECTS = 32 };
-typedef struct autotune__suspects {
-    size_t count, points[AUTOTUNE__MOST_SUSPECTS];
-    bool spared[AUTOTUNE__MOST_SUSPECTS];
-} autotune__suspects;
+/* Configurations that a race launches last, since earlier runs ended in their launches. Those that are spared are not
+   launched at all, where nobody can ask about each of them. In ascending order; those that have no place here come at
+   their turn. */
+enum { AUTOTUNE__MOST_DEFERRED = 32 };
+typedef struct autotune__deferred {
+    size_t count, points[AUTOTUNE__MOST_DEFERRED];
+    bool spared[AUTOTUNE__MOST_DEFERRED];
+} autotune__deferred;
 /* What a launch note says of its launch: nothing; that the device was lost in it; or that the backend knew this launch
    to be at fault. */
 typedef enum autotune__fault { AUTOTUNE__NO_FAULT, AUTOTUNE__LOST_DEVICE, AUTOTUNE__FAULT_OF_LAUNCH } autotune__fault;
@@ -13250,7 +13250,6 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
                                     const autotune_result *result, size_t launches) {
     const autotune__again *again = &store->prior->again;
     const autotune_result *effort = again->due ? &store->prior->recalled.result : result;
-    autotune__budget budget = again->due ? again->budget : store->budget;
     const bool incomplete = store->prior->former.incomplete ||     /* a duel again is that of another race */
                             (race->setup.finalists ? race->setup.finalists->incomplete : race->screening.left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
@@ -13259,8 +13258,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
                      (unsigned long)(again->due ? effort->launches : launches));
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, effort->seconds);
-    budget.screen_seconds += store->prior->former.screen_seconds;
-    autotune__append_budget(text, &budget);
+    autotune__append_budget(text, again->due ? &again->budget : &store->budget);
     autotune__append_undone(text, store, race);
     if (again->due) autotune__append(text, ",\"duels\":%lu", (unsigned long)again->duels + 1);
 }
@@ -14331,24 +14329,18 @@ static size_t autotune__open_notes(const autotune__store *store) {
     return open;
 }
 
-/* What a race launches last: in whose launches earlier runs ended; and, where it goes on since it had too little time,
-   what was tried before, which is launched again if there is time left. What was never tried comes first, behind the
-   winner. */
-static void autotune__list_suspects(const autotune__store *store, autotune__suspects *suspects) {
-    const autotune__former *former = &store->prior->former;
-    size_t i, count = 0, kept = 0, *points = suspects->points;
-    for (i = 0; i < autotune__count(store->notes.all) && count < AUTOTUNE__MOST_SUSPECTS; i++)
-        if (!store->notes.all[i].of_parts) points[count++] = store->notes.all[i].index;
-    for (i = 0; former->screen_seconds > 0 && i < autotune__count(former->rows) && count < AUTOTUNE__MOST_SUSPECTS; i++)
-        if (former->rows[i].contender && former->rows[i].index != former->winner)
-            points[count++] = former->rows[i].index;
+/* In whose launches earlier runs ended. */
+static void autotune__find_deferred(const autotune__store *store, autotune__deferred *deferred) {
+    const autotune__note *note = store->notes.all, *const end = note + autotune__count(note);
+    size_t i, count = 0, kept = 0, *points = deferred->points;
+    for (; note < end && count < AUTOTUNE__MOST_DEFERRED; note++) if (!note->of_parts) points[count++] = note->index;
     qsort(points, count, sizeof *points, autotune__order_sizes);
     for (i = 0; i < count; i++) {
         if (kept && points[kept - 1] == points[i]) continue;
-        suspects->spared[kept] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SKIPPED;
+        deferred->spared[kept] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SKIPPED;
         points[kept++] = points[i];
     }
-    suspects->count = kept;
+    deferred->count = kept;
 }
 
 /* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */
@@ -14442,18 +14434,14 @@ static bool autotune__may_go_on(const autotune__store *store, const autotune__li
 }
 static bool autotune__is_more(uint64_t now, uint64_t before) { return before && (!now || now > before); }
 /* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
-   did not try, or with its finalists, if it left something undone. A race that time cut short goes on once in a run
-   that asks for as much time: the budget of its record has the time of both. Ranks that race together do not know what
-   was measured before. */
+   did not try, or with its finalists, if it left something undone. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget before = autotune__read_budget(json), *now = &store->budget;
     if (!autotune__may_go_on(store, line)) return false;
     if (autotune__is_incomplete(json) &&
         (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
-         now->screen_seconds > before.screen_seconds ||
-         (now->screen_seconds >= before.screen_seconds && !store->subject->options.ranks &&
-          autotune__read_lack(json) == AUTOTUNE__LACKS_TIME)))
+         now->screen_seconds > before.screen_seconds))
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, before.rounds);
 }
@@ -14721,8 +14709,6 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     former->only_contenders = same_texts && all_found && !more && !unfinished;
     if (former->only_contenders) former->lack = autotune__read_lack(json);
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
-    if (more && autotune__read_lack(json) == AUTOTUNE__LACKS_TIME)
-        former->screen_seconds = autotune__read_budget(json).screen_seconds;
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
    the record that is to answer, and all but its finalists are left out. */
@@ -16273,7 +16259,7 @@ typedef struct autotune__beginning {
     autotune__limits limits;
     size_t incumbent;
     autotune__shortlist seeds;
-    autotune__suspects suspects;
+    autotune__deferred deferred;
     bool undivided;                             /* ranks do not divide the race: an earlier run ended in a trial */
     double max_loss, allowance_seconds;         /* of an online race */
 } autotune__beginning;
@@ -16932,9 +16918,9 @@ static void autotune__learn_what_works(autotune__trial_state *trial) {
 
 /* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
 static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
-    const autotune__suspects *suspects = &beginning->suspects;
+    const autotune__deferred *deferred = &beginning->deferred;
     size_t i;
-    for (i = 0; i < suspects->count; i++) if (suspects->points[i] == point) return suspects->spared[i];
+    for (i = 0; i < deferred->count; i++) if (deferred->points[i] == point) return deferred->spared[i];
     return false;
 }
 
@@ -18110,7 +18096,7 @@ static void autotune__gather_beginning(autotune__statement *statement, autotune_
     beginning->incumbent = autotune__incumbent_of(statement);
     if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(statement->subject.space))
         autotune__find_seeds(&statement->store, &beginning->seeds);
-    autotune__list_suspects(&statement->store, &beginning->suspects);
+    autotune__find_deferred(&statement->store, &beginning->deferred);
     beginning->undivided = autotune__open_notes(&statement->store) > 0;
 }
 /* What a race of the statement's space begins with. */
@@ -18124,8 +18110,8 @@ static void autotune__describe_race(const autotune__statement *statement, const 
     setup->verify = autotune__verifies(&statement->subject);
     setup->incumbent = beginning->incumbent;
     setup->seeds = beginning->seeds;
-    setup->deferred = beginning->suspects.points;
-    setup->deferred_count = beginning->suspects.count;
+    setup->deferred = beginning->deferred.points;
+    setup->deferred_count = beginning->deferred.count;
 }
 
 /* ---- src/statement/agree_on_race.h ---------------------------------------------------------------------------------

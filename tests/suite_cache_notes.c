@@ -812,25 +812,3 @@ Test(notes, who_refuses_isolation_has_none) {
     const seen s = run();
     cr_assert(lives(s) && says(s, "4 runs of this program ended in trials of this key"), "%s", s.log);
 }
-
-/* ---- A race that time cut short ---------------------------------------------------------------------------------- */
-
-static void too_slow(int id, bool trial) {
-    virtual_ns += 20000000;
-    (void)launch(id, trial);
-}
-static void has_too_little_time(void) {
-    AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1)), 1, too_slow(id, autotune_trial), .key = KEY(key), .max_seconds = 0.4,
-             .backend = backend(), .result = &now->result);
-}
-/* What was tried before comes last then, and is no suspect: no run died. */
-Test(notes, a_race_that_goes_on_has_no_suspects) {
-    may_be_isolated = true;
-    last_id = 59;
-    const seen first = run_of(has_too_little_time);
-    cr_assert(lives(first) && record_says("\"left_out\":\"time\""), "%s", first.log);
-    const seen second = run_of(has_too_little_time);
-    cr_assert(lives(second) && second.trials > 0, "it goes on: %s", second.log);
-    cr_assert(second.errors == 0 && !says(second, "did not come back"), "%s", second.log);
-    cr_assert_eq(files(), 0);
-}

@@ -33,7 +33,7 @@ static void autotune__gather_beginning(autotune__statement *statement, autotune_
     beginning->incumbent = autotune__incumbent_of(statement);
     if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(statement->subject.space))
         autotune__find_seeds(&statement->store, &beginning->seeds);
-    autotune__list_suspects(&statement->store, &beginning->suspects);
+    autotune__find_deferred(&statement->store, &beginning->deferred);
     beginning->undivided = autotune__open_notes(&statement->store) > 0;
 }
 /* What a race of the statement's space begins with. */
@@ -47,6 +47,6 @@ static void autotune__describe_race(const autotune__statement *statement, const 
     setup->verify = autotune__verifies(&statement->subject);
     setup->incumbent = beginning->incumbent;
     setup->seeds = beginning->seeds;
-    setup->deferred = beginning->suspects.points;
-    setup->deferred_count = beginning->suspects.count;
+    setup->deferred = beginning->deferred.points;
+    setup->deferred_count = beginning->deferred.count;
 }

@@ -86,7 +86,7 @@ typedef struct autotune__beginning {
     autotune__limits limits;
     size_t incumbent;
     autotune__shortlist seeds;
-    autotune__suspects suspects;
+    autotune__deferred deferred;
     bool undivided;                             /* ranks do not divide the race: an earlier run ended in a trial */
     double max_loss, allowance_seconds;         /* of an online race */
 } autotune__beginning;

@@ -14,9 +14,9 @@
 
 /* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
 static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
-    const autotune__suspects *suspects = &beginning->suspects;
+    const autotune__deferred *deferred = &beginning->deferred;
     size_t i;
-    for (i = 0; i < suspects->count; i++) if (suspects->points[i] == point) return suspects->spared[i];
+    for (i = 0; i < deferred->count; i++) if (deferred->points[i] == point) return deferred->spared[i];
     return false;
 }
 

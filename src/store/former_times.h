@@ -70,8 +70,6 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     former->only_contenders = same_texts && all_found && !more && !unfinished;
     if (former->only_contenders) former->lack = autotune__read_lack(json);
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
-    if (more && autotune__read_lack(json) == AUTOTUNE__LACKS_TIME)
-        former->screen_seconds = autotune__read_budget(json).screen_seconds;
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
    the record that is to answer, and all but its finalists are left out. */

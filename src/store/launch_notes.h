@@ -311,24 +311,18 @@ static size_t autotune__open_notes(const autotune__store *store) {
     return open;
 }
 
-/* What a race launches last: in whose launches earlier runs ended; and, where it goes on since it had too little time,
-   what was tried before, which is launched again if there is time left. What was never tried comes first, behind the
-   winner. */
-static void autotune__list_suspects(const autotune__store *store, autotune__suspects *suspects) {
-    const autotune__former *former = &store->prior->former;
-    size_t i, count = 0, kept = 0, *points = suspects->points;
-    for (i = 0; i < autotune__count(store->notes.all) && count < AUTOTUNE__MOST_SUSPECTS; i++)
-        if (!store->notes.all[i].of_parts) points[count++] = store->notes.all[i].index;
-    for (i = 0; former->screen_seconds > 0 && i < autotune__count(former->rows) && count < AUTOTUNE__MOST_SUSPECTS; i++)
-        if (former->rows[i].contender && former->rows[i].index != former->winner)
-            points[count++] = former->rows[i].index;
+/* In whose launches earlier runs ended. */
+static void autotune__find_deferred(const autotune__store *store, autotune__deferred *deferred) {
+    const autotune__note *note = store->notes.all, *const end = note + autotune__count(note);
+    size_t i, count = 0, kept = 0, *points = deferred->points;
+    for (; note < end && count < AUTOTUNE__MOST_DEFERRED; note++) if (!note->of_parts) points[count++] = note->index;
     qsort(points, count, sizeof *points, autotune__order_sizes);
     for (i = 0; i < count; i++) {
         if (kept && points[kept - 1] == points[i]) continue;
-        suspects->spared[kept] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SKIPPED;
+        deferred->spared[kept] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SKIPPED;
         points[kept++] = points[i];
     }
-    suspects->count = kept;
+    deferred->count = kept;
 }
 
 /* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */

@@ -41,7 +41,6 @@ typedef struct autotune__former {
     bool incomplete;                            /* and there are such points */
     size_t trials;                              /* the last trial that a row has */
     autotune__lack lack;                        /* why it left something undone; NO_LACK: it did not, or who knows */
-    double screen_seconds;                      /* that it had, if it goes on now */
     size_t winner;                              /* a point; SIZE_MAX: the record has no winner */
     size_t left_out;                            /* how many points the race left out because of the record */
 } autotune__former;
@@ -63,14 +62,14 @@ typedef struct autotune__prior {
     size_t guess;                               /* the point that an online race tries first where no winner is known;
                                                    SIZE_MAX: there is no guess */
 } autotune__prior;
-/* Configurations that a race launches last: see autotune__list_suspects(). Those that are spared are not launched at
-   all, where nobody can ask about each of them. In ascending order; those that have no place here come at their
-   turn. */
-enum { AUTOTUNE__MOST_SUSPECTS = 32 };
-typedef struct autotune__suspects {
-    size_t count, points[AUTOTUNE__MOST_SUSPECTS];
-    bool spared[AUTOTUNE__MOST_SUSPECTS];
-} autotune__suspects;
+/* Configurations that a race launches last, since earlier runs ended in their launches. Those that are spared are not
+   launched at all, where nobody can ask about each of them. In ascending order; those that have no place here come at
+   their turn. */
+enum { AUTOTUNE__MOST_DEFERRED = 32 };
+typedef struct autotune__deferred {
+    size_t count, points[AUTOTUNE__MOST_DEFERRED];
+    bool spared[AUTOTUNE__MOST_DEFERRED];
+} autotune__deferred;
 /* What a launch note says of its launch: nothing; that the device was lost in it; or that the backend knew this launch
    to be at fault. */
 typedef enum autotune__fault { AUTOTUNE__NO_FAULT, AUTOTUNE__LOST_DEVICE, AUTOTUNE__FAULT_OF_LAUNCH } autotune__fault;

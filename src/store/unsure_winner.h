@@ -70,18 +70,14 @@ static bool autotune__may_go_on(const autotune__store *store, const autotune__li
 }
 static bool autotune__is_more(uint64_t now, uint64_t before) { return before && (!now || now > before); }
 /* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
-   did not try, or with its finalists, if it left something undone. A race that time cut short goes on once in a run
-   that asks for as much time: the budget of its record has the time of both. Ranks that race together do not know what
-   was measured before. */
+   did not try, or with its finalists, if it left something undone. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget before = autotune__read_budget(json), *now = &store->budget;
     if (!autotune__may_go_on(store, line)) return false;
     if (autotune__is_incomplete(json) &&
         (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
-         now->screen_seconds > before.screen_seconds ||
-         (now->screen_seconds >= before.screen_seconds && !store->subject->options.ranks &&
-          autotune__read_lack(json) == AUTOTUNE__LACKS_TIME)))
+         now->screen_seconds > before.screen_seconds))
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, before.rounds);
 }

@@ -117,7 +117,6 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
                                     const autotune_result *result, size_t launches) {
     const autotune__again *again = &store->prior->again;
     const autotune_result *effort = again->due ? &store->prior->recalled.result : result;
-    autotune__budget budget = again->due ? again->budget : store->budget;
     const bool incomplete = store->prior->former.incomplete ||     /* a duel again is that of another race */
                             (race->setup.finalists ? race->setup.finalists->incomplete : race->screening.left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
@@ -126,8 +125,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
                      (unsigned long)(again->due ? effort->launches : launches));
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, effort->seconds);
-    budget.screen_seconds += store->prior->former.screen_seconds;
-    autotune__append_budget(text, &budget);
+    autotune__append_budget(text, again->due ? &again->budget : &store->budget);
     autotune__append_undone(text, store, race);
     if (again->due) autotune__append(text, ",\"duels\":%lu", (unsigned long)again->duels + 1);
 }
