@@ -1,5 +1,4 @@
-/* autotune 0.2.0, revision 158e5a5d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision c702f8f5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d4a2ffe9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -11507,14 +11506,6 @@ static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
         if (!strcmp(other->subject->backend->device, device) && !autotune__is_among(turn->outer, other)) return other;
     return NULL;
 }
-/* Could this statement race now, without waiting for another thread? */
-static bool autotune__is_free(const autotune__turn *turn) {
-    bool is;
-    autotune__lock_mutex(&autotune__lock);
-    is = !turn->subject->known_key->turn && !autotune__race_on_device(turn);
-    autotune__unlock_mutex(&autotune__lock);
-    return is;
-}
 static void autotune__disturb(autotune__turn *turn) { __atomic_store_n(&turn->disturbed, true, __ATOMIC_RELAXED); }
 static void autotune__disturb_outer(autotune__turn *turn) {
     for (turn = turn->outer; turn; turn = turn->outer) if (turn->racing) autotune__disturb(turn);
@@ -12349,6 +12340,7 @@ typedef struct autotune__prior {
    their turn. */
 enum { AUTOTUNE__MOST_DEFERRED = 32 };
 typedef struct autotune__deferred {
+    size_t runs;                                /* how many runs ended in a trial of the key */
     size_t count, points[AUTOTUNE__MOST_DEFERRED];
     bool spared[AUTOTUNE__MOST_DEFERRED];
 } autotune__deferred;
@@ -14322,18 +14314,15 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
     }
     return ends >= enough ? AUTOTUNE__TO_BE_SKIPPED : suspected ? AUTOTUNE__TO_BE_LAST : AUTOTUNE__UNSUSPECTED;
 }
-/* How many notes are open, each of another run that ended in a trial of the key. */
-static size_t autotune__open_notes(const autotune__store *store) {
-    size_t i, open = 0;
-    for (i = 0; i < autotune__count(store->notes.all); i++) open += !store->notes.all[i].closed;
-    return open;
-}
-
-/* In whose launches earlier runs ended. */
+/* In whose launches earlier runs ended, each of which left a note. */
 static void autotune__find_deferred(const autotune__store *store, autotune__deferred *deferred) {
-    const autotune__note *note = store->notes.all, *const end = note + autotune__count(note);
     size_t i, count = 0, kept = 0, *points = deferred->points;
-    for (; note < end && count < AUTOTUNE__MOST_DEFERRED; note++) if (!note->of_parts) points[count++] = note->index;
+    deferred->runs = 0;
+    for (i = 0; i < autotune__count(store->notes.all); i++) {
+        const autotune__note *note = &store->notes.all[i];
+        deferred->runs += !note->closed;
+        if (!note->closed && !note->of_parts && count < AUTOTUNE__MOST_DEFERRED) points[count++] = note->index;
+    }
     qsort(points, count, sizeof *points, autotune__order_sizes);
     for (i = 0; i < count; i++) {
         if (kept && points[kept - 1] == points[i]) continue;
@@ -14672,17 +14661,17 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
 }
 
 /* The rows of a former record are contenders, which are launched again, or are set aside, since they lost. Contenders
-   are its finalists; if that race was broken off, all rows that took at most twice the best time, as in the screen; if
-   it goes on, rows within the widest margin of the halving, too. If only the program was rebuilt, points that the
-   former record does not name are set aside, too; but if there was no memory for a row, the record may name them. A
-   configuration that failed is tried again if the texts of the tuner have changed. */
+   are its finalists; if that race was broken off, all rows that took at most twice the best time, as in the screen. If
+   only the program was rebuilt, points that the former record does not name are set aside, too; but if there was no
+   memory for a row, the record may name them. A configuration that failed is tried again if the texts of the tuner have
+   changed. */
 static void autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                        const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
     const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint,
                unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
     const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* it is first */
-                 widest = unfinished ? 2 * best : more ? 1.15 * best : 0;
+                 widest = unfinished ? 2 * best : 0;
     autotune__former *former = &store->prior->former;
     bool all_found = true;
     if (!autotune__spell_space(store)) return;
@@ -15088,12 +15077,6 @@ static bool autotune__find_miss_file(void) {
 
 /* ---- Counting ---- */
 
-/* Counts a call. Returns how many there were so far. */
-static size_t autotune__count_miss(autotune__miss *miss) {
-    return __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
-}
-/* Of a key whose calls are answered at once, when is it looked whether what was counted is to be written? */
-static bool autotune__is_power_of_two(size_t calls) { return !(calls & (calls - 1)); }
 static void autotune__time_miss(autotune__miss *miss, double ns) {             /* the first call */
     autotune__enter_cache();
     miss->first_seconds = ns / 1e9;
@@ -15231,6 +15214,12 @@ static void autotune__write_misses_when_due(void) {
     if (due) file->due = now + (now - file->began) / 2;
     autotune__leave_cache();
     if (due) autotune__write_misses();
+}
+/* Counts a call. Returns how many there were so far. */
+static size_t autotune__count_miss(autotune__miss *miss) {
+    const size_t calls = __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
+    if (!(calls & (calls - 1))) autotune__write_misses_when_due();
+    return calls;
 }
 
 /* ---- Which misses are counted ---- */
@@ -16260,7 +16249,6 @@ typedef struct autotune__beginning {
     size_t incumbent;
     autotune__shortlist seeds;
     autotune__deferred deferred;
-    bool undivided;                             /* ranks do not divide the race: an earlier run ended in a trial */
     double max_loss, allowance_seconds;         /* of an online race */
 } autotune__beginning;
 /* What a statement needs for its race, from the beginning to the end of it. */
@@ -16728,9 +16716,7 @@ static void autotune__accept_guess(autotune__statement *statement) {
         (statement->subject.options.ranks || statement->news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
-    if (!miss) return;
-    (void)autotune__count_miss(miss);
-    autotune__write_misses_when_due();
+    if (miss) (void)autotune__count_miss(miss);
 }
 
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
@@ -16934,6 +16920,8 @@ static void autotune__launch_came_back(autotune__trial_state *trial, size_t poin
     if (!trial->sampling || !autotune__races_part(trial->group)) autotune__close_note(trial->store, point);
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
+/* It was not made after all, or its record says what it came to. */
+static void autotune__launch_tells_nothing(autotune__trial_state *trial) { autotune__withdraw_note(trial->store); }
 /* What lost the device, as a launch note calls it. NULL: nothing did. */
 static const char *autotune__lost_by(const autotune__trial_state *trial) {
     const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
@@ -17907,7 +17895,7 @@ static bool autotune__launch_batch(autotune__trial_state *trial) {
     begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
     if (begins) autotune__launch_begins(trial, trial->request.index);   /* before another rank launches */
     if (autotune__all_are_ready(trial) && autotune__start_batch(trial)) return true;
-    if (begins) autotune__withdraw_note(trial->store);
+    if (begins) autotune__launch_tells_nothing(trial);
     return false;
 }
 /* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
@@ -18097,7 +18085,6 @@ static void autotune__gather_beginning(autotune__statement *statement, autotune_
     if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(statement->subject.space))
         autotune__find_seeds(&statement->store, &beginning->seeds);
     autotune__find_deferred(&statement->store, &beginning->deferred);
-    beginning->undivided = autotune__open_notes(&statement->store) > 0;
 }
 /* What a race of the statement's space begins with. */
 static void autotune__describe_race(const autotune__statement *statement, const autotune__beginning *beginning,
@@ -18265,7 +18252,7 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
 static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
-           !statement->prior.again.due && !beginning->undivided && !autotune__environment.audits;
+           !statement->prior.again.due && !beginning->deferred.runs && !autotune__environment.audits;
 }
 /* Which part of the space does this rank race, if the race is divided? */
 static void autotune__take_part(const autotune__rank_group *group, autotune__race_setup *setup) {
@@ -18479,13 +18466,13 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     autotune__clock_launch(ongoing);
 }
 /* A configuration fails without a launch. */
-static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool convicted) {
+static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool spared) {
     static const char why[] = "skipped: it did not come back in earlier runs";
     autotune__subject *subject = &ongoing->statement->subject;
     if (!autotune__is_follower(&subject->options))
         autotune__complain_of(subject, "%s: %s; 'autotune clear' forgets that",
                               autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
-    autotune__online_exclude(&ongoing->online, row, why, !convicted);
+    autotune__online_exclude(&ongoing->online, row, why, spared);
 }
 /* The row that comes next. What ended earlier runs again and again, or broke the device, is skipped. SIZE_MAX: no
    configuration works, or there is no memory. */
@@ -18495,7 +18482,7 @@ static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
         const autotune__suspicion suspicion =
             row == SIZE_MAX ? AUTOTUNE__UNSUSPECTED : autotune__suspicion_now(ongoing, row);
         if (suspicion < AUTOTUNE__TO_BE_SKIPPED) return row;
-        autotune__skip_row(ongoing, row, suspicion == AUTOTUNE__CONVICTED);
+        autotune__skip_row(ongoing, row, suspicion != AUTOTUNE__CONVICTED);
     }
 }
 /* The statement makes a call. False: it makes none, since no configuration works, or there is no memory. */
@@ -18943,8 +18930,7 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     stand_in = autotune__find_stand_in(site, options, mode);       /* ranks have none */
     if (stand_in && autotune__is_up_to_date(stand_in, mode)) {
         answer->slot = autotune__answer_without_winner(stand_in, options->result);
-        if (stand_in->miss && calls && autotune__is_power_of_two(autotune__count_miss(stand_in->miss)))
-            autotune__write_misses_when_due();
+        if (stand_in->miss && calls) (void)autotune__count_miss(stand_in->miss);
         return true;
     }
     answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_for(site, options);
@@ -19218,7 +19204,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     kept = (autotune__race *)autotune__allocate(sizeof *kept);
     own = autotune__contenders_of(part);
     goes_on = autotune__tell_part(statement, part, &own, !kept || part->no_memory);
-    if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__withdraw_note(&statement->store);
+    if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_tells_nothing(&statement->trial);
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];
@@ -19582,7 +19568,7 @@ static const char *autotune__needs_this_process(const autotune__statement *state
 }
 /* Two runs of the program ended in trials of the key: is that prevented from now on? */
 static bool autotune__isolates_by_itself(const autotune__statement *statement) {
-    const size_t ended = autotune__open_notes(&statement->store);
+    const size_t ended = statement->race_state ? statement->race_state->agreed.deferred.runs : 0;
     if (ended < 2 || autotune__environment.isolate >= 0 || autotune__needs_this_process(statement)) return false;
     autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
                      "%lu runs of this program ended in trials of this key: now they are made in a child process, "
@@ -19778,7 +19764,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
     const unsigned enough = 2;                  /* one configuration may hang, and be the first */
     autotune__set_race_clock(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
-    autotune__withdraw_note(&statement->store);      /* the record says what the launch came to */
+    autotune__launch_tells_nothing(&statement->trial);      /* the record says what the launch came to */
     isolation->hung += heard->late && !isolation->works;
     if (heard->last == AUTOTUNE__IS_DONE || isolation->hung >= enough) {
         autotune__set(&autotune__children_fail);
@@ -20092,9 +20078,6 @@ static bool autotune__take_turn(autotune__statement *statement) {
     if (statement->subject.mode == AUTOTUNE_ONLINE)
         return autotune__answers_as_it_is(statement) || autotune__begin_online(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
-    if (statement->prior.again.due && !statement->prior.recalled.verified && !autotune__is_free(&statement->turn) &&
-        autotune__answers_as_it_is(statement))
-        return true;
     for (;; pause += pause < 20) {
         switch (autotune__look_up_or_claim(&statement->turn, longest_wait, &statement->entry, &statement->trial.why)) {
         case AUTOTUNE__KNOWN: return autotune__launch_known(statement);
@@ -20265,7 +20248,6 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     case AUTOTUNE__CALLING_FIRST:
         if (done && statement->times_miss)
             autotune__time_miss(statement->miss, autotune__passed_ns(statement->trial.watch.started, stopped));
-        if (statement->miss) autotune__write_misses_when_due();
         autotune__launched_for_real(statement);
         return false;
     default:

@@ -166,7 +166,7 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
 static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
-           !statement->prior.again.due && !beginning->undivided && !autotune__environment.audits;
+           !statement->prior.again.due && !beginning->deferred.runs && !autotune__environment.audits;
 }
 /* Which part of the space does this rank race, if the race is divided? */
 static void autotune__take_part(const autotune__rank_group *group, autotune__race_setup *setup) {

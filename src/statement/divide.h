@@ -10,6 +10,7 @@
 #include "statement.h"
 #include "options.h"
 #include "race_clock.h"
+#include "suspects.h"
 #include "race.h"
 #include "race_start.h"
 #include "agree_on_race.h"
@@ -107,7 +108,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     kept = (autotune__race *)autotune__allocate(sizeof *kept);
     own = autotune__contenders_of(part);
     goes_on = autotune__tell_part(statement, part, &own, !kept || part->no_memory);
-    if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__withdraw_note(&statement->store);
+    if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_tells_nothing(&statement->trial);
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];

@@ -13,6 +13,7 @@
 #include "../store/floor.h"
 #include "statement.h"
 #include "race_clock.h"
+#include "suspects.h"
 #include "race.h"
 #include "in_child.h"
 #include "race_start.h"
@@ -48,7 +49,7 @@ static const char *autotune__needs_this_process(const autotune__statement *state
 }
 /* Two runs of the program ended in trials of the key: is that prevented from now on? */
 static bool autotune__isolates_by_itself(const autotune__statement *statement) {
-    const size_t ended = autotune__open_notes(&statement->store);
+    const size_t ended = statement->race_state ? statement->race_state->agreed.deferred.runs : 0;
     if (ended < 2 || autotune__environment.isolate >= 0 || autotune__needs_this_process(statement)) return false;
     autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
                      "%lu runs of this program ended in trials of this key: now they are made in a child process, "
@@ -244,7 +245,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
     const unsigned enough = 2;                  /* one configuration may hang, and be the first */
     autotune__set_race_clock(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
-    autotune__withdraw_note(&statement->store);      /* the record says what the launch came to */
+    autotune__launch_tells_nothing(&statement->trial);      /* the record says what the launch came to */
     isolation->hung += heard->late && !isolation->works;
     if (heard->last == AUTOTUNE__IS_DONE || isolation->hung >= enough) {
         autotune__set(&autotune__children_fail);

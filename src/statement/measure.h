@@ -53,13 +53,13 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     autotune__clock_launch(ongoing);
 }
 /* A configuration fails without a launch. */
-static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool convicted) {
+static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool spared) {
     static const char why[] = "skipped: it did not come back in earlier runs";
     autotune__subject *subject = &ongoing->statement->subject;
     if (!autotune__is_follower(&subject->options))
         autotune__complain_of(subject, "%s: %s; 'autotune clear' forgets that",
                               autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
-    autotune__online_exclude(&ongoing->online, row, why, !convicted);
+    autotune__online_exclude(&ongoing->online, row, why, spared);
 }
 /* The row that comes next. What ended earlier runs again and again, or broke the device, is skipped. SIZE_MAX: no
    configuration works, or there is no memory. */
@@ -69,7 +69,7 @@ static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
         const autotune__suspicion suspicion =
             row == SIZE_MAX ? AUTOTUNE__UNSUSPECTED : autotune__suspicion_now(ongoing, row);
         if (suspicion < AUTOTUNE__TO_BE_SKIPPED) return row;
-        autotune__skip_row(ongoing, row, suspicion == AUTOTUNE__CONVICTED);
+        autotune__skip_row(ongoing, row, suspicion != AUTOTUNE__CONVICTED);
     }
 }
 /* The statement makes a call. False: it makes none, since no configuration works, or there is no memory. */

@@ -34,7 +34,6 @@ static void autotune__gather_beginning(autotune__statement *statement, autotune_
     if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(statement->subject.space))
         autotune__find_seeds(&statement->store, &beginning->seeds);
     autotune__find_deferred(&statement->store, &beginning->deferred);
-    beginning->undivided = autotune__open_notes(&statement->store) > 0;
 }
 /* What a race of the statement's space begins with. */
 static void autotune__describe_race(const autotune__statement *statement, const autotune__beginning *beginning,

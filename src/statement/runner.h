@@ -29,7 +29,7 @@ static bool autotune__launch_batch(autotune__trial_state *trial) {
     begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
     if (begins) autotune__launch_begins(trial, trial->request.index);   /* before another rank launches */
     if (autotune__all_are_ready(trial) && autotune__start_batch(trial)) return true;
-    if (begins) autotune__withdraw_note(trial->store);
+    if (begins) autotune__launch_tells_nothing(trial);
     return false;
 }
 /* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */

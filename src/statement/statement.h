@@ -87,7 +87,6 @@ typedef struct autotune__beginning {
     size_t incumbent;
     autotune__shortlist seeds;
     autotune__deferred deferred;
-    bool undivided;                             /* ranks do not divide the race: an earlier run ended in a trial */
     double max_loss, allowance_seconds;         /* of an online race */
 } autotune__beginning;
 /* What a statement needs for its race, from the beginning to the end of it. */

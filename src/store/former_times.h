@@ -33,17 +33,17 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
 }
 
 /* The rows of a former record are contenders, which are launched again, or are set aside, since they lost. Contenders
-   are its finalists; if that race was broken off, all rows that took at most twice the best time, as in the screen; if
-   it goes on, rows within the widest margin of the halving, too. If only the program was rebuilt, points that the
-   former record does not name are set aside, too; but if there was no memory for a row, the record may name them. A
-   configuration that failed is tried again if the texts of the tuner have changed. */
+   are its finalists; if that race was broken off, all rows that took at most twice the best time, as in the screen. If
+   only the program was rebuilt, points that the former record does not name are set aside, too; but if there was no
+   memory for a row, the record may name them. A configuration that failed is tried again if the texts of the tuner have
+   changed. */
 static void autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                        const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
     const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint,
                unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
     const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* it is first */
-                 widest = unfinished ? 2 * best : more ? 1.15 * best : 0;
+                 widest = unfinished ? 2 * best : 0;
     autotune__former *former = &store->prior->former;
     bool all_found = true;
     if (!autotune__spell_space(store)) return;

@@ -304,18 +304,15 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
     }
     return ends >= enough ? AUTOTUNE__TO_BE_SKIPPED : suspected ? AUTOTUNE__TO_BE_LAST : AUTOTUNE__UNSUSPECTED;
 }
-/* How many notes are open, each of another run that ended in a trial of the key. */
-static size_t autotune__open_notes(const autotune__store *store) {
-    size_t i, open = 0;
-    for (i = 0; i < autotune__count(store->notes.all); i++) open += !store->notes.all[i].closed;
-    return open;
-}
-
-/* In whose launches earlier runs ended. */
+/* In whose launches earlier runs ended, each of which left a note. */
 static void autotune__find_deferred(const autotune__store *store, autotune__deferred *deferred) {
-    const autotune__note *note = store->notes.all, *const end = note + autotune__count(note);
     size_t i, count = 0, kept = 0, *points = deferred->points;
-    for (; note < end && count < AUTOTUNE__MOST_DEFERRED; note++) if (!note->of_parts) points[count++] = note->index;
+    deferred->runs = 0;
+    for (i = 0; i < autotune__count(store->notes.all); i++) {
+        const autotune__note *note = &store->notes.all[i];
+        deferred->runs += !note->closed;
+        if (!note->closed && !note->of_parts && count < AUTOTUNE__MOST_DEFERRED) points[count++] = note->index;
+    }
     qsort(points, count, sizeof *points, autotune__order_sizes);
     for (i = 0; i < count; i++) {
         if (kept && points[kept - 1] == points[i]) continue;

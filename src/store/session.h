@@ -67,6 +67,7 @@ typedef struct autotune__prior {
    their turn. */
 enum { AUTOTUNE__MOST_DEFERRED = 32 };
 typedef struct autotune__deferred {
+    size_t runs;                                /* how many runs ended in a trial of the key */
     size_t count, points[AUTOTUNE__MOST_DEFERRED];
     bool spared[AUTOTUNE__MOST_DEFERRED];
 } autotune__deferred;
