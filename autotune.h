@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d4a2ffe9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ad94b0e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -11506,6 +11506,14 @@ static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
         if (!strcmp(other->subject->backend->device, device) && !autotune__is_among(turn->outer, other)) return other;
     return NULL;
 }
+/* Could this statement race now, without waiting for another thread? */
+static bool autotune__is_free(const autotune__turn *turn) {
+    bool is;
+    autotune__lock_mutex(&autotune__lock);
+    is = !turn->subject->known_key->turn && !autotune__race_on_device(turn);
+    autotune__unlock_mutex(&autotune__lock);
+    return is;
+}
 static void autotune__disturb(autotune__turn *turn) { __atomic_store_n(&turn->disturbed, true, __ATOMIC_RELAXED); }
 static void autotune__disturb_outer(autotune__turn *turn) {
     for (turn = turn->outer; turn; turn = turn->outer) if (turn->racing) autotune__disturb(turn);
@@ -12278,7 +12286,7 @@ static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortli
 }
 
 /* ---- src/store/session.h -------------------------------------------------------------------------------------------
-   What the store keeps for one statement. In a program without the cache on disk it stays empty. */
+   What the store keeps for one statement. */
 
 /* The numbers by which lines of the file are found. The first three stand in the head of each line. */
 typedef struct autotune__identity {
@@ -20078,6 +20086,9 @@ static bool autotune__take_turn(autotune__statement *statement) {
     if (statement->subject.mode == AUTOTUNE_ONLINE)
         return autotune__answers_as_it_is(statement) || autotune__begin_online(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
+    if (statement->prior.again.due && !statement->prior.recalled.verified && !autotune__is_free(&statement->turn) &&
+        autotune__answers_as_it_is(statement))
+        return true;
     for (;; pause += pause < 20) {
         switch (autotune__look_up_or_claim(&statement->turn, longest_wait, &statement->entry, &statement->trial.why)) {
         case AUTOTUNE__KNOWN: return autotune__launch_known(statement);

@@ -10,7 +10,10 @@
 #include <criterion/criterion.h>
 #include <fenv.h>
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/resource.h>
+#include <time.h>
 
 /* ---- Runs of a program ------------------------------------------------------------------------------------------- */
 
@@ -1787,6 +1790,38 @@ Test(unsure, an_unreliable_winner_is_duelled_again) {
     cr_assert(s.trials > 0 && s.trials < 100 && s.id == race.id && s.result.verdict == AUTOTUNE_SEPARATED, "%s",
               last_line(cache_bytes()));
     cr_assert(known(run(program), race.id));
+}
+/* While another thread races on the device, the winner answers at once. That thread computes until then, so that who
+   waits for it would wait for long. */
+static bool racing, answered;
+static autotune_status launch_until_answered(bool trial) {
+    struct timespec began, looked;
+    virtual_ns += 1000000;
+    if (!trial || __atomic_exchange_n(&racing, true, __ATOMIC_ACQ_REL)) return AUTOTUNE_OK;
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    do clock_gettime(CLOCK_MONOTONIC, &looked);
+    while (!__atomic_load_n(&answered, __ATOMIC_ACQUIRE) && looked.tv_sec - began.tv_sec < 60);
+    now->again[0] = !__atomic_load_n(&answered, __ATOMIC_ACQUIRE);
+    return AUTOTUNE_OK;
+}
+static void *race_until_answered(void *unused) {
+    AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, ((void)id, launch_until_answered(autotune_trial)), .name = "another",
+             .cache = AUTOTUNE_CACHE_OFF, .backend = virtual_backend());
+    return unused;
+}
+static void program_beside_a_race(void) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, race_until_answered, NULL) != 0) abort();
+    while (!__atomic_load_n(&racing, __ATOMIC_ACQUIRE)) sched_yield();
+    program();
+    __atomic_store_n(&answered, true, __ATOMIC_RELEASE);
+    pthread_join(thread, NULL);
+}
+Test(unsure, a_winner_answers_as_it_is_while_another_thread_races) {
+    const seen race = unresolved_race();
+    const seen s = run(program_beside_a_race);
+    cr_assert(known(s, race.id) && quiet(s), "%s", s.log);
+    cr_assert_eq(s.again[0], 0, "it did not wait");
 }
 /* A winner that reached .stop_at_ns, and one that has no rival, are good enough. */
 Test(unsure, a_winner_that_earlier_runs_cannot_help_answers_at_once) {

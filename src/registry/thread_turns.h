@@ -37,6 +37,14 @@ static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
         if (!strcmp(other->subject->backend->device, device) && !autotune__is_among(turn->outer, other)) return other;
     return NULL;
 }
+/* Could this statement race now, without waiting for another thread? */
+static bool autotune__is_free(const autotune__turn *turn) {
+    bool is;
+    autotune__lock_mutex(&autotune__lock);
+    is = !turn->subject->known_key->turn && !autotune__race_on_device(turn);
+    autotune__unlock_mutex(&autotune__lock);
+    return is;
+}
 static void autotune__disturb(autotune__turn *turn) { __atomic_store_n(&turn->disturbed, true, __ATOMIC_RELAXED); }
 static void autotune__disturb_outer(autotune__turn *turn) {
     for (turn = turn->outer; turn; turn = turn->outer) if (turn->racing) autotune__disturb(turn);

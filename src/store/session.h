@@ -1,4 +1,4 @@
-/* What the store keeps for one statement. In a program without the cache on disk it stays empty. */
+/* What the store keeps for one statement. */
 #pragma once
 #include <stdlib.h>
 #include "../api/floor.h"
