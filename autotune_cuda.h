@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ad94b0e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3089f312 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -87,7 +87,8 @@
    What programs see of kernels that are compiled for each configuration, whatever their language. */
 
 #ifndef AUTOTUNE__GNU_C
-#error "autotune_cuda.h and autotune_opencl.h need gcc or clang: compile this file with clang-cl, or gcc of mingw-w64"
+#error "autotune_cuda.h, autotune_opencl.h and autotune_cc.h need gcc or clang: compile this file with clang-cl, or \
+gcc of mingw-w64"
 #endif
 
 /* What holds for CUDA and for OpenCL:
@@ -480,6 +481,10 @@ typedef enum autotune__option_kind {
     AUTOTUNE__OPTION_FOLDER,                    /* where included files are looked for */
     AUTOTUNE__OPTION_FILE                       /* to read or write a file, which cannot be seen here */
 } autotune__option_kind;
+typedef struct autotune__known_option {         /* behind one dash or more; its value may follow it at once */
+    const char *name;
+    autotune__option_kind kind;
+} autotune__known_option;
 
 /* Machine code on disk: where it is. With autotune__cache_lock. */
 typedef struct autotune__image_folder {
@@ -503,8 +508,8 @@ typedef struct autotune__compiler {
     const char *version;                        /* in words, which compiler it is; where that changes, a winner of
                                                    before is tuned again. NULL: each compilation says it */
     bool divides;                               /* blanks divide options that stand in one string */
-    /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
-    autotune__option_kind (*read_option)(const char *option, const char **value);
+    const autotune__known_option *options;      /* all that tell something, up to one without a name. Of two that begin
+                                                   alike the longer one comes first */
     /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
        compiler's version, say. NULL: nothing does. */
     void (*identify)(autotune__digest *digest);
@@ -563,12 +568,18 @@ static const char *autotune__source_of(const autotune__program *program) {      
 #define AUTOTUNE__EACH_OPTION(option, of) \
     for ((option) = (of)->at; (option) && (option) < (of)->at + autotune__count((of)->at); \
          (option) += strlen(option) + 1)
-/* What an option of a text tells its compiler, with its value, which may be the next option. */
+/* What an option of a text tells its compiler, with its value, which stands behind its name or is the next option. */
 static autotune__option_kind autotune__read_option(const autotune__compiler *compiler, const char *option,
                                                    const char **value) {
-    const autotune__option_kind kind = compiler->read_option(option, value);
-    if (kind != AUTOTUNE__OPTION_OTHER && !**value) *value = option + strlen(option) + 1;       /* or "", at the end */
-    return kind;
+    const size_t dashes = strspn(option, "-");
+    const autotune__known_option *known = compiler->options;
+    if (*option == '@') return AUTOTUNE__OPTION_FILE;           /* which has more options */
+    while (known->name && strncmp(option + dashes, known->name, strlen(known->name))) known++;
+    if (!dashes || !known->name) return AUTOTUNE__OPTION_OTHER;
+    *value = option + dashes + strlen(known->name);
+    *value += strspn(*value, "= \t");
+    if (!**value) *value = option + strlen(option) + 1;         /* or "", at the end */
+    return known->kind;
 }
 
 typedef enum autotune__code_progress {
@@ -610,7 +621,6 @@ enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 
 typedef struct autotune__looked_for {           /* a file */
     char *path;
     autotune__file_facts facts;                 /* all 0: it is not there */
-    autotune__file_id folder;                   /* tells which file it is, however its path is written */
     char *text;                                 /* NULL: not there, or read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
@@ -619,7 +629,6 @@ typedef struct autotune__scan {
     bool unsettled;                             /* a file may change without another time of modification */
     int64_t began_ns;                           /* since 1970 */
     const autotune__program *program;           /* whose options name folders to look into */
-    char asker[64];                             /* a macro that stands for __has_include; "": none */
     autotune__looked_for *files;
     size_t bytes;
 } autotune__scan;
@@ -637,19 +646,10 @@ static bool autotune__find_facts(const char *path, autotune__file_facts *facts) 
     if (!found) memset(facts, 0, sizeof *facts);
     return found;
 }
-static autotune__file_id autotune__folder_of(char *path) {
-    char *const base = path + (autotune__base_name(path) - path), first = *base;
-    autotune__file_facts facts;
-    *base = 0;
-    (void)autotune__find_facts(*path ? path : ".", &facts);
-    *base = first;
-    return facts.id;
-}
-static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {
+static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {  /* by whatever path */
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++)
-        if (scan->files[i].text && autotune__is_same_id(scan->files[i].folder, file->folder) &&
-            !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
+        if (scan->files[i].text && autotune__is_same_id(scan->files[i].facts.id, file->facts.id)) return true;
     return false;
 }
 /* Times of modification have steps, of 2 s at most. What was modified so shortly before it was read may be modified
@@ -657,7 +657,6 @@ static bool autotune__was_read(const autotune__scan *scan, const autotune__looke
 static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
     const char *why;
     size_t bytes = 0;
-    file->folder = autotune__folder_of(file->path);
     if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
     autotune__digest_bytes(&scan->digest, file->text, bytes);
     if (file->facts.modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
@@ -714,25 +713,13 @@ static const char *autotune__scan_quoted(autotune__scan *scan, const char *path,
     autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
     return end;
 }
-/* CUDA's headers have #define HAS(x) __has_include(x). Is this so, where x stands? One such macro is known. */
-static bool autotune__note_asker(autotune__scan *scan, const char *text, const char *x) {
-    char name[sizeof scan->asker], parameter[64], asked[64];
+/* CUDA's headers have #define HAS(x) __has_include(x). Does x stand here? What such a macro asks for counts where a
+   directive includes it. */
+static bool autotune__is_parameter(const char *text, const char *x) {
+    char first;
     const char *line = x;
     while (line > text && line[-1] != '\n') line--;
-    if (sscanf(line, " # define %63[A-Za-z0-9_](%63[^)]) __has_include(%63[^)])", name, parameter, asked) != 3 ||
-        strcmp(parameter, asked) || (*scan->asker && strcmp(scan->asker, name))) return false;
-    strcpy(scan->asker, name);
-    return true;
-}
-/* Finds every name that this macro asks for. */
-static void autotune__scan_questions(autotune__scan *scan, const char *text, const char *path) {
-    const size_t length = strlen(scan->asker);
-    const char *at = length ? text : NULL;
-    while (at && (at = strstr(at, scan->asker)) != NULL) {
-        const bool is_defined = at - text > 7 && !strncmp(at - 7, "define", 6);
-        at = autotune__skip_blanks(at + length);
-        if (!is_defined && *at == '(') at = autotune__scan_quoted(scan, path, autotune__skip_blanks(at + 1));
-    }
+    return autotune__is_word(*x) && sscanf(line, " # define %c", &first) == 1;
 }
 /* Finds every "name" and <name> behind the word include, in directives and in __has_include. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
@@ -743,7 +730,7 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
         at = autotune__skip_blanks(at + (strncmp(at + 7, "_next", 5) ? 7 : 12));
         if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
         else if (!directive) continue;
-        if (!asked || !autotune__note_asker(scan, text, at)) at = autotune__scan_quoted(scan, path, at);
+        if (!asked || !autotune__is_parameter(text, at)) at = autotune__scan_quoted(scan, path, at);
     }
 }
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
@@ -753,7 +740,7 @@ static const char *autotune__path_of(const autotune__program *program) {        
    looked into: such code is not kept. Where a folder lies does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value;
-    size_t i = 0, k;
+    size_t i;
     memset(scan, 0, sizeof *scan);
     scan->began_ns = autotune__calendar_seconds() * 1000000000;
     scan->program = program;
@@ -764,13 +751,8 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
     }
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
-    do {
-        for (; i < autotune__count(scan->files); i++)               /* which grow meanwhile */
-            if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->files[i].path);
-        autotune__scan_questions(scan, text, autotune__path_of(program));
-        for (k = 0; k < i; k++)
-            if (scan->files[k].text) autotune__scan_questions(scan, scan->files[k].text, scan->files[k].path);
-    } while (i < autotune__count(scan->files));
+    for (i = 0; i < autotune__count(scan->files); i++)              /* which grow meanwhile */
+        if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->files[i].path);
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;
@@ -1092,7 +1074,7 @@ static void autotune__end_image_turn(const autotune__digest *digest) {
 static autotune__locked autotune__await_image_turn(const autotune__digest *digest,
                                                    const autotune__compile_limits *limits) {
     const uint64_t began = autotune__wait_clock();
-    const double patience_ns = (limits->seconds > 0 ? limits->seconds : 60) * 1e9;
+    const double patience_ns = limits->seconds * 1e9;
     autotune__locked locked, first = AUTOTUNE__HELD;
     do {
         autotune__enter_cache();
@@ -1210,21 +1192,26 @@ static void autotune__read_program(autotune__program *program) {
         program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
     if (!program->reading.source && autotune__source_of(program)) autotune__read_source(program);
 }
+/* Appends what stands between blanks, each with its zero. */
+static void autotune__append_divided(autotune__text *words, const char *text) {
+    static const char blanks[] = " \t\r\n";
+    for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
+        const size_t length = strcspn(text, blanks);
+        autotune__append(words, "%.*s%c", (int)length, text, 0);
+        text += length;
+    }
+}
 /* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
    False: no memory. */
 static bool autotune__take_options(autotune__program *program) {
     const char *const *given = program->declared->options;
-    const char *const blanks = program->compiler->divides ? " \t\n" : "", *at,
-                      *const path = autotune__path_of(program), *const name = autotune__base_name(path);
+    const char *const path = autotune__path_of(program), *const name = autotune__base_name(path);
     autotune__text *const options = &program->options;
     size_t i;
     if (*path) autotune__append(options, "-I%.*s%c", name > path ? (int)(name - path) : 1, name > path ? path : ".", 0);
     for (i = 0; i < AUTOTUNE_MAX_OPTIONS && given[i]; i++)
-        for (at = given[i] + strspn(given[i], blanks); *at; at += strspn(at, blanks)) {
-            const size_t length = strcspn(at, blanks);
-            autotune__append(options, "%.*s%c", (int)length, at, 0);
-            at += length;
-        }
+        if (program->compiler->divides) autotune__append_divided(options, given[i]);
+        else if (*given[i]) autotune__append(options, "%s%c", given[i], 0);
     return !options->broken;
 }
 /* With the lock. NULL: no memory. */
@@ -1551,6 +1538,15 @@ typedef struct autotune__kernel_session {
     autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
 } autotune__kernel_session;
 
+static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_session *session,
+                                                            const autotune__target *target,
+                                                            const autotune_options *options) {
+    memset(session, 0, sizeof *session);
+    session->target = target;
+    session->policy = autotune__cache_policy(options);
+    session->threads = options->compile_threads;
+    session->seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;
+}
 /* With the lock: what nobody began to compile is left. */
 static void autotune__withdraw_queue(autotune__workers *workers) {
     for (; workers->next < autotune__count(workers->queue); workers->next++)
@@ -2225,9 +2221,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     session->backend = accelerator->backend;
     session->accelerator = accelerator;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
-    session->kernels.target = &accelerator->target;
-    session->kernels.policy = autotune__cache_policy(options);
-    session->kernels.threads = options->compile_threads;
+    autotune__begin_kernel_session(&session->kernels, &accelerator->target, options);
     session->place = place;
     accelerator->driver->go_to(session, place);
     return &session->backend;
@@ -2974,25 +2968,13 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
    NVRTC, opened at run time like the driver */
 
 #define AUTOTUNE__NVRTC_FUNCTIONS(X) \
-    X(nvrtcVersion, (int *major, int *minor)) \
-    X(nvrtcGetNumSupportedArchs, (int *count)) \
-    X(nvrtcGetSupportedArchs, (int *architectures)) \
-    X(nvrtcCreateProgram, \
-      (nvrtcProgram *program, const char *text, const char *name, int headers, const char *const *texts, \
-                           const char *const *names)) \
-    X(nvrtcDestroyProgram, (nvrtcProgram *program)) \
-    X(nvrtcAddNameExpression, (nvrtcProgram program, const char *expression)) \
-    X(nvrtcGetLoweredName, (nvrtcProgram program, const char *expression, const char **name)) \
-    X(nvrtcCompileProgram, (nvrtcProgram program, int count, const char *const *options)) \
-    X(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t *bytes)) \
-    X(nvrtcGetProgramLog, (nvrtcProgram program, char *log)) \
-    X(nvrtcGetCUBINSize, (nvrtcProgram program, size_t *bytes)) \
-    X(nvrtcGetCUBIN, (nvrtcProgram program, char *image)) \
-    X(nvrtcGetPTXSize, (nvrtcProgram program, size_t *bytes)) \
-    X(nvrtcGetPTX, (nvrtcProgram program, char *image))
+    X(nvrtcVersion) X(nvrtcGetNumSupportedArchs) X(nvrtcGetSupportedArchs) X(nvrtcCreateProgram) \
+    X(nvrtcDestroyProgram) X(nvrtcAddNameExpression) X(nvrtcGetLoweredName) X(nvrtcCompileProgram) \
+    X(nvrtcGetProgramLogSize) X(nvrtcGetProgramLog) X(nvrtcGetCUBINSize) X(nvrtcGetCUBIN) X(nvrtcGetPTXSize) \
+    X(nvrtcGetPTX)
 
 static struct autotune__nvrtc_library {
-#define AUTOTUNE__NVRTC_FUNCTION(name, parameters) nvrtcResult (*name##_) parameters;
+#define AUTOTUNE__NVRTC_FUNCTION(name) __typeof__(&name) name##_;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
     /* NULL: an older one */
@@ -3178,27 +3160,14 @@ static void autotune__cuda_unload(autotune__kernel *loaded) {
 /* ---- src/cuda/compile.h --------------------------------------------------------------------------------------------
    Compiling with NVRTC: what it gives the floor `kernels`. */
 
-/* What an option tells. NVRTC takes a value behind = or blanks, or as the next option. */
-static autotune__option_kind autotune__nvrtc_read_option(const char *option, const char **value) {
-    static const struct { const char *name; autotune__option_kind kind; } known[] = {
-        { "define-macro", AUTOTUNE__OPTION_DEFINES }, { "D", AUTOTUNE__OPTION_DEFINES },
-        { "include-path", AUTOTUNE__OPTION_FOLDER },  { "I", AUTOTUNE__OPTION_FOLDER },
-        { "pre-include", AUTOTUNE__OPTION_FILE },     { "include", AUTOTUNE__OPTION_FILE },
-        { "pch", AUTOTUNE__OPTION_FILE },             { "create-pch", AUTOTUNE__OPTION_FILE },
-        { "use-pch", AUTOTUNE__OPTION_FILE },         { "time", AUTOTUNE__OPTION_FILE },
-        { "fdevice-time-trace", AUTOTUNE__OPTION_FILE }
-    };
-    const size_t dashes = strspn(option, "-");
-    size_t i;
-    for (i = 0; dashes && i < sizeof known / sizeof *known; i++) {
-        const size_t length = strlen(known[i].name);
-        if (strncmp(option + dashes, known[i].name, length)) continue;
-        *value = option + dashes + length;
-        *value += strspn(*value, "= \t");
-        return known[i].kind;
-    }
-    return AUTOTUNE__OPTION_OTHER;
-}
+static const autotune__known_option autotune__nvrtc_options[] = {
+    { "define-macro", AUTOTUNE__OPTION_DEFINES }, { "D", AUTOTUNE__OPTION_DEFINES },
+    { "include-path", AUTOTUNE__OPTION_FOLDER },  { "I", AUTOTUNE__OPTION_FOLDER },
+    { "pre-include", AUTOTUNE__OPTION_FILE },     { "include", AUTOTUNE__OPTION_FILE },
+    { "pch", AUTOTUNE__OPTION_FILE },             { "create-pch", AUTOTUNE__OPTION_FILE },
+    { "use-pch", AUTOTUNE__OPTION_FILE },         { "time", AUTOTUNE__OPTION_FILE },
+    { "fdevice-time-trace", AUTOTUNE__OPTION_FILE }, { NULL, AUTOTUNE__OPTION_OTHER }
+};
 /* NVRTC's version, and the time and size of its library's file, which an update changes. */
 static void autotune__nvrtc_identify(autotune__digest *digest) {
     autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
@@ -3323,7 +3292,7 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
 }
 
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_read_option, autotune__nvrtc_identify,
+    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, autotune__nvrtc_identify,
     autotune__nvrtc_add_options, autotune__cuda_add_hints, autotune__nvrtc_compile, NULL, autotune__cuda_load,
     autotune__cuda_unload, NULL, { NULL, 0 }
 };
@@ -3762,20 +3731,17 @@ static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, aut
 static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session) {          /* NULL: without NVRTC */
     static autotune_cuda_program program = AUTOTUNE_CUDA_PROGRAM(autotune__cuda_probe_text);
     const autotune__text none = { NULL, false };
-    const autotune__compile_limits limits = { NULL, session->common.kernels.seconds };
     const autotune__target *target = session->common.kernels.target;
-    autotune__program *source;
     autotune__compilation *compilation = NULL;
     autotune__kernel *kernel = NULL;
+    autotune__program *source;
+    autotune_status status;
     int error;
     if (!autotune__nvrtc_works()) return NULL;
     autotune__lock_mutex(&autotune__kernels_lock);
     if ((source = autotune__program_from(&program.source, target->compiler)) != NULL)
         compilation = autotune__compilation_of(target, source, "multiply_add", &none);
-    if (compilation && !(kernel = autotune__loaded_kernel(target, compilation))) {
-        autotune__finish_compilation(compilation, target, session->common.kernels.policy, &limits);
-        if (compilation->progress == AUTOTUNE__CODE_MADE) kernel = autotune__load_kernel(target, compilation, &error);
-    }
+    if (compilation) kernel = autotune__make_kernel(&session->common.kernels, NULL, compilation, &status, &error);
     if (kernel) autotune__use_kernel(&session->common.kernels.used, kernel);       /* until the session is closed */
     autotune__unlock_mutex(&autotune__kernels_lock);
     return kernel ? autotune__cuda_kernel_of(kernel)->function : NULL;

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ad94b0e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3089f312 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -60,7 +60,8 @@
    What programs see of kernels that are compiled for each configuration, whatever their language. */
 
 #ifndef AUTOTUNE__GNU_C
-#error "autotune_cuda.h and autotune_opencl.h need gcc or clang: compile this file with clang-cl, or gcc of mingw-w64"
+#error "autotune_cuda.h, autotune_opencl.h and autotune_cc.h need gcc or clang: compile this file with clang-cl, or \
+gcc of mingw-w64"
 #endif
 
 /* What holds for CUDA and for OpenCL:
@@ -352,6 +353,10 @@ typedef enum autotune__option_kind {
     AUTOTUNE__OPTION_FOLDER,                    /* where included files are looked for */
     AUTOTUNE__OPTION_FILE                       /* to read or write a file, which cannot be seen here */
 } autotune__option_kind;
+typedef struct autotune__known_option {         /* behind one dash or more; its value may follow it at once */
+    const char *name;
+    autotune__option_kind kind;
+} autotune__known_option;
 
 /* Machine code on disk: where it is. With autotune__cache_lock. */
 typedef struct autotune__image_folder {
@@ -375,8 +380,8 @@ typedef struct autotune__compiler {
     const char *version;                        /* in words, which compiler it is; where that changes, a winner of
                                                    before is tuned again. NULL: each compilation says it */
     bool divides;                               /* blanks divide options that stand in one string */
-    /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
-    autotune__option_kind (*read_option)(const char *option, const char **value);
+    const autotune__known_option *options;      /* all that tell something, up to one without a name. Of two that begin
+                                                   alike the longer one comes first */
     /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
        compiler's version, say. NULL: nothing does. */
     void (*identify)(autotune__digest *digest);
@@ -435,12 +440,18 @@ static const char *autotune__source_of(const autotune__program *program) {      
 #define AUTOTUNE__EACH_OPTION(option, of) \
     for ((option) = (of)->at; (option) && (option) < (of)->at + autotune__count((of)->at); \
          (option) += strlen(option) + 1)
-/* What an option of a text tells its compiler, with its value, which may be the next option. */
+/* What an option of a text tells its compiler, with its value, which stands behind its name or is the next option. */
 static autotune__option_kind autotune__read_option(const autotune__compiler *compiler, const char *option,
                                                    const char **value) {
-    const autotune__option_kind kind = compiler->read_option(option, value);
-    if (kind != AUTOTUNE__OPTION_OTHER && !**value) *value = option + strlen(option) + 1;       /* or "", at the end */
-    return kind;
+    const size_t dashes = strspn(option, "-");
+    const autotune__known_option *known = compiler->options;
+    if (*option == '@') return AUTOTUNE__OPTION_FILE;           /* which has more options */
+    while (known->name && strncmp(option + dashes, known->name, strlen(known->name))) known++;
+    if (!dashes || !known->name) return AUTOTUNE__OPTION_OTHER;
+    *value = option + dashes + strlen(known->name);
+    *value += strspn(*value, "= \t");
+    if (!**value) *value = option + strlen(option) + 1;         /* or "", at the end */
+    return known->kind;
 }
 
 typedef enum autotune__code_progress {
@@ -482,7 +493,6 @@ enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 
 typedef struct autotune__looked_for {           /* a file */
     char *path;
     autotune__file_facts facts;                 /* all 0: it is not there */
-    autotune__file_id folder;                   /* tells which file it is, however its path is written */
     char *text;                                 /* NULL: not there, or read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
@@ -491,7 +501,6 @@ typedef struct autotune__scan {
     bool unsettled;                             /* a file may change without another time of modification */
     int64_t began_ns;                           /* since 1970 */
     const autotune__program *program;           /* whose options name folders to look into */
-    char asker[64];                             /* a macro that stands for __has_include; "": none */
     autotune__looked_for *files;
     size_t bytes;
 } autotune__scan;
@@ -509,19 +518,10 @@ static bool autotune__find_facts(const char *path, autotune__file_facts *facts) 
     if (!found) memset(facts, 0, sizeof *facts);
     return found;
 }
-static autotune__file_id autotune__folder_of(char *path) {
-    char *const base = path + (autotune__base_name(path) - path), first = *base;
-    autotune__file_facts facts;
-    *base = 0;
-    (void)autotune__find_facts(*path ? path : ".", &facts);
-    *base = first;
-    return facts.id;
-}
-static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {
+static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {  /* by whatever path */
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++)
-        if (scan->files[i].text && autotune__is_same_id(scan->files[i].folder, file->folder) &&
-            !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
+        if (scan->files[i].text && autotune__is_same_id(scan->files[i].facts.id, file->facts.id)) return true;
     return false;
 }
 /* Times of modification have steps, of 2 s at most. What was modified so shortly before it was read may be modified
@@ -529,7 +529,6 @@ static bool autotune__was_read(const autotune__scan *scan, const autotune__looke
 static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
     const char *why;
     size_t bytes = 0;
-    file->folder = autotune__folder_of(file->path);
     if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
     autotune__digest_bytes(&scan->digest, file->text, bytes);
     if (file->facts.modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
@@ -586,25 +585,13 @@ static const char *autotune__scan_quoted(autotune__scan *scan, const char *path,
     autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
     return end;
 }
-/* CUDA's headers have #define HAS(x) __has_include(x). Is this so, where x stands? One such macro is known. */
-static bool autotune__note_asker(autotune__scan *scan, const char *text, const char *x) {
-    char name[sizeof scan->asker], parameter[64], asked[64];
+/* CUDA's headers have #define HAS(x) __has_include(x). Does x stand here? What such a macro asks for counts where a
+   directive includes it. */
+static bool autotune__is_parameter(const char *text, const char *x) {
+    char first;
     const char *line = x;
     while (line > text && line[-1] != '\n') line--;
-    if (sscanf(line, " # define %63[A-Za-z0-9_](%63[^)]) __has_include(%63[^)])", name, parameter, asked) != 3 ||
-        strcmp(parameter, asked) || (*scan->asker && strcmp(scan->asker, name))) return false;
-    strcpy(scan->asker, name);
-    return true;
-}
-/* Finds every name that this macro asks for. */
-static void autotune__scan_questions(autotune__scan *scan, const char *text, const char *path) {
-    const size_t length = strlen(scan->asker);
-    const char *at = length ? text : NULL;
-    while (at && (at = strstr(at, scan->asker)) != NULL) {
-        const bool is_defined = at - text > 7 && !strncmp(at - 7, "define", 6);
-        at = autotune__skip_blanks(at + length);
-        if (!is_defined && *at == '(') at = autotune__scan_quoted(scan, path, autotune__skip_blanks(at + 1));
-    }
+    return autotune__is_word(*x) && sscanf(line, " # define %c", &first) == 1;
 }
 /* Finds every "name" and <name> behind the word include, in directives and in __has_include. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
@@ -615,7 +602,7 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
         at = autotune__skip_blanks(at + (strncmp(at + 7, "_next", 5) ? 7 : 12));
         if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
         else if (!directive) continue;
-        if (!asked || !autotune__note_asker(scan, text, at)) at = autotune__scan_quoted(scan, path, at);
+        if (!asked || !autotune__is_parameter(text, at)) at = autotune__scan_quoted(scan, path, at);
     }
 }
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
@@ -625,7 +612,7 @@ static const char *autotune__path_of(const autotune__program *program) {        
    looked into: such code is not kept. Where a folder lies does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value;
-    size_t i = 0, k;
+    size_t i;
     memset(scan, 0, sizeof *scan);
     scan->began_ns = autotune__calendar_seconds() * 1000000000;
     scan->program = program;
@@ -636,13 +623,8 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
     }
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
-    do {
-        for (; i < autotune__count(scan->files); i++)               /* which grow meanwhile */
-            if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->files[i].path);
-        autotune__scan_questions(scan, text, autotune__path_of(program));
-        for (k = 0; k < i; k++)
-            if (scan->files[k].text) autotune__scan_questions(scan, scan->files[k].text, scan->files[k].path);
-    } while (i < autotune__count(scan->files));
+    for (i = 0; i < autotune__count(scan->files); i++)              /* which grow meanwhile */
+        if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->files[i].path);
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;
@@ -964,7 +946,7 @@ static void autotune__end_image_turn(const autotune__digest *digest) {
 static autotune__locked autotune__await_image_turn(const autotune__digest *digest,
                                                    const autotune__compile_limits *limits) {
     const uint64_t began = autotune__wait_clock();
-    const double patience_ns = (limits->seconds > 0 ? limits->seconds : 60) * 1e9;
+    const double patience_ns = limits->seconds * 1e9;
     autotune__locked locked, first = AUTOTUNE__HELD;
     do {
         autotune__enter_cache();
@@ -1082,21 +1064,26 @@ static void autotune__read_program(autotune__program *program) {
         program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
     if (!program->reading.source && autotune__source_of(program)) autotune__read_source(program);
 }
+/* Appends what stands between blanks, each with its zero. */
+static void autotune__append_divided(autotune__text *words, const char *text) {
+    static const char blanks[] = " \t\r\n";
+    for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
+        const size_t length = strcspn(text, blanks);
+        autotune__append(words, "%.*s%c", (int)length, text, 0);
+        text += length;
+    }
+}
 /* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
    False: no memory. */
 static bool autotune__take_options(autotune__program *program) {
     const char *const *given = program->declared->options;
-    const char *const blanks = program->compiler->divides ? " \t\n" : "", *at,
-                      *const path = autotune__path_of(program), *const name = autotune__base_name(path);
+    const char *const path = autotune__path_of(program), *const name = autotune__base_name(path);
     autotune__text *const options = &program->options;
     size_t i;
     if (*path) autotune__append(options, "-I%.*s%c", name > path ? (int)(name - path) : 1, name > path ? path : ".", 0);
     for (i = 0; i < AUTOTUNE_MAX_OPTIONS && given[i]; i++)
-        for (at = given[i] + strspn(given[i], blanks); *at; at += strspn(at, blanks)) {
-            const size_t length = strcspn(at, blanks);
-            autotune__append(options, "%.*s%c", (int)length, at, 0);
-            at += length;
-        }
+        if (program->compiler->divides) autotune__append_divided(options, given[i]);
+        else if (*given[i]) autotune__append(options, "%s%c", given[i], 0);
     return !options->broken;
 }
 /* With the lock. NULL: no memory. */
@@ -1423,6 +1410,15 @@ typedef struct autotune__kernel_session {
     autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
 } autotune__kernel_session;
 
+static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_session *session,
+                                                            const autotune__target *target,
+                                                            const autotune_options *options) {
+    memset(session, 0, sizeof *session);
+    session->target = target;
+    session->policy = autotune__cache_policy(options);
+    session->threads = options->compile_threads;
+    session->seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;
+}
 /* With the lock: what nobody began to compile is left. */
 static void autotune__withdraw_queue(autotune__workers *workers) {
     for (; workers->next < autotune__count(workers->queue); workers->next++)
@@ -2097,9 +2093,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     session->backend = accelerator->backend;
     session->accelerator = accelerator;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
-    session->kernels.target = &accelerator->target;
-    session->kernels.policy = autotune__cache_policy(options);
-    session->kernels.threads = options->compile_threads;
+    autotune__begin_kernel_session(&session->kernels, &accelerator->target, options);
     session->place = place;
     accelerator->driver->go_to(session, place);
     return &session->backend;
@@ -2569,12 +2563,9 @@ static void autotune__opencl_put_back(autotune__opencl_kernel *kernel, cl_kernel
     if (other) autotune__libopencl.clReleaseKernel_(other);
 }
 
-/* What an option tells: -D and -I, with their values behind them or as the next option. */
-static autotune__option_kind autotune__opencl_read_option(const char *option, const char **value) {
-    if (option[0] != '-' || (option[1] != 'D' && option[1] != 'I')) return AUTOTUNE__OPTION_OTHER;
-    *value = option + 2;
-    return option[1] == 'D' ? AUTOTUNE__OPTION_DEFINES : AUTOTUNE__OPTION_FOLDER;
-}
+static const autotune__known_option autotune__opencl_options[] = {
+    { "D", AUTOTUNE__OPTION_DEFINES }, { "I", AUTOTUNE__OPTION_FOLDER }, { NULL, AUTOTUNE__OPTION_OTHER }
+};
 /* Builds a compilation from its machine code, or else from its source, and makes its kernel, which is NULL after an
    error. What is returned may be NULL, too. Definitions are no options: these are divided at blanks, and values may
    have some. */
@@ -2663,7 +2654,7 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
 }
 /* The words for the device have its driver's version, and so its compiler's: here is none. */
 static autotune__compiler autotune__opencl_compiler = {
-    "opencl", "bin", "OpenCL C", true, autotune__opencl_read_option, NULL, NULL, NULL, autotune__opencl_compile,
+    "opencl", "bin", "OpenCL C", true, autotune__opencl_options, NULL, NULL, NULL, autotune__opencl_compile,
     NULL, autotune__opencl_load, autotune__opencl_unload, NULL, { NULL, 0 }
 };
 

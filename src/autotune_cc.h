@@ -65,7 +65,8 @@
 #define AUTOTUNE__CC_IMPLEMENTED
 
 #ifndef __linux__
-#error "autotune_cc.h: compiled code is loaded on Linux alone: leave this header out elsewhere"
+#error "autotune_cc.h: compiled code is loaded on Linux alone: leave this header out elsewhere, where axes can be \
+arguments of a function of the program"
 #endif
 #ifndef AUTOTUNE__IMPLEMENTED
 #error "autotune_cc.h: define AUTOTUNE_CC_IMPLEMENTATION in the file that defines AUTOTUNE_IMPLEMENTATION, or there \

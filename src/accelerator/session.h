@@ -123,9 +123,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     session->backend = accelerator->backend;
     session->accelerator = accelerator;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
-    session->kernels.target = &accelerator->target;
-    session->kernels.policy = autotune__cache_policy(options);
-    session->kernels.threads = options->compile_threads;
+    autotune__begin_kernel_session(&session->kernels, &accelerator->target, options);
     session->place = place;
     accelerator->driver->go_to(session, place);
     return &session->backend;

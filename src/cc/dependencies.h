@@ -53,10 +53,8 @@ static bool autotune__cc_gather_read(autotune__text *files, const autotune__prog
 }
 /* Who made the code? The compiler says it there; what clang makes may say both. */
 static void autotune__cc_read_version(autotune__compilation *compilation, const char *image, size_t bytes) {
-    static const char *const marks[] = { "clang version ", "GCC: ", NULL };
     size_t at = 0;
-    while (at + 64 < bytes && !((image[at] == 'c' || image[at] == 'G') &&
-                                autotune__cc_begins_with(image + at, marks))) at++;
+    while (at + 64 < bytes && memcmp(image + at, "clang version ", 14) && memcmp(image + at, "GCC: ", 5)) at++;
     snprintf(compilation->version, sizeof compilation->version, "%s", at + 64 < bytes ? image + at : "C");
 }
 /* An image that was read from disk: are its files as they were, and is its compiler the one that would be run? */

@@ -13,7 +13,7 @@
 #include "load.h"
 
 static autotune__compiler autotune__cc_compiler = {
-    "cc", "so", NULL, false, autotune__cc_read_option, autotune__cc_identify, NULL, NULL, autotune__cc_compile,
+    "cc", "so", NULL, false, autotune__cc_options, autotune__cc_identify, NULL, NULL, autotune__cc_compile,
     autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, { NULL, 0 }
 };
 /* The process is the target of all sessions. What is compiled for its processor runs on equal ones. */
@@ -52,11 +52,7 @@ static autotune_error_class autotune__cc_classify(autotune_backend *self, autotu
 static void autotune__cc_begin_kernels(autotune__kernel_session *kernels, const autotune_options *options) {
     static autotune__once once = AUTOTUNE__ONCE;
     autotune__run_once(&once, autotune__cc_describe_processor);
-    memset(kernels, 0, sizeof *kernels);
-    kernels->target = &autotune__cc_process;
-    kernels->policy = autotune__cache_policy(options);
-    kernels->threads = options->compile_threads;
-    kernels->seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;
+    autotune__begin_kernel_session(kernels, &autotune__cc_process, options);
 }
 /* The session of a statement, which begins with its first CC_CALL. NULL: status says why there is none. */
 static autotune__cc_session *autotune__cc_session_in(autotune__tuning *tuning, autotune_status *status) {

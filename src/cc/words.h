@@ -8,34 +8,18 @@
 static const char autotune__cc_own_options[] = "-shared\0-fPIC\0-fno-semantic-interposition\0";
 static const char autotune__cc_names_compiler[] = "--cc=";
 
-/* Does the option begin with one of these, which end with a NULL? */
-static bool autotune__cc_begins_with(const char *option, const char *const *beginnings) {
-    while (*beginnings && strncmp(option, *beginnings, strlen(*beginnings))) beginnings++;
-    return *beginnings != NULL;
-}
-/* What an option tells: -D and -I, with their values behind them or as the next option. What other options read cannot
-   be seen here. */
-static autotune__option_kind autotune__cc_read_option(const char *option, const char **value) {
-    static const char *const of_files[] = { "-include", "-imacros", "-fprofile-use", "-specs", "-fplugin", "@", NULL };
-    *value = option + 2;
-    return !strncmp(option, "-I", 2) ? AUTOTUNE__OPTION_FOLDER
-         : !strncmp(option, "-D", 2) ? AUTOTUNE__OPTION_DEFINES
-         : autotune__cc_begins_with(option, of_files) ? AUTOTUNE__OPTION_FILE : AUTOTUNE__OPTION_OTHER;
-}
+static const autotune__known_option autotune__cc_options[] = {
+    { "D", AUTOTUNE__OPTION_DEFINES },          { "I", AUTOTUNE__OPTION_FOLDER },
+    { "include", AUTOTUNE__OPTION_FILE },       { "imacros", AUTOTUNE__OPTION_FILE },
+    { "fprofile-use", AUTOTUNE__OPTION_FILE },  { "specs", AUTOTUNE__OPTION_FILE },
+    { "fplugin", AUTOTUNE__OPTION_FILE },       { NULL, AUTOTUNE__OPTION_OTHER }
+};
 /* What AUTOTUNE_CC names decides the machine code, as an option of the program does. */
 static void autotune__cc_identify(autotune__digest *digest) {
     const char *const named = autotune__variable("AUTOTUNE_CC");
     autotune__digest_string(digest, named ? named : "");
 }
 
-/* Appends what stands between blanks, each with its zero. */
-static void autotune__append_divided(autotune__text *words, const char *text) {
-    for (text = autotune__skip_blanks(text); *text; text = autotune__skip_blanks(text)) {
-        const size_t length = strcspn(text, " \t");
-        autotune__append(words, "%.*s%c", (int)length, text, 0);
-        text += length;
-    }
-}
 /* Appends an option with the values of axes in it; one that is nothing else is divided at blanks. False: the option
    asks for what is no axis, and the compilation is refused. */
 static bool autotune__append_with_values(autotune__text *words, autotune__compilation *compilation,

@@ -11,27 +11,14 @@
 #include "hints.h"
 #include "load.h"
 
-/* What an option tells. NVRTC takes a value behind = or blanks, or as the next option. */
-static autotune__option_kind autotune__nvrtc_read_option(const char *option, const char **value) {
-    static const struct { const char *name; autotune__option_kind kind; } known[] = {
-        { "define-macro", AUTOTUNE__OPTION_DEFINES }, { "D", AUTOTUNE__OPTION_DEFINES },
-        { "include-path", AUTOTUNE__OPTION_FOLDER },  { "I", AUTOTUNE__OPTION_FOLDER },
-        { "pre-include", AUTOTUNE__OPTION_FILE },     { "include", AUTOTUNE__OPTION_FILE },
-        { "pch", AUTOTUNE__OPTION_FILE },             { "create-pch", AUTOTUNE__OPTION_FILE },
-        { "use-pch", AUTOTUNE__OPTION_FILE },         { "time", AUTOTUNE__OPTION_FILE },
-        { "fdevice-time-trace", AUTOTUNE__OPTION_FILE }
-    };
-    const size_t dashes = strspn(option, "-");
-    size_t i;
-    for (i = 0; dashes && i < sizeof known / sizeof *known; i++) {
-        const size_t length = strlen(known[i].name);
-        if (strncmp(option + dashes, known[i].name, length)) continue;
-        *value = option + dashes + length;
-        *value += strspn(*value, "= \t");
-        return known[i].kind;
-    }
-    return AUTOTUNE__OPTION_OTHER;
-}
+static const autotune__known_option autotune__nvrtc_options[] = {
+    { "define-macro", AUTOTUNE__OPTION_DEFINES }, { "D", AUTOTUNE__OPTION_DEFINES },
+    { "include-path", AUTOTUNE__OPTION_FOLDER },  { "I", AUTOTUNE__OPTION_FOLDER },
+    { "pre-include", AUTOTUNE__OPTION_FILE },     { "include", AUTOTUNE__OPTION_FILE },
+    { "pch", AUTOTUNE__OPTION_FILE },             { "create-pch", AUTOTUNE__OPTION_FILE },
+    { "use-pch", AUTOTUNE__OPTION_FILE },         { "time", AUTOTUNE__OPTION_FILE },
+    { "fdevice-time-trace", AUTOTUNE__OPTION_FILE }, { NULL, AUTOTUNE__OPTION_OTHER }
+};
 /* NVRTC's version, and the time and size of its library's file, which an update changes. */
 static void autotune__nvrtc_identify(autotune__digest *digest) {
     autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
@@ -156,7 +143,7 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
 }
 
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_read_option, autotune__nvrtc_identify,
+    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, autotune__nvrtc_identify,
     autotune__nvrtc_add_options, autotune__cuda_add_hints, autotune__nvrtc_compile, NULL, autotune__cuda_load,
     autotune__cuda_unload, NULL, { NULL, 0 }
 };

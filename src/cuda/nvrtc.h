@@ -6,25 +6,13 @@
 #include "../store/floor.h"
 
 #define AUTOTUNE__NVRTC_FUNCTIONS(X) \
-    X(nvrtcVersion, (int *major, int *minor)) \
-    X(nvrtcGetNumSupportedArchs, (int *count)) \
-    X(nvrtcGetSupportedArchs, (int *architectures)) \
-    X(nvrtcCreateProgram, \
-      (nvrtcProgram *program, const char *text, const char *name, int headers, const char *const *texts, \
-                           const char *const *names)) \
-    X(nvrtcDestroyProgram, (nvrtcProgram *program)) \
-    X(nvrtcAddNameExpression, (nvrtcProgram program, const char *expression)) \
-    X(nvrtcGetLoweredName, (nvrtcProgram program, const char *expression, const char **name)) \
-    X(nvrtcCompileProgram, (nvrtcProgram program, int count, const char *const *options)) \
-    X(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t *bytes)) \
-    X(nvrtcGetProgramLog, (nvrtcProgram program, char *log)) \
-    X(nvrtcGetCUBINSize, (nvrtcProgram program, size_t *bytes)) \
-    X(nvrtcGetCUBIN, (nvrtcProgram program, char *image)) \
-    X(nvrtcGetPTXSize, (nvrtcProgram program, size_t *bytes)) \
-    X(nvrtcGetPTX, (nvrtcProgram program, char *image))
+    X(nvrtcVersion) X(nvrtcGetNumSupportedArchs) X(nvrtcGetSupportedArchs) X(nvrtcCreateProgram) \
+    X(nvrtcDestroyProgram) X(nvrtcAddNameExpression) X(nvrtcGetLoweredName) X(nvrtcCompileProgram) \
+    X(nvrtcGetProgramLogSize) X(nvrtcGetProgramLog) X(nvrtcGetCUBINSize) X(nvrtcGetCUBIN) X(nvrtcGetPTXSize) \
+    X(nvrtcGetPTX)
 
 static struct autotune__nvrtc_library {
-#define AUTOTUNE__NVRTC_FUNCTION(name, parameters) nvrtcResult (*name##_) parameters;
+#define AUTOTUNE__NVRTC_FUNCTION(name) __typeof__(&name) name##_;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
     /* NULL: an older one */

@@ -95,20 +95,17 @@ static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, aut
 static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session) {          /* NULL: without NVRTC */
     static autotune_cuda_program program = AUTOTUNE_CUDA_PROGRAM(autotune__cuda_probe_text);
     const autotune__text none = { NULL, false };
-    const autotune__compile_limits limits = { NULL, session->common.kernels.seconds };
     const autotune__target *target = session->common.kernels.target;
-    autotune__program *source;
     autotune__compilation *compilation = NULL;
     autotune__kernel *kernel = NULL;
+    autotune__program *source;
+    autotune_status status;
     int error;
     if (!autotune__nvrtc_works()) return NULL;
     autotune__lock_mutex(&autotune__kernels_lock);
     if ((source = autotune__program_from(&program.source, target->compiler)) != NULL)
         compilation = autotune__compilation_of(target, source, "multiply_add", &none);
-    if (compilation && !(kernel = autotune__loaded_kernel(target, compilation))) {
-        autotune__finish_compilation(compilation, target, session->common.kernels.policy, &limits);
-        if (compilation->progress == AUTOTUNE__CODE_MADE) kernel = autotune__load_kernel(target, compilation, &error);
-    }
+    if (compilation) kernel = autotune__make_kernel(&session->common.kernels, NULL, compilation, &status, &error);
     if (kernel) autotune__use_kernel(&session->common.kernels.used, kernel);       /* until the session is closed */
     autotune__unlock_mutex(&autotune__kernels_lock);
     return kernel ? autotune__cuda_kernel_of(kernel)->function : NULL;

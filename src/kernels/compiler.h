@@ -43,6 +43,10 @@ typedef enum autotune__option_kind {
     AUTOTUNE__OPTION_FOLDER,                    /* where included files are looked for */
     AUTOTUNE__OPTION_FILE                       /* to read or write a file, which cannot be seen here */
 } autotune__option_kind;
+typedef struct autotune__known_option {         /* behind one dash or more; its value may follow it at once */
+    const char *name;
+    autotune__option_kind kind;
+} autotune__known_option;
 
 /* Machine code on disk: where it is. With autotune__cache_lock. */
 typedef struct autotune__image_folder {
@@ -66,8 +70,8 @@ typedef struct autotune__compiler {
     const char *version;                        /* in words, which compiler it is; where that changes, a winner of
                                                    before is tuned again. NULL: each compilation says it */
     bool divides;                               /* blanks divide options that stand in one string */
-    /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
-    autotune__option_kind (*read_option)(const char *option, const char **value);
+    const autotune__known_option *options;      /* all that tell something, up to one without a name. Of two that begin
+                                                   alike the longer one comes first */
     /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
        compiler's version, say. NULL: nothing does. */
     void (*identify)(autotune__digest *digest);
@@ -126,12 +130,18 @@ static const char *autotune__source_of(const autotune__program *program) {      
 #define AUTOTUNE__EACH_OPTION(option, of) \
     for ((option) = (of)->at; (option) && (option) < (of)->at + autotune__count((of)->at); \
          (option) += strlen(option) + 1)
-/* What an option of a text tells its compiler, with its value, which may be the next option. */
+/* What an option of a text tells its compiler, with its value, which stands behind its name or is the next option. */
 static autotune__option_kind autotune__read_option(const autotune__compiler *compiler, const char *option,
                                                    const char **value) {
-    const autotune__option_kind kind = compiler->read_option(option, value);
-    if (kind != AUTOTUNE__OPTION_OTHER && !**value) *value = option + strlen(option) + 1;       /* or "", at the end */
-    return kind;
+    const size_t dashes = strspn(option, "-");
+    const autotune__known_option *known = compiler->options;
+    if (*option == '@') return AUTOTUNE__OPTION_FILE;           /* which has more options */
+    while (known->name && strncmp(option + dashes, known->name, strlen(known->name))) known++;
+    if (!dashes || !known->name) return AUTOTUNE__OPTION_OTHER;
+    *value = option + dashes + strlen(known->name);
+    *value += strspn(*value, "= \t");
+    if (!**value) *value = option + strlen(option) + 1;         /* or "", at the end */
+    return known->kind;
 }
 
 typedef enum autotune__code_progress {

@@ -21,7 +21,7 @@ static void autotune__end_image_turn(const autotune__digest *digest) {
 static autotune__locked autotune__await_image_turn(const autotune__digest *digest,
                                                    const autotune__compile_limits *limits) {
     const uint64_t began = autotune__wait_clock();
-    const double patience_ns = (limits->seconds > 0 ? limits->seconds : 60) * 1e9;
+    const double patience_ns = limits->seconds * 1e9;
     autotune__locked locked, first = AUTOTUNE__HELD;
     do {
         autotune__enter_cache();

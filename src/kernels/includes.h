@@ -15,7 +15,6 @@ enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 
 typedef struct autotune__looked_for {           /* a file */
     char *path;
     autotune__file_facts facts;                 /* all 0: it is not there */
-    autotune__file_id folder;                   /* tells which file it is, however its path is written */
     char *text;                                 /* NULL: not there, or read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
@@ -24,7 +23,6 @@ typedef struct autotune__scan {
     bool unsettled;                             /* a file may change without another time of modification */
     int64_t began_ns;                           /* since 1970 */
     const autotune__program *program;           /* whose options name folders to look into */
-    char asker[64];                             /* a macro that stands for __has_include; "": none */
     autotune__looked_for *files;
     size_t bytes;
 } autotune__scan;
@@ -42,19 +40,10 @@ static bool autotune__find_facts(const char *path, autotune__file_facts *facts) 
     if (!found) memset(facts, 0, sizeof *facts);
     return found;
 }
-static autotune__file_id autotune__folder_of(char *path) {
-    char *const base = path + (autotune__base_name(path) - path), first = *base;
-    autotune__file_facts facts;
-    *base = 0;
-    (void)autotune__find_facts(*path ? path : ".", &facts);
-    *base = first;
-    return facts.id;
-}
-static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {
+static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {  /* by whatever path */
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++)
-        if (scan->files[i].text && autotune__is_same_id(scan->files[i].folder, file->folder) &&
-            !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
+        if (scan->files[i].text && autotune__is_same_id(scan->files[i].facts.id, file->facts.id)) return true;
     return false;
 }
 /* Times of modification have steps, of 2 s at most. What was modified so shortly before it was read may be modified
@@ -62,7 +51,6 @@ static bool autotune__was_read(const autotune__scan *scan, const autotune__looke
 static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
     const char *why;
     size_t bytes = 0;
-    file->folder = autotune__folder_of(file->path);
     if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
     autotune__digest_bytes(&scan->digest, file->text, bytes);
     if (file->facts.modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
@@ -119,25 +107,13 @@ static const char *autotune__scan_quoted(autotune__scan *scan, const char *path,
     autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
     return end;
 }
-/* CUDA's headers have #define HAS(x) __has_include(x). Is this so, where x stands? One such macro is known. */
-static bool autotune__note_asker(autotune__scan *scan, const char *text, const char *x) {
-    char name[sizeof scan->asker], parameter[64], asked[64];
+/* CUDA's headers have #define HAS(x) __has_include(x). Does x stand here? What such a macro asks for counts where a
+   directive includes it. */
+static bool autotune__is_parameter(const char *text, const char *x) {
+    char first;
     const char *line = x;
     while (line > text && line[-1] != '\n') line--;
-    if (sscanf(line, " # define %63[A-Za-z0-9_](%63[^)]) __has_include(%63[^)])", name, parameter, asked) != 3 ||
-        strcmp(parameter, asked) || (*scan->asker && strcmp(scan->asker, name))) return false;
-    strcpy(scan->asker, name);
-    return true;
-}
-/* Finds every name that this macro asks for. */
-static void autotune__scan_questions(autotune__scan *scan, const char *text, const char *path) {
-    const size_t length = strlen(scan->asker);
-    const char *at = length ? text : NULL;
-    while (at && (at = strstr(at, scan->asker)) != NULL) {
-        const bool is_defined = at - text > 7 && !strncmp(at - 7, "define", 6);
-        at = autotune__skip_blanks(at + length);
-        if (!is_defined && *at == '(') at = autotune__scan_quoted(scan, path, autotune__skip_blanks(at + 1));
-    }
+    return autotune__is_word(*x) && sscanf(line, " # define %c", &first) == 1;
 }
 /* Finds every "name" and <name> behind the word include, in directives and in __has_include. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
@@ -148,7 +124,7 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
         at = autotune__skip_blanks(at + (strncmp(at + 7, "_next", 5) ? 7 : 12));
         if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
         else if (!directive) continue;
-        if (!asked || !autotune__note_asker(scan, text, at)) at = autotune__scan_quoted(scan, path, at);
+        if (!asked || !autotune__is_parameter(text, at)) at = autotune__scan_quoted(scan, path, at);
     }
 }
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
@@ -158,7 +134,7 @@ static const char *autotune__path_of(const autotune__program *program) {        
    looked into: such code is not kept. Where a folder lies does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value;
-    size_t i = 0, k;
+    size_t i;
     memset(scan, 0, sizeof *scan);
     scan->began_ns = autotune__calendar_seconds() * 1000000000;
     scan->program = program;
@@ -169,13 +145,8 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
     }
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
-    do {
-        for (; i < autotune__count(scan->files); i++)               /* which grow meanwhile */
-            if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->files[i].path);
-        autotune__scan_questions(scan, text, autotune__path_of(program));
-        for (k = 0; k < i; k++)
-            if (scan->files[k].text) autotune__scan_questions(scan, scan->files[k].text, scan->files[k].path);
-    } while (i < autotune__count(scan->files));
+    for (i = 0; i < autotune__count(scan->files); i++)              /* which grow meanwhile */
+        if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->files[i].path);
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;

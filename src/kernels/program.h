@@ -34,21 +34,26 @@ static void autotune__read_program(autotune__program *program) {
         program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
     if (!program->reading.source && autotune__source_of(program)) autotune__read_source(program);
 }
+/* Appends what stands between blanks, each with its zero. */
+static void autotune__append_divided(autotune__text *words, const char *text) {
+    static const char blanks[] = " \t\r\n";
+    for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
+        const size_t length = strcspn(text, blanks);
+        autotune__append(words, "%.*s%c", (int)length, text, 0);
+        text += length;
+    }
+}
 /* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
    False: no memory. */
 static bool autotune__take_options(autotune__program *program) {
     const char *const *given = program->declared->options;
-    const char *const blanks = program->compiler->divides ? " \t\n" : "", *at,
-                      *const path = autotune__path_of(program), *const name = autotune__base_name(path);
+    const char *const path = autotune__path_of(program), *const name = autotune__base_name(path);
     autotune__text *const options = &program->options;
     size_t i;
     if (*path) autotune__append(options, "-I%.*s%c", name > path ? (int)(name - path) : 1, name > path ? path : ".", 0);
     for (i = 0; i < AUTOTUNE_MAX_OPTIONS && given[i]; i++)
-        for (at = given[i] + strspn(given[i], blanks); *at; at += strspn(at, blanks)) {
-            const size_t length = strcspn(at, blanks);
-            autotune__append(options, "%.*s%c", (int)length, at, 0);
-            at += length;
-        }
+        if (program->compiler->divides) autotune__append_divided(options, given[i]);
+        else if (*given[i]) autotune__append(options, "%s%c", given[i], 0);
     return !options->broken;
 }
 /* With the lock. NULL: no memory. */

@@ -4,7 +4,8 @@
 #include "../site/floor.h"
 
 #ifndef AUTOTUNE__GNU_C
-#error "autotune_cuda.h and autotune_opencl.h need gcc or clang: compile this file with clang-cl, or gcc of mingw-w64"
+#error "autotune_cuda.h, autotune_opencl.h and autotune_cc.h need gcc or clang: compile this file with clang-cl, or \
+gcc of mingw-w64"
 #endif
 
 /* What holds for CUDA and for OpenCL:

@@ -42,6 +42,15 @@ typedef struct autotune__kernel_session {
     autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
 } autotune__kernel_session;
 
+static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_session *session,
+                                                            const autotune__target *target,
+                                                            const autotune_options *options) {
+    memset(session, 0, sizeof *session);
+    session->target = target;
+    session->policy = autotune__cache_policy(options);
+    session->threads = options->compile_threads;
+    session->seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;
+}
 /* With the lock: what nobody began to compile is left. */
 static void autotune__withdraw_queue(autotune__workers *workers) {
     for (; workers->next < autotune__count(workers->queue); workers->next++)

@@ -30,12 +30,9 @@ static void autotune__opencl_put_back(autotune__opencl_kernel *kernel, cl_kernel
     if (other) autotune__libopencl.clReleaseKernel_(other);
 }
 
-/* What an option tells: -D and -I, with their values behind them or as the next option. */
-static autotune__option_kind autotune__opencl_read_option(const char *option, const char **value) {
-    if (option[0] != '-' || (option[1] != 'D' && option[1] != 'I')) return AUTOTUNE__OPTION_OTHER;
-    *value = option + 2;
-    return option[1] == 'D' ? AUTOTUNE__OPTION_DEFINES : AUTOTUNE__OPTION_FOLDER;
-}
+static const autotune__known_option autotune__opencl_options[] = {
+    { "D", AUTOTUNE__OPTION_DEFINES }, { "I", AUTOTUNE__OPTION_FOLDER }, { NULL, AUTOTUNE__OPTION_OTHER }
+};
 /* Builds a compilation from its machine code, or else from its source, and makes its kernel, which is NULL after an
    error. What is returned may be NULL, too. Definitions are no options: these are divided at blanks, and values may
    have some. */
@@ -124,6 +121,6 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
 }
 /* The words for the device have its driver's version, and so its compiler's: here is none. */
 static autotune__compiler autotune__opencl_compiler = {
-    "opencl", "bin", "OpenCL C", true, autotune__opencl_read_option, NULL, NULL, NULL, autotune__opencl_compile,
+    "opencl", "bin", "OpenCL C", true, autotune__opencl_options, NULL, NULL, NULL, autotune__opencl_compile,
     NULL, autotune__opencl_load, autotune__opencl_unload, NULL, { NULL, 0 }
 };

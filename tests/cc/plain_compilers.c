@@ -132,6 +132,22 @@ static void missing_compilers_end_the_race(void) {
     result = TUNE(&no_program);
     CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("Permission denied"));
 }
+/* The implementation was compiled with this name as AUTOTUNE_CC_DEFAULT. */
+static void default_compiler_is_the_first_one_that_is_there(void) {
+    PROGRAM(by_default);
+    PROGRAM(by_cc);
+    char path[4096], with_default[4500];
+    const char *const compiler = make_compiler("default-compiler-of-tests", REAL_COMPILER);
+    snprintf(path, sizeof path, "%s", getenv("PATH"));
+    snprintf(with_default, sizeof with_default, "%s:%s", cache_folder, path);
+    unsetenv("AUTOTUNE_CC");
+    setenv("PATH", with_default, 1);
+    forget_compilations();
+    CHECK(TUNE(&by_default).status == AUTOTUNE_OK && compilations() == 1);
+    CHECK(unlink(compiler) == 0);
+    CHECK(TUNE(&by_cc).status == AUTOTUNE_OK && compilations() == 1);
+    setenv("PATH", path, 1);
+}
 static void temporary_folder_may_be_missing(void) {
     PROGRAM(homeless);
     char before[400];
@@ -194,6 +210,7 @@ int main(void) {
         {"killed_compilers_are_told", killed_compilers_are_told},
         {"first_error_is_told", first_error_is_told},
         {"missing_compilers_end_the_race", missing_compilers_end_the_race},
+        {"default_compiler_is_the_first_one_that_is_there", default_compiler_is_the_first_one_that_is_there},
         {"temporary_folder_may_be_missing", temporary_folder_may_be_missing},
         {"children_may_be_waited_for_by_others", children_may_be_waited_for_by_others},
         {"compilers_begin_anew", compilers_begin_anew},
