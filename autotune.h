@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3089f312 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ccd21da3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -7111,6 +7111,7 @@ typedef struct autotune__request {
     double tick_ns;                             /* the clock moves in such steps; 0: in none that the race knows */
     double expected_ns;                         /* what a launch is known to take; 0: nothing is known */
     bool first;                                 /* this configuration was not launched before */
+    bool control;                               /* a sample of the control, which its row does not have */
     uint64_t prepared;                          /* what the answer to its first RUN gave as `prepared` */
 } autotune__request;
 
@@ -7135,6 +7136,7 @@ typedef struct autotune__answer {
     double shareable_ns;                        /* of the time since the last answer: what other threads can take over
                                                    from now on, since it is prepared ahead */
     bool disturbed;                             /* something else ran during the sample */
+    bool copied;                                /* the control was another loading of the row's machine code */
     bool spared;                                /* no launch was made, because earlier processes did not survive it */
     bool no_memory;                             /* there is no memory to carry out requests: the race has to end */
 } autotune__answer;
@@ -7356,7 +7358,9 @@ typedef struct autotune__duel_state {
 typedef struct autotune__control {
     size_t row;                                 /* SIZE_MAX: none */
     bool active;                                /* in the next rounds, too */
-    double *first, *second;                     /* the two samples of each round, in the order of their launches */
+    bool copied;                                /* see autotune__answer */
+    double *first, *second;                     /* the two samples of each round, in the order of their launches; of
+                                                   the row and of its copy, if it is copied */
 } autotune__control;
 
 /* verdict.h */
@@ -7440,6 +7444,7 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     race->running = true;
     race->request.launches = launches;
     race->request.first = race->rows[row].launches == 0;
+    race->request.control = false;
     race->request.prepared = race->rows[row].prepared;
     race->request.until_seconds = race->limits.seconds;
     race->request.tick_ns = race->limits.tick_ns;
@@ -8543,17 +8548,21 @@ static bool autotune__ask_for_sample(autotune__race *race) {
         round->at++;
     if (round->at == autotune__count(round->rows)) return false;
     row = autotune__row_sampled(race);
-    return autotune__ask_run(race, row, autotune__launches_of(race, row), 0);
+    (void)autotune__ask_run(race, row, autotune__launches_of(race, row), 0);
+    race->request.control = round->rows[round->at] == AUTOTUNE__CONTROL;
+    return true;
 }
 
 /* Keeps a sample of the duel. False: no memory. */
 static bool autotune__keep_sample(autotune__race *race) {
     const double ns = race->round.least_ns;
     const bool controlled = race->control.active && race->row == race->control.row,
-               first = autotune__count(race->control.first) <= autotune__rounds(race);
+               is_control = race->round.rows[race->round.at] == AUTOTUNE__CONTROL,
+               first = race->control.copied ? !is_control
+                                            : autotune__count(race->control.first) <= autotune__rounds(race);
     if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
         return false;
-    return race->round.rows[race->round.at] == AUTOTUNE__CONTROL || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
+    return is_control || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
 }
 static void autotune__take_sample(autotune__race *race) {           /* of all its repetitions */
     autotune__row *row = &race->rows[race->row];
@@ -9370,6 +9379,7 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     race->searching.shareable_ns += answer->shareable_ns;
     if (answer->spared && !race->screening.left_out) race->screening.left_out = AUTOTUNE__SKIPPED;
     if (answer->no_memory) race->no_memory = true;
+    race->control.copied |= answer->copied;
     row->launches += answer->made;
     row->prepared = answer->prepared;
     row->status = answer->status;
@@ -20359,6 +20369,13 @@ static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_b
 /* Is a trial made? Else the axes are described, or the call is made for real. */
 static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
     return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__TRYING;
+}
+/* Is it one of the control, which shows how far equal code differs from itself? Then the backend launches another
+   loading of the machine code. */
+static AUTOTUNE__UNUSED bool autotune__copies_for_control(autotune__tuning *tuning) {
+    autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
+    if (autotune__is_trying(tuning) && trial->request.control) trial->answer.copied = true;
+    return trial->answer.copied;
 }
 /* Is a call of an online race made? */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3089f312 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ccd21da3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -472,6 +472,7 @@ typedef struct autotune__kernel {
     struct autotune__kernel *sibling;           /* of the same compilation, in another target */
     size_t users;                               /* sessions that try it */
     bool kept;                                  /* it was launched for real: entries may point to it */
+    bool is_control;                            /* it is the second one in its target, for the control of a duel */
 } autotune__kernel;
 
 /* What an option of a program tells its compiler. */
@@ -1447,23 +1448,25 @@ static void autotune__forget_image(autotune__compilation *compilation) {
 /* ---- src/kernels/kernels.h -----------------------------------------------------------------------------------------
    Kernels: compilations loaded into a target. A race lets go of those that it only tried. */
 
-/* With the lock. NULL: it is not loaded. */
+/* With the lock. NULL: it is not loaded. Functions that are loaded twice are not equally fast, for they lie elsewhere.
+   So the control of a duel has a kernel of its own, if kernels are functions of this process. */
 static autotune__kernel *autotune__loaded_kernel(const autotune__target *target,
-                                                 const autotune__compilation *compilation) {
+                                                 const autotune__compilation *compilation, bool control) {
     autotune__kernel *kernel = compilation->kernels;
-    while (kernel && kernel->target != target) kernel = kernel->sibling;
+    while (kernel && (kernel->target != target || kernel->is_control != control)) kernel = kernel->sibling;
     return kernel;
 }
 /* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, the trial was told why, and error
    is the backend's number for it. */
 static autotune__kernel *autotune__load_kernel(const autotune__target *target, autotune__compilation *compilation,
-                                               int *error) {
-    autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
+                                               bool control, int *error) {
+    autotune__kernel *kernel = autotune__loaded_kernel(target, compilation, control);
     if (!kernel && (kernel = target->compiler->load(target, compilation, error))) {
         kernel->listed.program = compilation->program->declared;
         kernel->listed.name = compilation->name;
         kernel->listed.kernel = kernel;
         kernel->target = target;
+        kernel->is_control = control;
         kernel->compilation = compilation;
         kernel->sibling = compilation->kernels;
         compilation->kernels = kernel;
@@ -1694,7 +1697,7 @@ static autotune__compilation *autotune__guessed_compilation(autotune__kernel_ses
 /* With the lock: unless somebody has it, or will. */
 static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {
     if (compilation && compilation->progress == AUTOTUNE__CODE_WAITING && !compilation->queued &&
-        !autotune__loaded_kernel(session->target, compilation))
+        !autotune__loaded_kernel(session->target, compilation, false))
         compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
 }
 /* Queues what the race tries next, two for each that is compiled at once. */
@@ -1726,7 +1729,7 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
         compilation = autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
         autotune__queue_compilation(session, compilation);
         compiled = !compilation || compilation->progress >= AUTOTUNE__CODE_MADE ||
-                   autotune__loaded_kernel(session->target, compilation);
+                   autotune__loaded_kernel(session->target, compilation, false);
     }
     if (!compiled) autotune__call_workers(session->workers);
     autotune__unlock_mutex(&autotune__kernels_lock);
@@ -1819,7 +1822,8 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
                                                autotune__compilation *compilation, autotune_status *status,
                                                int *error) {
-    autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation);
+    const bool control = tuning && session->target->compiler->function_of && autotune__copies_for_control(tuning);
+    autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation, control);
     const autotune__compile_limits limits = { NULL, session->seconds };
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
@@ -1828,7 +1832,8 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
     if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;
     *status = compilation->no_compiler ? AUTOTUNE_ERR_ENVIRONMENT : AUTOTUNE_FAILED;
-    if (compilation->progress == AUTOTUNE__CODE_MADE) return autotune__load_kernel(session->target, compilation, error);
+    if (compilation->progress == AUTOTUNE__CODE_MADE)
+        return autotune__load_kernel(session->target, compilation, control, error);
     autotune_explain("%s", compilation->reason);
     return NULL;
 }

@@ -34,6 +34,7 @@ typedef struct autotune__kernel {
     struct autotune__kernel *sibling;           /* of the same compilation, in another target */
     size_t users;                               /* sessions that try it */
     bool kept;                                  /* it was launched for real: entries may point to it */
+    bool is_control;                            /* it is the second one in its target, for the control of a duel */
 } autotune__kernel;
 
 /* What an option of a program tells its compiler. */

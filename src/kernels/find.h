@@ -90,7 +90,8 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
                                                autotune__compilation *compilation, autotune_status *status,
                                                int *error) {
-    autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation);
+    const bool control = tuning && session->target->compiler->function_of && autotune__copies_for_control(tuning);
+    autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation, control);
     const autotune__compile_limits limits = { NULL, session->seconds };
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
@@ -99,7 +100,8 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
     if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;
     *status = compilation->no_compiler ? AUTOTUNE_ERR_ENVIRONMENT : AUTOTUNE_FAILED;
-    if (compilation->progress == AUTOTUNE__CODE_MADE) return autotune__load_kernel(session->target, compilation, error);
+    if (compilation->progress == AUTOTUNE__CODE_MADE)
+        return autotune__load_kernel(session->target, compilation, control, error);
     autotune_explain("%s", compilation->reason);
     return NULL;
 }

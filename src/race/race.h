@@ -180,7 +180,9 @@ typedef struct autotune__duel_state {
 typedef struct autotune__control {
     size_t row;                                 /* SIZE_MAX: none */
     bool active;                                /* in the next rounds, too */
-    double *first, *second;                     /* the two samples of each round, in the order of their launches */
+    bool copied;                                /* see autotune__answer */
+    double *first, *second;                     /* the two samples of each round, in the order of their launches; of
+                                                   the row and of its copy, if it is copied */
 } autotune__control;
 
 /* verdict.h */
@@ -264,6 +266,7 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     race->running = true;
     race->request.launches = launches;
     race->request.first = race->rows[row].launches == 0;
+    race->request.control = false;
     race->request.prepared = race->rows[row].prepared;
     race->request.until_seconds = race->limits.seconds;
     race->request.tick_ns = race->limits.tick_ns;

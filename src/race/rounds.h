@@ -69,17 +69,21 @@ static bool autotune__ask_for_sample(autotune__race *race) {
         round->at++;
     if (round->at == autotune__count(round->rows)) return false;
     row = autotune__row_sampled(race);
-    return autotune__ask_run(race, row, autotune__launches_of(race, row), 0);
+    (void)autotune__ask_run(race, row, autotune__launches_of(race, row), 0);
+    race->request.control = round->rows[round->at] == AUTOTUNE__CONTROL;
+    return true;
 }
 
 /* Keeps a sample of the duel. False: no memory. */
 static bool autotune__keep_sample(autotune__race *race) {
     const double ns = race->round.least_ns;
     const bool controlled = race->control.active && race->row == race->control.row,
-               first = autotune__count(race->control.first) <= autotune__rounds(race);
+               is_control = race->round.rows[race->round.at] == AUTOTUNE__CONTROL,
+               first = race->control.copied ? !is_control
+                                            : autotune__count(race->control.first) <= autotune__rounds(race);
     if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
         return false;
-    return race->round.rows[race->round.at] == AUTOTUNE__CONTROL || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
+    return is_control || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
 }
 static void autotune__take_sample(autotune__race *race) {           /* of all its repetitions */
     autotune__row *row = &race->rows[race->row];

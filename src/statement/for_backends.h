@@ -33,6 +33,13 @@ static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_b
 static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
     return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__TRYING;
 }
+/* Is it one of the control, which shows how far equal code differs from itself? Then the backend launches another
+   loading of the machine code. */
+static AUTOTUNE__UNUSED bool autotune__copies_for_control(autotune__tuning *tuning) {
+    autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
+    if (autotune__is_trying(tuning) && trial->request.control) trial->answer.copied = true;
+    return trial->answer.copied;
+}
 /* Is a call of an online race made? */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
     return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__CALLING_MEASURED;

@@ -138,6 +138,25 @@ static void calls_of_two_functions(void) {
     }
     AUTOTUNE_SELECT((.backend = &clock), CC_CALL(&two, nothing), CC_CALL(&two, add, &sum, &virtual_time));
 }
+/* The second loading of the control takes 10 % longer, as if it lay at a worse address. */
+static autotune_cc_program placed = CC_PROGRAM("void add(int *loadings, unsigned long *clock) {\n"
+                                               "    static int loading;\n"
+                                               "    if (!loading) loading = ++*loadings;\n"
+                                               "    *clock += (loading > 3 ? 1100000 : 1000000) + STEP;\n"
+                                               "}\n");
+static void control_is_another_loading(void) {
+    autotune_backend clock = virtual_backend("device of the control");
+    autotune_result result;
+    int loadings = 0, i;
+    uint64_t began = 0;
+    for (i = 0; i < 2; i++) {
+        began = virtual_time;
+        AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 3)), 1, CC_CALL(&placed, add, &loadings, &virtual_time), .backend = &clock,
+                 .result = &result);
+        CHECK(result.status == AUTOTUNE_OK && result.verdict == AUTOTUNE_UNRELIABLE && loadings == 4);
+    }
+    CHECK(result.cache_hit && virtual_time - began < 1100000);      /* the control's loading is not kept */
+}
 static void *call_in_thread(void *out) {
     AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 4)), 1, CC_CALL(&adder, add, (int *)out, &virtual_time), .name = "in threads");
     return NULL;
@@ -221,6 +240,7 @@ int main(void) {
         {"some_configurations_do_not_compile", some_configurations_do_not_compile},
         {"status_is_the_function_s", status_is_the_function_s},
         {"calls_of_two_functions", calls_of_two_functions},
+        {"control_is_another_loading", control_is_another_loading},
         {"threads_call_at_once", threads_call_at_once},
         {"compiling_takes_no_time_of_the_call", compiling_takes_no_time_of_the_call},
         {"device_backend_is_refused", device_backend_is_refused},
