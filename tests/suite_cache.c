@@ -12,6 +12,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -37,6 +38,8 @@ static unsigned broken;          /* bits of those that fail */
 static unsigned broken_for_real; /* and that fail only when the call is made */
 static int last_id = IDS - 1, least_id;
 static int dies_after;                                 /* so many trials; 0: it lives */
+static int stops_at[2];                                /* a pipe: says so, and stays in the first trial; 0: it does
+                                                          not */
 static uint64_t launch_ns = 100000, slower_ns = 10000; /* of the best; and how much longer the next is, on either
                                                           side */
 
@@ -60,6 +63,7 @@ static autotune_status launch(int id, bool trial) {
         now->trials++;
         if (id >= 0 && id < IDS) now->tried[id]++;
         if (dies_after && now->trials == dies_after) _exit(EXIT_SUCCESS);
+        if (stops_at[1] && write(stops_at[1], "", 1) == 1) pause();
         return is_broken(id) ? AUTOTUNE_FAILED : AUTOTUNE_OK;
     }
     now->calls++;
@@ -94,14 +98,14 @@ static autotune_mode mode;
 static autotune_cache policy;
 static const char *version, *name;
 static uint64_t max_trials;
-static double max_seconds, margin;
+static double max_seconds, stop_at_ns, margin;
 static long total; /* memory that the call reads and writes */
 static void program(void) {
     total = 1;
     AUTOTUNE(SPACE(RANGE(id, least_id, last_id, 1)), 1, (total *= 3, launch(id, autotune_trial)), .key = KEY(key),
              .mode = mode, .cache = policy, .version = version, .name = name, .max_trials = max_trials,
-             .max_seconds = max_seconds, .margin = margin, .restore = BUFFERS({&total, sizeof total}),
-             .backend = virtual_backend(), .result = &now->result);
+             .max_seconds = max_seconds, .stop_at_ns = stop_at_ns, .margin = margin,
+             .restore = BUFFERS({&total, sizeof total}), .backend = virtual_backend(), .result = &now->result);
     now->sum = total;
 }
 static bool tuned(seen s, int id) { /* by a race */
@@ -1594,6 +1598,16 @@ static size_t rows_of_last(void) {
     for (const char *at = last_line(cache_bytes()); (at = strstr(at, "{\"config\":")) != NULL; at++) rows++;
     return rows;
 }
+Test(cache, a_race_is_written_every_two_seconds_and_at_its_end) {
+    launch_ns = 100000000;
+    slower_ns = 1000;
+    noise_ns = 20000000;
+    max_seconds = 6;
+    const seen s = run(program);
+    const size_t lines = sound_lines(cache_bytes());
+    cr_assert(s.result.seconds > 5 && lines >= 3 && (double)lines <= 1 + s.result.seconds / 2, "%zu in %g s", lines,
+              s.result.seconds);
+}
 Test(cache, what_time_cut_short_goes_on_where_more_time_is_asked_for) {
     const seen first = slow_race();
     const size_t rows = rows_of_last();
@@ -1641,6 +1655,43 @@ Test(cache, a_budget_of_trials_does_not_go_on) {
     cr_assert(last_says("\"left_out\":\"trials\"") && rows_of_last() == rows);
 }
 
+/* ---- Another process races the key ----------------------------------------------------------------------------------
+ */
+
+static void give_up_waiting(void) {
+    max_seconds = 0.05;
+    program();
+    now->again[0] = now->calls;
+    max_seconds = 1000;
+    program();
+}
+Test(cache, a_process_that_does_not_come_to_an_end_is_waited_for_once) {
+    static seen unseen;
+    struct timespec began, ended;
+    char byte;
+    cr_assert_eq(pipe(stops_at), 0);
+    const pid_t other = fork();
+    cr_assert(other >= 0);
+    if (other == 0) {
+        alarm(600);
+        now = &unseen;
+        program();
+        _exit(EXIT_FAILURE);
+    }
+    cr_assert_eq(read(stops_at[0], &byte, 1), 1);
+    stops_at[1] = 0;
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    const seen s = run(give_up_waiting);
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    kill(other, SIGKILL);
+    cr_assert_eq(waitpid(other, NULL, 0), other);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.trials == 0 && s.again[0] == 1 && s.calls == 2 && s.id == 0);
+    cr_assert(contains(s.log, "another process has been tuning this key for longer than that should take"), "%s",
+              s.log);
+    cr_assert_eq(s.errors, 1u, "it is said once");
+    cr_assert(ended.tv_sec - began.tv_sec < 60, "the second call did not wait");
+}
+
 /* ---- Winners that are not sure -----------------------------------------------------------------------------------
  */
 
@@ -1684,6 +1735,7 @@ Test(unsure, an_unresolved_winner_is_duelled_again_until_it_is_sure) {
     cr_assert(s.id == race.id && s.result.verdict == AUTOTUNE_SEPARATED, "%s", last_line(cache_bytes()));
     cr_assert(fabs(s.result.default_ns / s.result.median_ns - race.result.default_ns / race.result.median_ns) < 1e-3,
               "it was not launched again, and %g ns were %g", s.result.default_ns, race.result.default_ns);
+    cr_assert(fabs(s.result.slowest_ns - race.result.slowest_ns) < 0.1, "that of the race, too");
     cr_assert_eq(rows_of(last_line(cache_bytes())), 64u, "what was not launched again is handed on");
     cr_assert_eq(duels(), 1u);
     const seen third = run(program);
@@ -1826,6 +1878,9 @@ Test(unsure, a_winner_answers_as_it_is_while_another_thread_races) {
 /* A winner that reached .stop_at_ns, and one that has no rival, are good enough. */
 Test(unsure, a_winner_that_earlier_runs_cannot_help_answers_at_once) {
     const seen race = unresolved_race();
+    stop_at_ns = 2 * race.result.median_ns;
+    cr_assert(known(run(program), race.id));
+    stop_at_ns = 0;
     edit_records(cache_file, "\"stage\":\"duel\"", "\"stage\":\"halving\"");
     while (edit_records(cache_file, "\"stage\":\"duel\"", "\"stage\":\"halving\"")) {}
     cr_assert(known(run(program), race.id));
