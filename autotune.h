@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ccd21da3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6f498797 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -14335,12 +14335,9 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
 /* In whose launches earlier runs ended, each of which left a note. */
 static void autotune__find_deferred(const autotune__store *store, autotune__deferred *deferred) {
     size_t i, count = 0, kept = 0, *points = deferred->points;
-    deferred->runs = 0;
-    for (i = 0; i < autotune__count(store->notes.all); i++) {
-        const autotune__note *note = &store->notes.all[i];
-        deferred->runs += !note->closed;
-        if (!note->closed && !note->of_parts && count < AUTOTUNE__MOST_DEFERRED) points[count++] = note->index;
-    }
+    deferred->runs = autotune__count(store->notes.all);
+    for (i = 0; i < deferred->runs && count < AUTOTUNE__MOST_DEFERRED; i++)
+        if (!store->notes.all[i].of_parts) points[count++] = store->notes.all[i].index;
     qsort(points, count, sizeof *points, autotune__order_sizes);
     for (i = 0; i < count; i++) {
         if (kept && points[kept - 1] == points[i]) continue;
@@ -17334,7 +17331,6 @@ static void autotune__complete_result(autotune_result *result, const autotune_re
         *result = *before;
         result->tried = now.tried;
         result->failed = now.failed;
-        result->launches = now.launches;
         result->seconds = now.seconds;
     }
     result->default_ns = !autotune__is_definite(before->default_ns) || incumbent == SIZE_MAX ? AUTOTUNE__NEVER

@@ -20,7 +20,6 @@ static void autotune__complete_result(autotune_result *result, const autotune_re
         *result = *before;
         result->tried = now.tried;
         result->failed = now.failed;
-        result->launches = now.launches;
         result->seconds = now.seconds;
     }
     result->default_ns = !autotune__is_definite(before->default_ns) || incumbent == SIZE_MAX ? AUTOTUNE__NEVER

@@ -307,12 +307,9 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
 /* In whose launches earlier runs ended, each of which left a note. */
 static void autotune__find_deferred(const autotune__store *store, autotune__deferred *deferred) {
     size_t i, count = 0, kept = 0, *points = deferred->points;
-    deferred->runs = 0;
-    for (i = 0; i < autotune__count(store->notes.all); i++) {
-        const autotune__note *note = &store->notes.all[i];
-        deferred->runs += !note->closed;
-        if (!note->closed && !note->of_parts && count < AUTOTUNE__MOST_DEFERRED) points[count++] = note->index;
-    }
+    deferred->runs = autotune__count(store->notes.all);
+    for (i = 0; i < deferred->runs && count < AUTOTUNE__MOST_DEFERRED; i++)
+        if (!store->notes.all[i].of_parts) points[count++] = store->notes.all[i].index;
     qsort(points, count, sizeof *points, autotune__order_sizes);
     for (i = 0; i < count; i++) {
         if (kept && points[kept - 1] == points[i]) continue;
