@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6f498797 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 675d6a6c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4646,10 +4646,12 @@ typedef struct autotune__floor {
     struct autotune__floor *entered_before;
 } autotune__floor;
 static autotune__floor *autotune__floors;
-static AUTOTUNE__UNUSED void autotune__enter_floor(autotune__floor *floor) {
-    floor->entered_before = autotune__floors;
-    autotune__floors = floor;
-}
+#define AUTOTUNE__ENTER_FLOOR(enter, begin_forked, shut_down) \
+    static __attribute__((__constructor__(101))) void enter(void) { \
+        static autotune__floor floor = { begin_forked, shut_down, NULL }; \
+        floor.entered_before = autotune__floors; \
+        autotune__floors = &floor; \
+    }
 
 static void autotune__make_locks(void) {        /* called once in a process, and again in a child made by fork() */
     autotune__make_condition(&autotune__changed);
@@ -20370,8 +20372,9 @@ static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning)
    loading of the machine code. */
 static AUTOTUNE__UNUSED bool autotune__copies_for_control(autotune__tuning *tuning) {
     autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
-    if (autotune__is_trying(tuning) && trial->request.control) trial->answer.copied = true;
-    return trial->answer.copied;
+    const bool copies = autotune__is_trying(tuning) && trial->request.control;
+    if (copies) trial->answer.copied = true;
+    return copies;
 }
 /* Is a call of an online race made? */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {

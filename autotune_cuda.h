@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6f498797 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 675d6a6c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -808,15 +808,9 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
     const char *at = text, *const end = text + bytes;
     for (; (size_t)(end - at) >= length && (at = (const char *)memchr(at, *word, (size_t)(end - at))) != NULL; at++)
         if ((size_t)(end - at) >= length && !memcmp(at, word, length) &&
-            (at == text || !autotune__is_word(at[-1])) && (at + length == end || !autotune__is_word(at[length])))
+            (at == text || at[-1] == '$' || !autotune__is_word(at[-1])) &&          /* an option may have $NAME */
+            (at + length == end || !autotune__is_word(at[length])))
             return true;
-    return false;
-}
-/* Does an option ask for the value of the axis: "$NAME"? */
-static bool autotune__has_reference(const char *option, const char *name, size_t length) {
-    const char *at = option;
-    while ((at = strchr(at, '$')) != NULL)
-        if (!strncmp(++at, name, length) && !autotune__is_word(at[length])) return true;
     return false;
 }
 /* In the first so many bytes of the program's text, in its options, and in what it includes. */
@@ -826,8 +820,7 @@ static bool autotune__is_mentioned(const autotune__program *program, size_t byte
     size_t i;
     if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
     AUTOTUNE__EACH_OPTION(option, &program->options)
-        if (autotune__has_word(option, strlen(option), word, length) || autotune__has_reference(option, word, length))
-            return true;
+        if (autotune__has_word(option, strlen(option), word, length)) return true;
     for (i = 0; i < autotune__count(scan->files); i++)
         if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
             return true;
@@ -1859,7 +1852,6 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     autotune__compilation *compilation;
     autotune__kernel *kernel = NULL;
     autotune__program *program;
-    bool told;
     *status = AUTOTUNE_ERR_MEMORY;
     autotune__lock_mutex(&autotune__kernels_lock);
     program = autotune__program_from(call->declared, session->target->compiler);
@@ -1876,10 +1868,8 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    told = compilation && tuning && program->compiler->version;         /* the version is known before it is made */
-    if (told && !autotune__is_known_source(tuning, compilation)) *status = AUTOTUNE_FAILED;
-    else if (compilation) kernel = autotune__make_kernel(session, tuning, compilation, status, error);
-    if (kernel && tuning && !told && !autotune__is_known_source(tuning, compilation)) {
+    if (compilation) kernel = autotune__make_kernel(session, tuning, compilation, status, error);
+    if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* whose compiler is known now */
         *status = AUTOTUNE_FAILED;
         kernel = NULL;
     }
@@ -1925,10 +1915,7 @@ static void autotune__forget_parents_kernels(void) {
     autotune__make_condition(&autotune__kernels_changed);
     autotune__kernels_generation++;
 }
-static __attribute__((__constructor__(101))) void autotune__enter_kernels(void) {
-    static autotune__floor floor = { autotune__forget_parents_kernels, autotune__free_kernels, NULL };
-    autotune__enter_floor(&floor);
-}
+AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels, autotune__free_kernels)
 #endif
 #ifndef AUTOTUNE__ACCELERATORS_IMPLEMENTED      /* by the header of another device */
 #define AUTOTUNE__ACCELERATORS_IMPLEMENTED
@@ -2068,10 +2055,8 @@ static void autotune__shut_accelerators_down(void) {
     autotune__unlock_mutex(&autotune__accelerators_lock);
 }
 static void autotune__begin_accelerators_of_child(void) { autotune__make_mutex(&autotune__accelerators_lock); }
-static __attribute__((__constructor__(101))) void autotune__enter_accelerators(void) {
-    static autotune__floor floor = { autotune__begin_accelerators_of_child, autotune__shut_accelerators_down, NULL };
-    autotune__enter_floor(&floor);
-}
+AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators_of_child,
+                      autotune__shut_accelerators_down)
 
 /* ---- src/accelerator/lost_device.h ---------------------------------------------------------------------------------
    A device that is lost: an error left its context unusable, or a launch there does not end. From then on nothing is
@@ -2998,13 +2983,12 @@ static void autotune__open_nvrtc(void) {
         "one of CUDA 12.0 or later is needed"
     };
     struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
-    void *library, *symbol;
+    void *library;
     int major = 0, minor = 0;
     library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), nvrtc,
                                        nvrtc->problem, sizeof nvrtc->problem);
     if (!library) return;
-    if ((symbol = autotune__symbol_of(library, "nvrtcSetFlowCallback")))
-        memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
+    (void)autotune__find_functions(library, "nvrtcSetFlowCallback\0", (void *)&nvrtc->nvrtcSetFlowCallback_);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     snprintf(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
     if (nvrtc->version && nvrtc->version < 12000)               /* one that is not safe in several threads at once */
@@ -3825,10 +3809,7 @@ static void autotune__cuda_begin_forked(void) {
     autotune__make_mutex(&autotune__cuda_primary_lock);
     autotune__make_mutex(&autotune__cuda_peaks_lock);
 }
-static __attribute__((__constructor__(101))) void autotune__cuda_enter_floor(void) {
-    static autotune__floor floor = { autotune__cuda_begin_forked, NULL, NULL };
-    autotune__enter_floor(&floor);
-}
+AUTOTUNE__ENTER_FLOOR(autotune__cuda_enter_floor, autotune__cuda_begin_forked, NULL)
 AUTOTUNE__END_COLD_CODE
 
 #endif  /* the implementation */

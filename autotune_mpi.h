@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6f498797 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 675d6a6c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - ranks of an MPI program that choose the same configuration.
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
@@ -327,9 +327,6 @@ static void autotune__mpi_begin_forked(void) {
     autotune__make_mutex(&autotune__mpi_lock);
     autotune__make_mutex(&autotune__mpi_making);
 }
-static __attribute__((__constructor__(101))) void autotune__mpi_enter_floor(void) {
-    static autotune__floor floor = { autotune__mpi_begin_forked, autotune__mpi_shut_down, NULL };
-    autotune__enter_floor(&floor);
-}
+AUTOTUNE__ENTER_FLOOR(autotune__mpi_enter_floor, autotune__mpi_begin_forked, autotune__mpi_shut_down)
 
 #endif  /* the implementation */

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6f498797 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 675d6a6c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -680,15 +680,9 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
     const char *at = text, *const end = text + bytes;
     for (; (size_t)(end - at) >= length && (at = (const char *)memchr(at, *word, (size_t)(end - at))) != NULL; at++)
         if ((size_t)(end - at) >= length && !memcmp(at, word, length) &&
-            (at == text || !autotune__is_word(at[-1])) && (at + length == end || !autotune__is_word(at[length])))
+            (at == text || at[-1] == '$' || !autotune__is_word(at[-1])) &&          /* an option may have $NAME */
+            (at + length == end || !autotune__is_word(at[length])))
             return true;
-    return false;
-}
-/* Does an option ask for the value of the axis: "$NAME"? */
-static bool autotune__has_reference(const char *option, const char *name, size_t length) {
-    const char *at = option;
-    while ((at = strchr(at, '$')) != NULL)
-        if (!strncmp(++at, name, length) && !autotune__is_word(at[length])) return true;
     return false;
 }
 /* In the first so many bytes of the program's text, in its options, and in what it includes. */
@@ -698,8 +692,7 @@ static bool autotune__is_mentioned(const autotune__program *program, size_t byte
     size_t i;
     if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
     AUTOTUNE__EACH_OPTION(option, &program->options)
-        if (autotune__has_word(option, strlen(option), word, length) || autotune__has_reference(option, word, length))
-            return true;
+        if (autotune__has_word(option, strlen(option), word, length)) return true;
     for (i = 0; i < autotune__count(scan->files); i++)
         if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
             return true;
@@ -1731,7 +1724,6 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     autotune__compilation *compilation;
     autotune__kernel *kernel = NULL;
     autotune__program *program;
-    bool told;
     *status = AUTOTUNE_ERR_MEMORY;
     autotune__lock_mutex(&autotune__kernels_lock);
     program = autotune__program_from(call->declared, session->target->compiler);
@@ -1748,10 +1740,8 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    told = compilation && tuning && program->compiler->version;         /* the version is known before it is made */
-    if (told && !autotune__is_known_source(tuning, compilation)) *status = AUTOTUNE_FAILED;
-    else if (compilation) kernel = autotune__make_kernel(session, tuning, compilation, status, error);
-    if (kernel && tuning && !told && !autotune__is_known_source(tuning, compilation)) {
+    if (compilation) kernel = autotune__make_kernel(session, tuning, compilation, status, error);
+    if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* whose compiler is known now */
         *status = AUTOTUNE_FAILED;
         kernel = NULL;
     }
@@ -1797,10 +1787,7 @@ static void autotune__forget_parents_kernels(void) {
     autotune__make_condition(&autotune__kernels_changed);
     autotune__kernels_generation++;
 }
-static __attribute__((__constructor__(101))) void autotune__enter_kernels(void) {
-    static autotune__floor floor = { autotune__forget_parents_kernels, autotune__free_kernels, NULL };
-    autotune__enter_floor(&floor);
-}
+AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels, autotune__free_kernels)
 #endif
 #ifndef AUTOTUNE__ACCELERATORS_IMPLEMENTED      /* by the header of another device */
 #define AUTOTUNE__ACCELERATORS_IMPLEMENTED
@@ -1940,10 +1927,8 @@ static void autotune__shut_accelerators_down(void) {
     autotune__unlock_mutex(&autotune__accelerators_lock);
 }
 static void autotune__begin_accelerators_of_child(void) { autotune__make_mutex(&autotune__accelerators_lock); }
-static __attribute__((__constructor__(101))) void autotune__enter_accelerators(void) {
-    static autotune__floor floor = { autotune__begin_accelerators_of_child, autotune__shut_accelerators_down, NULL };
-    autotune__enter_floor(&floor);
-}
+AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators_of_child,
+                      autotune__shut_accelerators_down)
 
 /* ---- src/accelerator/lost_device.h ---------------------------------------------------------------------------------
    A device that is lost: an error left its context unusable, or a launch there does not end. From then on nothing is

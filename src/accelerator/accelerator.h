@@ -139,7 +139,5 @@ static void autotune__shut_accelerators_down(void) {
     autotune__unlock_mutex(&autotune__accelerators_lock);
 }
 static void autotune__begin_accelerators_of_child(void) { autotune__make_mutex(&autotune__accelerators_lock); }
-static __attribute__((__constructor__(101))) void autotune__enter_accelerators(void) {
-    static autotune__floor floor = { autotune__begin_accelerators_of_child, autotune__shut_accelerators_down, NULL };
-    autotune__enter_floor(&floor);
-}
+AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators_of_child,
+                      autotune__shut_accelerators_down)

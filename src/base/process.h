@@ -31,10 +31,12 @@ typedef struct autotune__floor {
     struct autotune__floor *entered_before;
 } autotune__floor;
 static autotune__floor *autotune__floors;
-static AUTOTUNE__UNUSED void autotune__enter_floor(autotune__floor *floor) {
-    floor->entered_before = autotune__floors;
-    autotune__floors = floor;
-}
+#define AUTOTUNE__ENTER_FLOOR(enter, begin_forked, shut_down) \
+    static __attribute__((__constructor__(101))) void enter(void) { \
+        static autotune__floor floor = { begin_forked, shut_down, NULL }; \
+        floor.entered_before = autotune__floors; \
+        autotune__floors = &floor; \
+    }
 
 static void autotune__make_locks(void) {        /* called once in a process, and again in a child made by fork() */
     autotune__make_condition(&autotune__changed);

@@ -12,7 +12,4 @@ static void autotune__cuda_begin_forked(void) {
     autotune__make_mutex(&autotune__cuda_primary_lock);
     autotune__make_mutex(&autotune__cuda_peaks_lock);
 }
-static __attribute__((__constructor__(101))) void autotune__cuda_enter_floor(void) {
-    static autotune__floor floor = { autotune__cuda_begin_forked, NULL, NULL };
-    autotune__enter_floor(&floor);
-}
+AUTOTUNE__ENTER_FLOOR(autotune__cuda_enter_floor, autotune__cuda_begin_forked, NULL)

@@ -31,13 +31,12 @@ static void autotune__open_nvrtc(void) {
         "one of CUDA 12.0 or later is needed"
     };
     struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
-    void *library, *symbol;
+    void *library;
     int major = 0, minor = 0;
     library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), nvrtc,
                                        nvrtc->problem, sizeof nvrtc->problem);
     if (!library) return;
-    if ((symbol = autotune__symbol_of(library, "nvrtcSetFlowCallback")))
-        memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
+    (void)autotune__find_functions(library, "nvrtcSetFlowCallback\0", (void *)&nvrtc->nvrtcSetFlowCallback_);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     snprintf(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
     if (nvrtc->version && nvrtc->version < 12000)               /* one that is not safe in several threads at once */

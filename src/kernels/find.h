@@ -127,7 +127,6 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     autotune__compilation *compilation;
     autotune__kernel *kernel = NULL;
     autotune__program *program;
-    bool told;
     *status = AUTOTUNE_ERR_MEMORY;
     autotune__lock_mutex(&autotune__kernels_lock);
     program = autotune__program_from(call->declared, session->target->compiler);
@@ -144,10 +143,8 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    told = compilation && tuning && program->compiler->version;         /* the version is known before it is made */
-    if (told && !autotune__is_known_source(tuning, compilation)) *status = AUTOTUNE_FAILED;
-    else if (compilation) kernel = autotune__make_kernel(session, tuning, compilation, status, error);
-    if (kernel && tuning && !told && !autotune__is_known_source(tuning, compilation)) {
+    if (compilation) kernel = autotune__make_kernel(session, tuning, compilation, status, error);
+    if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* whose compiler is known now */
         *status = AUTOTUNE_FAILED;
         kernel = NULL;
     }

@@ -40,7 +40,4 @@ static void autotune__forget_parents_kernels(void) {
     autotune__make_condition(&autotune__kernels_changed);
     autotune__kernels_generation++;
 }
-static __attribute__((__constructor__(101))) void autotune__enter_kernels(void) {
-    static autotune__floor floor = { autotune__forget_parents_kernels, autotune__free_kernels, NULL };
-    autotune__enter_floor(&floor);
-}
+AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels, autotune__free_kernels)

@@ -13,15 +13,9 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
     const char *at = text, *const end = text + bytes;
     for (; (size_t)(end - at) >= length && (at = (const char *)memchr(at, *word, (size_t)(end - at))) != NULL; at++)
         if ((size_t)(end - at) >= length && !memcmp(at, word, length) &&
-            (at == text || !autotune__is_word(at[-1])) && (at + length == end || !autotune__is_word(at[length])))
+            (at == text || at[-1] == '$' || !autotune__is_word(at[-1])) &&          /* an option may have $NAME */
+            (at + length == end || !autotune__is_word(at[length])))
             return true;
-    return false;
-}
-/* Does an option ask for the value of the axis: "$NAME"? */
-static bool autotune__has_reference(const char *option, const char *name, size_t length) {
-    const char *at = option;
-    while ((at = strchr(at, '$')) != NULL)
-        if (!strncmp(++at, name, length) && !autotune__is_word(at[length])) return true;
     return false;
 }
 /* In the first so many bytes of the program's text, in its options, and in what it includes. */
@@ -31,8 +25,7 @@ static bool autotune__is_mentioned(const autotune__program *program, size_t byte
     size_t i;
     if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
     AUTOTUNE__EACH_OPTION(option, &program->options)
-        if (autotune__has_word(option, strlen(option), word, length) || autotune__has_reference(option, word, length))
-            return true;
+        if (autotune__has_word(option, strlen(option), word, length)) return true;
     for (i = 0; i < autotune__count(scan->files); i++)
         if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
             return true;

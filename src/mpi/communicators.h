@@ -149,7 +149,4 @@ static void autotune__mpi_begin_forked(void) {
     autotune__make_mutex(&autotune__mpi_lock);
     autotune__make_mutex(&autotune__mpi_making);
 }
-static __attribute__((__constructor__(101))) void autotune__mpi_enter_floor(void) {
-    static autotune__floor floor = { autotune__mpi_begin_forked, autotune__mpi_shut_down, NULL };
-    autotune__enter_floor(&floor);
-}
+AUTOTUNE__ENTER_FLOOR(autotune__mpi_enter_floor, autotune__mpi_begin_forked, autotune__mpi_shut_down)

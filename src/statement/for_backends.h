@@ -37,8 +37,9 @@ static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning)
    loading of the machine code. */
 static AUTOTUNE__UNUSED bool autotune__copies_for_control(autotune__tuning *tuning) {
     autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
-    if (autotune__is_trying(tuning) && trial->request.control) trial->answer.copied = true;
-    return trial->answer.copied;
+    const bool copies = autotune__is_trying(tuning) && trial->request.control;
+    if (copies) trial->answer.copied = true;
+    return copies;
 }
 /* Is a call of an online race made? */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
