@@ -38,8 +38,7 @@ static unsigned broken;          /* bits of those that fail */
 static unsigned broken_for_real; /* and that fail only when the call is made */
 static int last_id = IDS - 1, least_id;
 static int dies_after;                                 /* so many trials; 0: it lives */
-static int stops_at[2];                                /* a pipe: says so, and stays in the first trial; 0: it does
-                                                          not */
+static int stops_at;                                   /* a pipe: says so, and stays in the first trial; 0: none */
 static uint64_t launch_ns = 100000, slower_ns = 10000; /* of the best; and how much longer the next is, on either
                                                           side */
 
@@ -63,7 +62,7 @@ static autotune_status launch(int id, bool trial) {
         now->trials++;
         if (id >= 0 && id < IDS) now->tried[id]++;
         if (dies_after && now->trials == dies_after) _exit(EXIT_SUCCESS);
-        if (stops_at[1] && write(stops_at[1], "", 1) == 1) pause();
+        if (stops_at && write(stops_at, "", 1) == 1) pause();
         return is_broken(id) ? AUTOTUNE_FAILED : AUTOTUNE_OK;
     }
     now->calls++;
@@ -524,6 +523,7 @@ Test(cache, without_tuning_the_next_best_is_taken) {
     const seen s = run(program);
     cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 2 && s.trials == 0 && (s.id == 4 || s.id == 6) &&
               s.result.cache_hit);
+    cr_assert_eq(s.result.launches, 2u);
     cr_assert(s.sum == 3 && s.errors == 1 && contains(s.log, "id=5"), "%s", s.log);
     broken = ~0u;
     mode = AUTOTUNE_REQUIRE;
@@ -1593,6 +1593,20 @@ static seen slow_race(void) { /* time for some 36 of 100 first launches */
     cr_assert(last_says("\"complete\":false") && last_says("\"left_out\":\"time\""));
     return s;
 }
+/* Killed when all were launched once: those that took at most twice the best time are launched again. */
+Test(cache, of_a_race_that_was_broken_off_what_came_near_is_launched_again) {
+    best = 0;
+    launch_ns = 1000000000;
+    slower_ns = 300000000;
+    max_seconds = 100;
+    dies_after = 16;
+    run(program);
+    dies_after = 0;
+    cr_assert(last_says("\"unfinished\":true"));
+    const seen s = run(program);
+    cr_assert(s.id == 0 && s.tried[1] && s.tried[2] && s.tried[3], "%x", launched_ids(s));
+    cr_assert_neq(launched_ids(s), 0xFFu, "what lost is not");
+}
 static size_t rows_of_last(void) {
     size_t rows = 0;
     for (const char *at = last_line(cache_bytes()); (at = strstr(at, "{\"config\":")) != NULL; at++) rows++;
@@ -1665,21 +1679,36 @@ static void give_up_waiting(void) {
     max_seconds = 1000;
     program();
 }
-Test(cache, a_process_that_does_not_come_to_an_end_is_waited_for_once) {
+/* It stops in its first trial, or behind its call. */
+static pid_t start_another(bool in_trial) {
     static seen unseen;
-    struct timespec began, ended;
+    int says_so[2];
     char byte;
-    cr_assert_eq(pipe(stops_at), 0);
+    cr_assert_eq(pipe(says_so), 0);
     const pid_t other = fork();
     cr_assert(other >= 0);
     if (other == 0) {
         alarm(600);
         now = &unseen;
+        if (in_trial) stops_at = says_so[1];
         program();
+        if (write(says_so[1], "", 1) == 1) pause();
         _exit(EXIT_FAILURE);
     }
-    cr_assert_eq(read(stops_at[0], &byte, 1), 1);
-    stops_at[1] = 0;
+    cr_assert_eq(read(says_so[0], &byte, 1), 1);
+    return other;
+}
+Test(cache, a_process_that_has_raced_the_key_leaves_it_to_others) {
+    const pid_t other = start_another(false);
+    mode = AUTOTUNE_FORCE;
+    const seen s = run(program);
+    kill(other, SIGKILL);
+    cr_assert_eq(waitpid(other, NULL, 0), other);
+    cr_assert(tuned(s, 5) && quiet(s), "%s", s.log);
+}
+Test(cache, a_process_that_does_not_come_to_an_end_is_waited_for_once) {
+    struct timespec began, ended;
+    const pid_t other = start_another(true);
     clock_gettime(CLOCK_MONOTONIC, &began);
     const seen s = run(give_up_waiting);
     clock_gettime(CLOCK_MONOTONIC, &ended);
