@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 675d6a6c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 558dc3d3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -3580,13 +3580,21 @@ static size_t autotune__configured_cache(int level) {
 }
 /* Linux lists caches from the nearest on, for each level that of data first. To open each file takes longer than all
    else of this, in the first call of each process: so levels are counted, and not read. */
+static bool autotune__is_of_instructions(int index) {
+#if defined __x86_64__ || defined __i386__
+    return index == 1;                          /* each x86 has one */
+#else
+    char word[16];
+    return autotune__cache_says(index, "type", word) && *word == 'I';
+#endif
+}
 static size_t autotune__cache_bytes(int level) {        /* of the data cache of level 1, 2 or 3; 0: unknown */
     char word[16], *unit;
     unsigned long size;
     int index = 0, i;
     for (i = 1; i < level; i++) {
         index++;
-        if (autotune__cache_says(index, "type", word) && *word == 'I') index++;     /* of instructions */
+        if (autotune__is_of_instructions(index)) index++;
     }
     if (!autotune__cache_says(index, "size", word)) return autotune__configured_cache(level);
     size = strtoul(word, &unit, 10);
@@ -12163,6 +12171,11 @@ typedef struct autotune__nearest {
     autotune__near_key keys[AUTOTUNE__NEAR_KEYS];
 } autotune__nearest;
 
+/* May a key at this distance join? */
+static bool autotune__has_place(const autotune__nearest *nearest, double distance) {
+    return autotune__is_definite(distance) &&
+           (nearest->count < AUTOTUNE__NEAR_KEYS || distance <= nearest->keys[AUTOTUNE__NEAR_KEYS - 1].distance);
+}
 /* A key that is so far away by some of its parts, and so far by the next one. AUTOTUNE__NEVER: that is too far. */
 static double autotune__farther(const autotune__nearest *nearest, double distance, double part) {
     return part <= nearest->most ? distance * part : AUTOTUNE__NEVER;
@@ -12179,7 +12192,7 @@ static double autotune__key_distance(const autotune__nearest *nearest, const aut
     double product = 1;
     uint32_t i;
     if (a->types != b->types || a->count != b->count) return AUTOTUNE__NEVER;
-    for (i = 0; i < autotune__parts(a); i++) {
+    for (i = 0; i < autotune__parts(a) && autotune__is_definite(product); i++) {
         const autotune_type type = autotune__part_type(a->types, i);
         if (!autotune__same_word(type, a->word[i], b->word[i]))
             product = autotune__farther(nearest, product, autotune__part_distance(type, autotune__number_of_part(a, i),
@@ -12187,13 +12200,12 @@ static double autotune__key_distance(const autotune__nearest *nearest, const aut
     }
     return product;
 }
-/* Takes a known key over. Of two that are equally near the order is that of their words, wherever they are known from;
-   one that is found again stays as it was found first. */
+/* Takes a known key over that has a place. Of two that are equally near the order is that of their words, wherever they
+   are known from; one that is found again stays as it was found first. */
 static void autotune__add_near(autotune__nearest *nearest, const autotune_key *mine, const autotune_key *known,
                                double distance, const autotune__history *history, size_t line) {
     autotune__near_key added = { *mine, distance, SIZE_MAX, NULL, history, line };
     size_t at = nearest->count, i;
-    if (!autotune__is_definite(distance)) return;
     for (i = 0; i < mine->count; i++)
         if (autotune__part_type(mine->types, (uint32_t)i) != AUTOTUNE_STRING) added.key.word[i] = known->word[i];
     for (; at > 0 && nearest->keys[at - 1].distance >= distance; at--) {
@@ -12206,7 +12218,7 @@ static void autotune__add_near(autotune__nearest *nearest, const autotune_key *m
     if (at == AUTOTUNE__NEAR_KEYS) return;
     if (nearest->count == AUTOTUNE__NEAR_KEYS) AUTOTUNE__FREE_ARRAY(nearest->keys[AUTOTUNE__NEAR_KEYS - 1].times);
     else nearest->count++;
-    for (i = nearest->count - 1; i > at; i--) nearest->keys[i] = nearest->keys[i - 1];
+    memmove(&nearest->keys[at + 1], &nearest->keys[at], (nearest->count - 1 - at) * sizeof added);
     nearest->keys[at] = added;
 }
 static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
@@ -12225,17 +12237,21 @@ static void autotune__relate_times(autotune__near_key *near_key) {
         if (near_key->times[i].ratio < best) best = near_key->times[i].ratio;
     for (i = 0; i < autotune__count(near_key->times); i++) near_key->times[i].ratio /= best;
 }
-/* The nearest of the keys that this process raced. Of one whose finalists were duelled again the file knows more. */
+/* Has it times? Of a key whose finalists were duelled again the file knows more. */
+static bool autotune__has_times(const autotune__known_key *known_key) {
+    return known_key->entry && known_key->history->count && !known_key->duelled;
+}
+/* The nearest of the keys that this process raced. Of each key its own words alone are looked at, unless it is near. */
 static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {
     const autotune__known_key *known_key, *mine = subject->known_key;
     size_t i, k;
     autotune__lock_mutex(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
-        if (known_key != mine && known_key->tuner == mine->tuner && known_key->entry && known_key->history->count &&
-            !known_key->duelled)
-            autotune__add_near(nearest, &subject->options.key, &known_key->key,
-                               autotune__key_distance(nearest, &mine->key, &known_key->key), known_key->history,
-                               SIZE_MAX);
+        double distance;
+        if (known_key == mine || known_key->tuner != mine->tuner) continue;
+        distance = autotune__key_distance(nearest, &mine->key, &known_key->key);
+        if (autotune__has_place(nearest, distance) && autotune__has_times(known_key))
+            autotune__add_near(nearest, &subject->options.key, &known_key->key, distance, known_key->history, SIZE_MAX);
     }
     for (k = 0; k < nearest->count; k++) {
         const autotune__history *history = nearest->keys[k].history;
@@ -12626,9 +12642,9 @@ static bool autotune__is_text(const autotune__json *json, int at, const autotune
 }
 /* Is the value this string? It has nothing that would be escaped. */
 static bool autotune__spells(const autotune__json *json, int at, const char *string) {
-    size_t length;
-    const char *raw = autotune__begins(json, at, '"') ? autotune__raw(json, at, &length) : NULL;
-    return raw && length == strlen(string) + 2 && !memcmp(raw + 1, string, length - 2);
+    const size_t length = strlen(string);
+    return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
+           !memcmp(json->text + at + 1, string, length) && json->text[at + 1 + (int)length] == '"';
 }
 /* Where the value of a member stands, whose name is at `name`. */
 static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }
@@ -12686,17 +12702,15 @@ static size_t autotune__count_in(const autotune__json *json, int object, const c
    The head of a line: its checksum, date and identity, which are read without a JSON parser. Is the line sound? */
 
 static uint32_t autotune__crc_table[16][256];
+/* Row k has what each byte becomes with k bytes of zeros behind it. That of a byte is the sum, without carries, of
+   those of its bits. From bit to bit, the highest of a byte first, and then to the next row, one step leads. */
 static void autotune__fill_crc_table(void) {
-    uint32_t i, k;
-    for (i = 0; i < 256; i++) {
-        uint32_t crc = i;
-        for (k = 0; k < 8; k++) crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
-        autotune__crc_table[0][i] = crc;
-    }
-    for (k = 1; k < 16; k++)
-        for (i = 0; i < 256; i++) {
-            const uint32_t crc = autotune__crc_table[k - 1][i];
-            autotune__crc_table[k][i] = crc >> 8 ^ autotune__crc_table[0][crc & 255];
+    uint32_t crc = 1, bit, i, k;
+    for (k = 0; k < 16; k++)
+        for (bit = 128; bit; bit /= 2) {
+            crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
+            for (i = 0; i < 256; i += 2 * bit)
+                autotune__crc_table[k][i + bit] = autotune__crc_table[k][i] ^ crc;
         }
 }
 /* The CRC-32 of zlib. Sixteen bytes are taken at a time ("slicing"), since every program that starts checks the whole
@@ -12745,7 +12759,8 @@ static bool autotune__skip_hex(const char **at, const char *end, unsigned digits
     return true;
 }
 /* Of the members from `at` on: tuner and key, by which the records of the tuner's other keys are found, and the
-   program, which comes behind them in every line that this library writes. */
+   program, which comes behind them in every line that this library writes: next to them, so that nothing else of a
+   line is read, or, in older lines, further on. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
     head->identity.tuner = head->program = head->key = head->key_length = 0;
     for (; at < end && !head->program; at += at < end) {
@@ -13055,7 +13070,8 @@ static void autotune__append_date(autotune__text *text, int64_t seconds) {      
                      (month + 2) % 12 + 1, day_of_year - (153 * month + 2) / 5 + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
-/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for what verified a winner. */
+/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for what verified a winner. What is
+   read of each line of the file stands here: see autotune__read_members(). */
 static void autotune__append_head(autotune__text *text, const char *kind, const autotune__store *store,
                                   bool unfinished) {
     const autotune__identity *identity = &store->identity;
@@ -13068,6 +13084,7 @@ static void autotune__append_head(autotune__text *text, const char *kind, const 
     autotune__append_words(text, "tuner", store->subject->name);
     autotune__append(text, ",\"key\":");
     autotune__append_key_object(text, &store->subject->options.key);
+    autotune__append_words(text, "program", *store->program ? store->program : NULL);
 }
 static void autotune__append_call(autotune__text *text, const autotune__subject *subject) {
     size_t length = 0;
@@ -13080,7 +13097,6 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
     autotune__append_words(text, "compiler", subject->site->build);
     autotune__append(text, ",\"call\":");
     autotune__append_call(text, subject);
-    autotune__append_words(text, "program", *store->program ? store->program : NULL);
     autotune__append_words(text, "device", autotune__string(&store->device));
     if (store->device.broken) text->broken = true;          /* else the line would be that of another machine */
 }
@@ -13464,6 +13480,8 @@ static struct autotune__disk {
     size_t bytes, dead_bytes, line_count;
     uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
                                                    number of an older one */
+    char *text;                                 /* the piece that was read last, as long as the lock is held; NULL */
+    size_t text_offset, text_bytes;
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
     int lock;
     autotune__file_id lock_id;
@@ -13481,12 +13499,17 @@ static void autotune__enter_cache(void) {
     autotune__lock_mutex(&autotune__cache_lock);
     autotune__cache_cancellation = cancellation;
 }
+static void autotune__drop_piece(void) {
+    autotune__free(autotune__disk.text);
+    autotune__disk.text = NULL;
+}
 /* What is to be said is said after the lock was released, for a log function may tune. */
 static void autotune__leave_cache(void) {
     autotune__text say = autotune__disk.say;
     const int cancellation = autotune__cache_cancellation;
     autotune__disk.say.at = NULL;
     autotune__disk.say.broken = false;
+    autotune__drop_piece();
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
     autotune__set_cancellation(cancellation);
@@ -13873,6 +13896,7 @@ static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOT
 static void autotune__forget_file(void) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__drop_lines(true);
+    autotune__drop_piece();
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
 }
 static void autotune__say_unsound(const autotune__reading *reading, const char *path) {
@@ -13897,14 +13921,30 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
     return autotune__is_same_id(facts->id, cache->id) && facts->bytes >= cache->bytes &&
            autotune__hash_end(file, cache->bytes) == cache->end;
 }
+/* The lines up to `end`, in pieces that stay near to the processor: to get the memory for all of a large file takes
+   longer than to read it. What a piece has of its last line begins the next piece, which is larger where that is all.
+   False: errno says why. */
+static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
+    struct autotune__disk *cache = &autotune__disk;
+    size_t most = 64 << 10, asked;
+    do {
+        autotune__drop_piece();
+        cache->text_offset = reading->offset;
+        asked = most < end - reading->offset ? most : end - reading->offset;
+        cache->text = autotune__read_part(file, cache->text_offset, asked, &cache->text_bytes);
+        if (!cache->text) return false;
+        autotune__read_text(reading, cache->text, cache->text_bytes);
+        if (reading->offset == cache->text_offset) most *= 4;
+    } while (cache->text_bytes == asked && cache->text_offset + asked < end);
+    return true;
+}
 /* Reads what was not read yet; but a line that is being written, or was never written to its end, is left. False: it
    cannot be read, or there is no memory for all of it. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__reading reading;
     autotune__file_facts facts;
-    size_t got;
-    char *tail;
+    bool read;
     memset(&reading, 0, sizeof reading);
     if (!autotune__facts_of_file(file, &facts)) return false;
     if (!autotune__is_same_file(file, &facts)) {
@@ -13914,16 +13954,13 @@ static bool autotune__read_tail(int file) {
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
     reading.lines = cache->line_count;
-    tail = autotune__read_part(file, cache->bytes, facts.bytes - cache->bytes, &got);
-    if (tail) autotune__read_text(&reading, tail, got);
-    else autotune__say_unusable(cache->file, strerror(errno));
-    autotune__free(tail);
-    if (!tail) return false;
+    if (!(read = autotune__read_pieces(&reading, file, facts.bytes)))
+        autotune__say_unusable(cache->file, strerror(errno));
     cache->bytes = reading.offset;
     cache->line_count = reading.lines;
     cache->end = autotune__hash_end(file, cache->bytes);
     autotune__say_unsound(&reading, cache->file);
-    return !reading.no_memory;
+    return read && !reading.no_memory;
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
@@ -13943,13 +13980,18 @@ static void autotune__refresh(void) {
 
 /* The text of a line. False: it is not there any more, since the file was replaced, or there is no memory. */
 static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
+    const struct autotune__disk *cache = &autotune__disk;
     const char *why;
     char *read = NULL;
     size_t got = 0;
     autotune__head head;
     autotune__clear_text(text);
     if (line->text) autotune__append_piece(text, line->text, line->length);
-    else {
+    else if (cache->text && line->offset >= cache->text_offset &&
+             line->offset + line->length <= cache->text_offset + cache->text_bytes) {
+        autotune__append_piece(text, cache->text + (line->offset - cache->text_offset), line->length);
+        return text->at && !text->broken;       /* it was found to be sound a moment ago */
+    } else {
         const int file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why);
         if (file >= 0) read = autotune__read_part(file, line->offset, line->length, &got);
         if (read) autotune__append_piece(text, read, got);
@@ -14870,8 +14912,7 @@ static void autotune__find_near_lines(const autotune__store *store, autotune__ne
         distance = autotune__distance_to_line(nearest, line, file, &key);
         if (autotune__is_definite(distance))
             line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
-        if (nearest->count == AUTOTUNE__NEAR_KEYS && distance > most) continue;
-        if (autotune__is_definite(distance) && autotune__is_of_call(line, store, which))
+        if (autotune__has_place(nearest, distance) && autotune__is_of_call(line, store, which))
             autotune__add_near(nearest, mine, &key, distance, NULL, i);
     }
     autotune__close_file(file);

@@ -27,6 +27,11 @@ typedef struct autotune__nearest {
     autotune__near_key keys[AUTOTUNE__NEAR_KEYS];
 } autotune__nearest;
 
+/* May a key at this distance join? */
+static bool autotune__has_place(const autotune__nearest *nearest, double distance) {
+    return autotune__is_definite(distance) &&
+           (nearest->count < AUTOTUNE__NEAR_KEYS || distance <= nearest->keys[AUTOTUNE__NEAR_KEYS - 1].distance);
+}
 /* A key that is so far away by some of its parts, and so far by the next one. AUTOTUNE__NEVER: that is too far. */
 static double autotune__farther(const autotune__nearest *nearest, double distance, double part) {
     return part <= nearest->most ? distance * part : AUTOTUNE__NEVER;
@@ -43,7 +48,7 @@ static double autotune__key_distance(const autotune__nearest *nearest, const aut
     double product = 1;
     uint32_t i;
     if (a->types != b->types || a->count != b->count) return AUTOTUNE__NEVER;
-    for (i = 0; i < autotune__parts(a); i++) {
+    for (i = 0; i < autotune__parts(a) && autotune__is_definite(product); i++) {
         const autotune_type type = autotune__part_type(a->types, i);
         if (!autotune__same_word(type, a->word[i], b->word[i]))
             product = autotune__farther(nearest, product, autotune__part_distance(type, autotune__number_of_part(a, i),
@@ -51,13 +56,12 @@ static double autotune__key_distance(const autotune__nearest *nearest, const aut
     }
     return product;
 }
-/* Takes a known key over. Of two that are equally near the order is that of their words, wherever they are known from;
-   one that is found again stays as it was found first. */
+/* Takes a known key over that has a place. Of two that are equally near the order is that of their words, wherever they
+   are known from; one that is found again stays as it was found first. */
 static void autotune__add_near(autotune__nearest *nearest, const autotune_key *mine, const autotune_key *known,
                                double distance, const autotune__history *history, size_t line) {
     autotune__near_key added = { *mine, distance, SIZE_MAX, NULL, history, line };
     size_t at = nearest->count, i;
-    if (!autotune__is_definite(distance)) return;
     for (i = 0; i < mine->count; i++)
         if (autotune__part_type(mine->types, (uint32_t)i) != AUTOTUNE_STRING) added.key.word[i] = known->word[i];
     for (; at > 0 && nearest->keys[at - 1].distance >= distance; at--) {
@@ -70,7 +74,7 @@ static void autotune__add_near(autotune__nearest *nearest, const autotune_key *m
     if (at == AUTOTUNE__NEAR_KEYS) return;
     if (nearest->count == AUTOTUNE__NEAR_KEYS) AUTOTUNE__FREE_ARRAY(nearest->keys[AUTOTUNE__NEAR_KEYS - 1].times);
     else nearest->count++;
-    for (i = nearest->count - 1; i > at; i--) nearest->keys[i] = nearest->keys[i - 1];
+    memmove(&nearest->keys[at + 1], &nearest->keys[at], (nearest->count - 1 - at) * sizeof added);
     nearest->keys[at] = added;
 }
 static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
@@ -89,17 +93,21 @@ static void autotune__relate_times(autotune__near_key *near_key) {
         if (near_key->times[i].ratio < best) best = near_key->times[i].ratio;
     for (i = 0; i < autotune__count(near_key->times); i++) near_key->times[i].ratio /= best;
 }
-/* The nearest of the keys that this process raced. Of one whose finalists were duelled again the file knows more. */
+/* Has it times? Of a key whose finalists were duelled again the file knows more. */
+static bool autotune__has_times(const autotune__known_key *known_key) {
+    return known_key->entry && known_key->history->count && !known_key->duelled;
+}
+/* The nearest of the keys that this process raced. Of each key its own words alone are looked at, unless it is near. */
 static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {
     const autotune__known_key *known_key, *mine = subject->known_key;
     size_t i, k;
     autotune__lock_mutex(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
-        if (known_key != mine && known_key->tuner == mine->tuner && known_key->entry && known_key->history->count &&
-            !known_key->duelled)
-            autotune__add_near(nearest, &subject->options.key, &known_key->key,
-                               autotune__key_distance(nearest, &mine->key, &known_key->key), known_key->history,
-                               SIZE_MAX);
+        double distance;
+        if (known_key == mine || known_key->tuner != mine->tuner) continue;
+        distance = autotune__key_distance(nearest, &mine->key, &known_key->key);
+        if (autotune__has_place(nearest, distance) && autotune__has_times(known_key))
+            autotune__add_near(nearest, &subject->options.key, &known_key->key, distance, known_key->history, SIZE_MAX);
     }
     for (k = 0; k < nearest->count; k++) {
         const autotune__history *history = nearest->keys[k].history;

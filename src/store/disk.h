@@ -33,6 +33,8 @@ static struct autotune__disk {
     size_t bytes, dead_bytes, line_count;
     uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
                                                    number of an older one */
+    char *text;                                 /* the piece that was read last, as long as the lock is held; NULL */
+    size_t text_offset, text_bytes;
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
     int lock;
     autotune__file_id lock_id;
@@ -50,12 +52,17 @@ static void autotune__enter_cache(void) {
     autotune__lock_mutex(&autotune__cache_lock);
     autotune__cache_cancellation = cancellation;
 }
+static void autotune__drop_piece(void) {
+    autotune__free(autotune__disk.text);
+    autotune__disk.text = NULL;
+}
 /* What is to be said is said after the lock was released, for a log function may tune. */
 static void autotune__leave_cache(void) {
     autotune__text say = autotune__disk.say;
     const int cancellation = autotune__cache_cancellation;
     autotune__disk.say.at = NULL;
     autotune__disk.say.broken = false;
+    autotune__drop_piece();
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
     autotune__set_cancellation(cancellation);

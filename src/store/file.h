@@ -14,6 +14,7 @@
 static void autotune__forget_file(void) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__drop_lines(true);
+    autotune__drop_piece();
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
 }
 static void autotune__say_unsound(const autotune__reading *reading, const char *path) {
@@ -38,14 +39,30 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
     return autotune__is_same_id(facts->id, cache->id) && facts->bytes >= cache->bytes &&
            autotune__hash_end(file, cache->bytes) == cache->end;
 }
+/* The lines up to `end`, in pieces that stay near to the processor: to get the memory for all of a large file takes
+   longer than to read it. What a piece has of its last line begins the next piece, which is larger where that is all.
+   False: errno says why. */
+static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
+    struct autotune__disk *cache = &autotune__disk;
+    size_t most = 64 << 10, asked;
+    do {
+        autotune__drop_piece();
+        cache->text_offset = reading->offset;
+        asked = most < end - reading->offset ? most : end - reading->offset;
+        cache->text = autotune__read_part(file, cache->text_offset, asked, &cache->text_bytes);
+        if (!cache->text) return false;
+        autotune__read_text(reading, cache->text, cache->text_bytes);
+        if (reading->offset == cache->text_offset) most *= 4;
+    } while (cache->text_bytes == asked && cache->text_offset + asked < end);
+    return true;
+}
 /* Reads what was not read yet; but a line that is being written, or was never written to its end, is left. False: it
    cannot be read, or there is no memory for all of it. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__reading reading;
     autotune__file_facts facts;
-    size_t got;
-    char *tail;
+    bool read;
     memset(&reading, 0, sizeof reading);
     if (!autotune__facts_of_file(file, &facts)) return false;
     if (!autotune__is_same_file(file, &facts)) {
@@ -55,16 +72,13 @@ static bool autotune__read_tail(int file) {
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
     reading.lines = cache->line_count;
-    tail = autotune__read_part(file, cache->bytes, facts.bytes - cache->bytes, &got);
-    if (tail) autotune__read_text(&reading, tail, got);
-    else autotune__say_unusable(cache->file, strerror(errno));
-    autotune__free(tail);
-    if (!tail) return false;
+    if (!(read = autotune__read_pieces(&reading, file, facts.bytes)))
+        autotune__say_unusable(cache->file, strerror(errno));
     cache->bytes = reading.offset;
     cache->line_count = reading.lines;
     cache->end = autotune__hash_end(file, cache->bytes);
     autotune__say_unsound(&reading, cache->file);
-    return !reading.no_memory;
+    return read && !reading.no_memory;
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
@@ -84,13 +98,18 @@ static void autotune__refresh(void) {
 
 /* The text of a line. False: it is not there any more, since the file was replaced, or there is no memory. */
 static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
+    const struct autotune__disk *cache = &autotune__disk;
     const char *why;
     char *read = NULL;
     size_t got = 0;
     autotune__head head;
     autotune__clear_text(text);
     if (line->text) autotune__append_piece(text, line->text, line->length);
-    else {
+    else if (cache->text && line->offset >= cache->text_offset &&
+             line->offset + line->length <= cache->text_offset + cache->text_bytes) {
+        autotune__append_piece(text, cache->text + (line->offset - cache->text_offset), line->length);
+        return text->at && !text->broken;       /* it was found to be sound a moment ago */
+    } else {
         const int file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why);
         if (file >= 0) read = autotune__read_part(file, line->offset, line->length, &got);
         if (read) autotune__append_piece(text, read, got);

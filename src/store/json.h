@@ -129,9 +129,9 @@ static bool autotune__is_text(const autotune__json *json, int at, const autotune
 }
 /* Is the value this string? It has nothing that would be escaped. */
 static bool autotune__spells(const autotune__json *json, int at, const char *string) {
-    size_t length;
-    const char *raw = autotune__begins(json, at, '"') ? autotune__raw(json, at, &length) : NULL;
-    return raw && length == strlen(string) + 2 && !memcmp(raw + 1, string, length - 2);
+    const size_t length = strlen(string);
+    return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
+           !memcmp(json->text + at + 1, string, length) && json->text[at + 1 + (int)length] == '"';
 }
 /* Where the value of a member stands, whose name is at `name`. */
 static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }

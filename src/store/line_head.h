@@ -6,17 +6,15 @@
 #include "session.h"
 
 static uint32_t autotune__crc_table[16][256];
+/* Row k has what each byte becomes with k bytes of zeros behind it. That of a byte is the sum, without carries, of
+   those of its bits. From bit to bit, the highest of a byte first, and then to the next row, one step leads. */
 static void autotune__fill_crc_table(void) {
-    uint32_t i, k;
-    for (i = 0; i < 256; i++) {
-        uint32_t crc = i;
-        for (k = 0; k < 8; k++) crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
-        autotune__crc_table[0][i] = crc;
-    }
-    for (k = 1; k < 16; k++)
-        for (i = 0; i < 256; i++) {
-            const uint32_t crc = autotune__crc_table[k - 1][i];
-            autotune__crc_table[k][i] = crc >> 8 ^ autotune__crc_table[0][crc & 255];
+    uint32_t crc = 1, bit, i, k;
+    for (k = 0; k < 16; k++)
+        for (bit = 128; bit; bit /= 2) {
+            crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
+            for (i = 0; i < 256; i += 2 * bit)
+                autotune__crc_table[k][i + bit] = autotune__crc_table[k][i] ^ crc;
         }
 }
 /* The CRC-32 of zlib. Sixteen bytes are taken at a time ("slicing"), since every program that starts checks the whole
@@ -65,7 +63,8 @@ static bool autotune__skip_hex(const char **at, const char *end, unsigned digits
     return true;
 }
 /* Of the members from `at` on: tuner and key, by which the records of the tuner's other keys are found, and the
-   program, which comes behind them in every line that this library writes. */
+   program, which comes behind them in every line that this library writes: next to them, so that nothing else of a
+   line is read, or, in older lines, further on. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
     head->identity.tuner = head->program = head->key = head->key_length = 0;
     for (; at < end && !head->program; at += at < end) {

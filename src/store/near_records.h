@@ -126,8 +126,7 @@ static void autotune__find_near_lines(const autotune__store *store, autotune__ne
         distance = autotune__distance_to_line(nearest, line, file, &key);
         if (autotune__is_definite(distance))
             line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
-        if (nearest->count == AUTOTUNE__NEAR_KEYS && distance > most) continue;
-        if (autotune__is_definite(distance) && autotune__is_of_call(line, store, which))
+        if (autotune__has_place(nearest, distance) && autotune__is_of_call(line, store, which))
             autotune__add_near(nearest, mine, &key, distance, NULL, i);
     }
     autotune__close_file(file);

@@ -22,7 +22,8 @@ static void autotune__append_date(autotune__text *text, int64_t seconds) {      
                      (month + 2) % 12 + 1, day_of_year - (153 * month + 2) / 5 + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
-/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for what verified a winner. */
+/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for what verified a winner. What is
+   read of each line of the file stands here: see autotune__read_members(). */
 static void autotune__append_head(autotune__text *text, const char *kind, const autotune__store *store,
                                   bool unfinished) {
     const autotune__identity *identity = &store->identity;
@@ -35,6 +36,7 @@ static void autotune__append_head(autotune__text *text, const char *kind, const 
     autotune__append_words(text, "tuner", store->subject->name);
     autotune__append(text, ",\"key\":");
     autotune__append_key_object(text, &store->subject->options.key);
+    autotune__append_words(text, "program", *store->program ? store->program : NULL);
 }
 static void autotune__append_call(autotune__text *text, const autotune__subject *subject) {
     size_t length = 0;
@@ -47,7 +49,6 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
     autotune__append_words(text, "compiler", subject->site->build);
     autotune__append(text, ",\"call\":");
     autotune__append_call(text, subject);
-    autotune__append_words(text, "program", *store->program ? store->program : NULL);
     autotune__append_words(text, "device", autotune__string(&store->device));
     if (store->device.broken) text->broken = true;          /* else the line would be that of another machine */
 }

@@ -107,13 +107,21 @@ static size_t autotune__configured_cache(int level) {
 }
 /* Linux lists caches from the nearest on, for each level that of data first. To open each file takes longer than all
    else of this, in the first call of each process: so levels are counted, and not read. */
+static bool autotune__is_of_instructions(int index) {
+#if defined __x86_64__ || defined __i386__
+    return index == 1;                          /* each x86 has one */
+#else
+    char word[16];
+    return autotune__cache_says(index, "type", word) && *word == 'I';
+#endif
+}
 static size_t autotune__cache_bytes(int level) {        /* of the data cache of level 1, 2 or 3; 0: unknown */
     char word[16], *unit;
     unsigned long size;
     int index = 0, i;
     for (i = 1; i < level; i++) {
         index++;
-        if (autotune__cache_says(index, "type", word) && *word == 'I') index++;     /* of instructions */
+        if (autotune__is_of_instructions(index)) index++;
     }
     if (!autotune__cache_says(index, "size", word)) return autotune__configured_cache(level);
     size = strtoul(word, &unit, 10);

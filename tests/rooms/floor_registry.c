@@ -237,3 +237,40 @@ Test(stand_ins, are_up_to_date_until_there_is_news_and_again_when_the_same_was_f
     EXPECT_CONTAINS(autotune_last_error(), "there is no winner");
     autotune__reset_site(&site);
 }
+
+/* The four nearest of some keys, most of which are as near as others, are those that stand first when all are sorted by
+   distance and words; in whatever order they come. */
+enum { SOME = 40 };
+typedef struct known { double distance; autotune_key key; } known;
+static int order_known(const void *left, const void *right) {
+    const known *a = left, *b = right;
+    if (a->distance < b->distance || a->distance > b->distance) return a->distance < b->distance ? -1 : 1;
+    return memcmp(a->key.word, b->key.word, sizeof a->key.word);
+}
+Test(nearest, are_those_that_stand_first_when_all_are_sorted) {
+    const autotune_key mine = KEY(8, 8, 8);
+    static known all[SOME];
+    uint64_t random = 1;
+    for (int round = 0; round < 200; round++) {
+        autotune__nearest nearest = {.most = 2};
+        for (size_t i = 0; i < SOME; i++) {
+            const unsigned drawn = (unsigned)((random = random * 6364136223846793005u + 1442695040888963407u) >> 40);
+            const autotune_key key = KEY(4 << drawn % 4, 4 << drawn / 4 % 4, 4 << drawn / 16 % 4);
+            all[i].distance = autotune__key_distance(&nearest, &mine, &key);
+            all[i].key = key;
+            if (autotune__has_place(&nearest, all[i].distance))
+                autotune__add_near(&nearest, &mine, &key, all[i].distance, NULL, i);
+        }
+        qsort(all, SOME, sizeof *all, order_known);
+        size_t kept = 0;
+        for (size_t i = 0; i < SOME && kept < AUTOTUNE__NEAR_KEYS; i++) {
+            const autotune_key *its = &nearest.keys[kept].key;
+            if (!autotune__is_definite(all[i].distance)) break;
+            if (i && !memcmp(all[i].key.word, all[i - 1].key.word, sizeof its->word)) continue;
+            cr_expect(kept < nearest.count && !memcmp(its->word, all[i].key.word, sizeof its->word),
+                      "round %d, key %zu", round, kept);
+            kept++;
+        }
+        cr_expect(kept >= 3 && nearest.count == kept);
+    }
+}

@@ -1,5 +1,5 @@
 /* floor_store.c - lines of the cache as text: which are sound, where a torn one is skipped, what an older one is to a
-   newer; which finalists are duelled again when memory ends. */
+   newer; a file that is read in pieces; which finalists are duelled again when memory ends. */
 #include <stdlib.h>
 static long until_failure = -1; /* allocations that still succeed, then one fails; -1: all succeed */
 static void *allocate_or_fail(void *old, size_t bytes) {
@@ -8,6 +8,7 @@ static void *allocate_or_fail(void *old, size_t bytes) {
 #define AUTOTUNE_REALLOC(old, bytes) allocate_or_fail(old, bytes)
 #define AUTOTUNE_FREE(block)         free(block)
 #include "../../src/site/statements.h"
+#include "../../src/store/file.h"
 #include "../../src/store/folder.h"
 #include "../../src/store/lines.h"
 #include "../../src/store/read_record.h"
@@ -102,6 +103,68 @@ Test(lines, the_newest_of_an_identity_is_found_first) {
     cr_expect(count == 3 && seen[0] == 1 && seen[1] == 3 && seen[2] == 2, "%zu: %zu %zu %zu", count, seen[0], seen[1],
               seen[2]);
 }
+
+#ifndef _WIN32 /* where files have other numbers */
+/* Five lines of some sizes, of which some are larger than a piece; then one that is torn, and an empty one. */
+static void write_lines(FILE *file) {
+    static const unsigned sizes[] = {10, 65200, 3000, 300000, 1000};
+    static char padding[300001];
+    for (unsigned i = 0; i < 5; i++) {
+        char head[512];
+        memset(padding, 'x', sizes[i]);
+        padding[sizes[i]] = 0;
+        const int length = snprintf(head, sizeof head, "{\"autotune\":1,\"id\":\"%016x\",\"fingerprint\":\"%016x\","
+                                    "\"machine\":\"00000000000000aa\",\"date\":\"2026-11-20T14:05:09Z\","
+                                    "\"tuner\":\"t\",\"key\":{},\"program\":\"", 100 + i, 1u);
+        char *line = malloc((size_t)length + sizes[i] + 64);
+        const size_t bytes = (size_t)sprintf(line, "%s%s\"", head, padding);
+        fprintf(file, "%s,\"crc\":\"%08x\"}%s", line, autotune__crc(line, bytes), i < 4 ? "\n" : "");
+        if (i == 2) fprintf(file, "torn\x18\n\ndamaged\n");
+        free(line);
+    }
+}
+Test(file, is_read_in_pieces_as_it_would_be_in_one) {
+    FILE *file = tmpfile();
+    char *all;
+    write_lines(file);
+    const size_t bytes = (size_t)ftell(file);
+    fflush(file);
+    rewind(file);
+    all = malloc(bytes + 1);
+    EXPECT_INT(fread(all, 1, bytes, file), bytes);
+    autotune__reading whole, pieces;
+    memset(&whole, 0, sizeof whole);
+    autotune__read_text(&whole, all, bytes);
+    autotune__line lines[5];
+    cr_assert(whole.sound == 5 && autotune__count(autotune__disk.lines) == 5);
+    memcpy(lines, autotune__disk.lines, sizeof lines);
+    autotune__forget_file();
+    memset(&pieces, 0, sizeof pieces);
+    cr_assert(autotune__read_pieces(&pieces, fileno(file), bytes));
+    cr_assert(pieces.sound == 5 && autotune__count(autotune__disk.lines) == 5);
+    EXPECT_INT(pieces.offset, bytes);
+    EXPECT_INT(pieces.lines, whole.lines);
+    EXPECT_INT(pieces.unsound, 1);
+    EXPECT_INT(pieces.first_unsound, whole.first_unsound);
+    for (size_t i = 0; i < 5; i++) {
+        const autotune__line *line = &autotune__disk.lines[i];
+        cr_expect(line->offset == lines[i].offset && line->length == lines[i].length, "line %zu", i);
+        EXPECT_INT(line->head.identity.id, 100 + i);
+    }
+    autotune__text text = {NULL, false};         /* the last line stands in the piece that is still there */
+    cr_assert(autotune__fetch(&autotune__disk.lines[4], &text));
+    cr_expect(!memcmp(text.at, all + lines[4].offset, lines[4].length));
+    autotune__free_text(&text);
+    /* a file that became shorter meanwhile ends where it ends */
+    autotune__forget_file();
+    memset(&pieces, 0, sizeof pieces);
+    cr_assert(autotune__read_pieces(&pieces, fileno(file), bytes + 1000000));
+    EXPECT_INT(pieces.sound, 5);
+    autotune__forget_file();
+    fclose(file);
+    free(all);
+}
+#endif
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
