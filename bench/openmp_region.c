@@ -1,7 +1,8 @@
-/* openmp_region.c - what a region costs: the least time of a region that does nothing, over twenty loops of 200,000, in
-   nanoseconds. With the stand-in for libgomp of tests/openmp/standin.c, which starts no threads, the difference with
-   libautotune_openmp.so and without it is what that takes. bench/openmp.sh runs it. */
+/* openmp_region.c [LOOPS] - what a region costs: the least time of a region that does nothing, over twenty loops of
+   200,000, in nanoseconds. With the stand-in for libgomp of tests/openmp/standin.c, which starts no threads, the
+   difference with libautotune_openmp.so and without it is what that takes. bench/openmp.sh runs it. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 typedef void body_function(void *);
@@ -14,10 +15,11 @@ static double now_ns(void) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
-int main(void) {
-    enum { LOOPS = 20, CALLS = 200000 };
+int main(int count, char **arguments) {
+    enum { CALLS = 200000 };
+    const int loops = count > 1 ? atoi(arguments[1]) : 20;
     double least_ns = 1e9;
-    for (int loop = 0; loop < LOOPS; loop++) {
+    for (int loop = 0; loop < loops; loop++) {
         const double began_ns = now_ns();
         for (int i = 0; i < CALLS; i++) GOMP_parallel(body, NULL, 0, 0);
         const double ns = (now_ns() - began_ns) / CALLS;

@@ -1,8 +1,7 @@
-/* count.c - a library that says at the end of a program how often memory was allocated and a lock was taken in it. */
+/* count.c - a library that counts how often memory was allocated and a lock was taken in a program. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +22,8 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
     COUNT(locks);
     return real(mutex);
 }
-static __attribute__((__destructor__)) void say(void) {
-    printf("%ld allocations and %ld locks\n", allocations, locks);
+/* For the program, which looks whether the library is there. */
+long counted(void);
+long counted(void) {
+    return __atomic_load_n(&allocations, __ATOMIC_RELAXED) + __atomic_load_n(&locks, __ATOMIC_RELAXED);
 }

@@ -72,18 +72,25 @@ static void print_sum(void) {
     for (int i = 0; i < N; i++) sum += values[i];
     printf("sum %.17g\n", sum);
 }
+/* Of count.c, if that is loaded: how often memory was allocated and a lock was taken so far. */
+__attribute__((__weak__)) long counted(void);
 static void run_calls(void (*sweep)(teams *), const char *name, int calls) {
     teams seen = {0};
     const uint64_t began = virtual_ns;
-    for (int i = 0; i < calls; i++) sweep(&seen);
+    int costly = 0;
+    for (int i = 0; i < calls; i++) {
+        const long before = counted ? counted() : 0;
+        sweep(&seen);
+        costly += i > 0 && counted && counted() != before;
+    }
     print_teams(name, &seen);
+    if (counted) printf("%s: allocations or locks in %d calls after the first\n", name, costly);
     printf("%.4f s\n", (double)(virtual_ns - began) / 1e9);
     print_sum();
 }
 static void small(void) { run_calls(sweep_small, "small", 18000); }
 static void few(void) { run_calls(sweep_small, "few", 500); }
 static void large(void) { run_calls(sweep_large, "large", 1000); }
-
 
 /* ---- What is left alone ---- */
 

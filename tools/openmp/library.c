@@ -15,3 +15,6 @@ void openmp_say(autotune_log_level level, const char *format, ...) {
     autotune__ready();
     autotune__say(level, line);
 }
+bool openmp_identify(const void *address, char *words, size_t room) {
+    return autotune__identify_program(address, words, room);
+}

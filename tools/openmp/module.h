@@ -6,10 +6,10 @@
 typedef struct openmp_module {
     const void *base;
     uintptr_t offset;                           /* of the address, as addr2line wants it */
-    char build[48];                             /* the build id in hexadecimal digits; without one a hash of its code */
+    char build[48];                             /* what openmp_identify() says of it */
     char path[256];
     char place[200];                            /* module:function+offset; module+offset if no function is exported */
 } openmp_module;
 
-/* False: the address is in no module. */
+/* False: the address is in no module, or the module cannot be told from another one. */
 bool openmp_find_module(openmp_module *module, const void *address);
