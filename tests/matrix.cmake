@@ -1,5 +1,5 @@
-# The matrix: the header as compilers, standards, linkers and packages meet it. What needs a shell or another compiler
-# than the configured one says so when it is missing, and shows as skipped.
+# The matrix: the header as compilers, standards, linkers and packages meet it, and what other programs do with it. What
+# needs a shell or another compiler than the configured one says so when it is missing, and shows as skipped.
 
 # Suites in which NaN and infinity stand among the times, the keys and the outputs, once more as programs are compiled
 # that promise their compiler that there are none. Linked so, gcc's programs also take subnormal numbers for 0.
@@ -21,3 +21,9 @@ find_package(MPI COMPONENTS C QUIET)         # its header, for the rooms of the 
 foreach(directory cuda opencl consumers fail headers hit_path source)
     add_subdirectory(${directory})
 endforeach()
+if(TARGET autotune_command)
+    add_subdirectory(command)
+endif()
+if(TARGET autotune_command AND TARGET autotune_openmp)
+    add_subdirectory(openmp)
+endif()

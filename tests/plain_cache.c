@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "plain.h"
 #include "cache_file.h"
+#include "sanitized.h"
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
@@ -67,7 +68,7 @@ static void open_gate(void) {
 /* ---- Processes that tune at once ------------------------------------------------------------------------------------
  */
 
-enum { PROCESSES = 8, KEYS = 50 };
+enum { PROCESSES = 8, KEYS = SANITIZED ? 20 : 50 };
 static int (*raced)[KEYS]; /* by each process: shared memory */
 static void a_moment(void) { pass_microseconds(20); }
 static void tune_all_keys(int process) {
@@ -151,7 +152,7 @@ static void tune_and_tell(int number) {
             _exit(EXIT_FAILURE);
     }
 }
-enum { RUNS = 200, MOST_TOLD = 100000 };
+enum { RUNS = SANITIZED ? 50 : 200, MOST_TOLD = 100000 };
 static int told_keys[MOST_TOLD], told_count;
 static bool hear(void) { /* of another key; false: the child is dead */
     CHECK(told_count < MOST_TOLD);

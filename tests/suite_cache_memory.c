@@ -1,5 +1,5 @@
-/* suite_cache_memory.c - the cache on disk and its launch notes when memory or the disk ends: each allocation of a run
-   fails in turn, and writes at random.
+/* suite_cache_memory.c - the cache on disk and its launch notes when memory or the disk ends: allocations of a
+   run fail in turn, and writes at random.
    The call is made once and the buffers are right, or it is not made and the status says why; and what is on disk stays
    sound. And processes that save to one path, and the dates of records.
  */
@@ -125,11 +125,10 @@ static int run(long allocations) {
               "%ld allocations, then one fails: ended by signal %d", allocations, WTERMSIG(status));
     return WEXITSTATUS(status);
 }
-/* Every fifth where a child takes four times as long, from another one on each time: the runs have most in common. */
-enum { STRIDE = ADDRESS_SANITIZED ? 5 : 1 };
+/* From another one on each time: the runs have most in common. */
 static void fail_each(void (*prepare)(void), long from) {
-    long n = from % STRIDE;
-    for (int status = WELL; status != WELL_WITHOUT_FAILURE; n += STRIDE) {
+    long n = from % NEXT_FAILURE;
+    for (int status = WELL; status != WELL_WITHOUT_FAILURE; n += NEXT_FAILURE) {
         prepare();
         status = run(n);
         cr_assert(status != BROKEN, "%ld allocations, then one fails", n);
@@ -178,7 +177,7 @@ static bool races_again(void) {
     return statement() == AUTOTUNE_OK && won == FASTEST && !contains(logged, "did not come back");
 }
 Test(cache_memory, of_the_disk_makes_no_suspects) {
-    for (uint64_t run = 1; run <= (ADDRESS_SANITIZED ? 100 : 300); run++) {
+    for (uint64_t run = 1; run <= 100; run++) {
         int status = 0;
         fflush(NULL);
         const pid_t child = fork();
@@ -362,7 +361,7 @@ static bytes of_machine(const char *tuner, const char *machine) { /* a line, wit
     line.at[line.count++] = '\n';
     return line;
 }
-/* Each allocation of a call that rewrites the file fails in turn. The call says so, or does what it promises; and no
+/* Allocations of a call that rewrites the file fail in turn. The call says so, or does what it promises; and no
    other record is lost. */
 static autotune_status tune_named(const char *name, autotune_mode mode) {
     autotune_result result;
@@ -412,7 +411,7 @@ static bool tunes_both(void) {
 }
 static void fail_each_of(bool (*call)(void)) {
     int status = WELL;
-    for (long n = 0; status != WELL_WITHOUT_FAILURE; n += STRIDE) {
+    for (long n = 0; status != WELL_WITHOUT_FAILURE; n += NEXT_FAILURE) {
         nothing();
         cr_assert_eq(run_with_failure(tunes_both, -1), WELL_WITHOUT_FAILURE);
         status = run_with_failure(call, n);
