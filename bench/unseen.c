@@ -71,8 +71,9 @@ static void make_two(void) {
 
 /* ---- Measured ---------------------------------------------------------------------------------------------------- */
 
-/* The least of four batches of launches, which last some 0.2 ms each; longer launches, which are disturbed less, are
-   made twice, or once. */
+/* The least of twelve batches of launches, which last some 0.1 ms each. All sizes are measured before the next batch of
+   any: what disturbs the machine for a second disturbs one batch of each, and not all batches of a few. Launches above
+   2 ms, which are disturbed less, are made twice, and those above 20 ms once. */
 static double batch(void (*run)(int size, int config), void (*prepare)(int size), int size, int config, int launches) {
     double sum = 0;
     for (int i = 0; i < launches; i++) {
@@ -84,18 +85,22 @@ static double batch(void (*run)(int size, int config), void (*prepare)(int size)
     }
     return 1e9 * sum / launches;
 }
+static void measure_once(void (*run)(int size, int config), void (*prepare)(int size), int round) {
+    for (int s = 0; s < now->sizes; s++)
+        for (int config = 0; config < now->configs; config++) {
+            double *least = round % 2 ? &now->judging[s][config] : &now->tuning[s][config];
+            if (round == 0) *least = batch(run, prepare, s, config, 1);
+            else if (round == 1) *least = 1e300;
+            const double first = now->tuning[s][config];
+            if (round > 1 && first > (round < 4 ? 2e7 : 2e6)) continue;
+            *least = fmin(*least, batch(run, prepare, s, config, first < 1e5 ? (int)(1e5 / first) + 1 : 1));
+        }
+}
 static void measure(void (*run)(int size, int config), void (*prepare)(int size)) {
-    for (int s = 0; s < now->sizes; s++) {
-        for (int round = 0; round < 8; round++)
-            for (int config = 0; config < now->configs; config++) {
-                double *least = round % 2 ? &now->judging[s][config] : &now->tuning[s][config];
-                if (round == 0) *least = batch(run, prepare, s, config, 1);
-                else if (round == 1) *least = 1e300;
-                const double first = now->tuning[s][config];
-                if (round > 1 && first > (round < 4 ? 2e8 : 2e7)) continue;
-                *least = fmin(*least, batch(run, prepare, s, config, first < 2e5 ? (int)(2e5 / first) + 1 : 1));
-            }
-        fprintf(stderr, "\r%s: %d of %d sizes  ", now->name, s + 1, now->sizes);
+    enum { ROUNDS = 24 };
+    for (int round = 0; round < ROUNDS; round++) {
+        measure_once(run, prepare, round);
+        fprintf(stderr, "\r%s: %d of %d rounds  ", now->name, round + 1, ROUNDS);
     }
     fprintf(stderr, "\n");
 }
