@@ -48,5 +48,7 @@ static void autotune__accept_guess(autotune__statement *statement) {
         (statement->subject.options.ranks || statement->news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
-    if (miss) (void)autotune__count_miss(miss);
+    if (!miss) return;
+    (void)autotune__count_miss(miss);
+    autotune__write_misses_when_due();
 }

@@ -125,6 +125,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     case AUTOTUNE__CALLING_FIRST:
         if (done && statement->times_miss)
             autotune__time_miss(statement->miss, autotune__passed_ns(statement->trial.watch.started, stopped));
+        if (statement->miss) autotune__write_misses_when_due();
         autotune__launched_for_real(statement);
         return false;
     default:

@@ -58,6 +58,12 @@ static bool autotune__find_miss_file(void) {
 
 /* ---- Counting ---- */
 
+/* Counts a call. Returns how many there were so far. */
+static size_t autotune__count_miss(autotune__miss *miss) {
+    return __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
+}
+/* Of a key whose calls are answered at once, when is it looked whether what was counted is to be written? */
+static bool autotune__is_power_of_two(size_t calls) { return !(calls & (calls - 1)); }
 static void autotune__time_miss(autotune__miss *miss, double ns) {             /* the first call */
     autotune__enter_cache();
     miss->first_seconds = ns / 1e9;
@@ -195,12 +201,6 @@ static void autotune__write_misses_when_due(void) {
     if (due) file->due = now + (now - file->began) / 2;
     autotune__leave_cache();
     if (due) autotune__write_misses();
-}
-/* Counts a call. Returns how many there were so far. */
-static size_t autotune__count_miss(autotune__miss *miss) {
-    const size_t calls = __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
-    if (!(calls & (calls - 1))) autotune__write_misses_when_due();
-    return calls;
 }
 
 /* ---- Which misses are counted ---- */
