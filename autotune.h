@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 558dc3d3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5a3f4821 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -15135,6 +15135,12 @@ static bool autotune__find_miss_file(void) {
 
 /* ---- Counting ---- */
 
+/* Counts a call. Returns how many there were so far. */
+static size_t autotune__count_miss(autotune__miss *miss) {
+    return __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
+}
+/* Of a key whose calls are answered at once, when is it looked whether what was counted is to be written? */
+static bool autotune__is_power_of_two(size_t calls) { return !(calls & (calls - 1)); }
 static void autotune__time_miss(autotune__miss *miss, double ns) {             /* the first call */
     autotune__enter_cache();
     miss->first_seconds = ns / 1e9;
@@ -15272,12 +15278,6 @@ static void autotune__write_misses_when_due(void) {
     if (due) file->due = now + (now - file->began) / 2;
     autotune__leave_cache();
     if (due) autotune__write_misses();
-}
-/* Counts a call. Returns how many there were so far. */
-static size_t autotune__count_miss(autotune__miss *miss) {
-    const size_t calls = __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
-    if (!(calls & (calls - 1))) autotune__write_misses_when_due();
-    return calls;
 }
 
 /* ---- Which misses are counted ---- */
@@ -16774,7 +16774,9 @@ static void autotune__accept_guess(autotune__statement *statement) {
         (statement->subject.options.ranks || statement->news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
-    if (miss) (void)autotune__count_miss(miss);
+    if (!miss) return;
+    (void)autotune__count_miss(miss);
+    autotune__write_misses_when_due();
 }
 
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
@@ -18987,7 +18989,8 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     stand_in = autotune__find_stand_in(site, options, mode);       /* ranks have none */
     if (stand_in && autotune__is_up_to_date(stand_in, mode)) {
         answer->slot = autotune__answer_without_winner(stand_in, options->result);
-        if (stand_in->miss && calls) (void)autotune__count_miss(stand_in->miss);
+        if (stand_in->miss && calls && autotune__is_power_of_two(autotune__count_miss(stand_in->miss)))
+            autotune__write_misses_when_due();
         return true;
     }
     answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_for(site, options);
@@ -20308,6 +20311,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     case AUTOTUNE__CALLING_FIRST:
         if (done && statement->times_miss)
             autotune__time_miss(statement->miss, autotune__passed_ns(statement->trial.watch.started, stopped));
+        if (statement->miss) autotune__write_misses_when_due();
         autotune__launched_for_real(statement);
         return false;
     default:

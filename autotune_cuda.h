@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 558dc3d3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5a3f4821 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -469,7 +469,7 @@ typedef struct autotune__kernel {
     autotune__listed_kernel listed;             /* a hit reads it */
     const autotune__target *target;
     struct autotune__compilation *compilation;
-    struct autotune__kernel *sibling;           /* of the same compilation, in another target */
+    struct autotune__kernel *sibling;           /* of the same compilation: in another target, or a control */
     size_t users;                               /* sessions that try it */
     bool kept;                                  /* it was launched for real: entries may point to it */
     bool is_control;                            /* it is the second one in its target, for the control of a duel */
@@ -607,7 +607,7 @@ struct autotune__compilation {
     bool queued;                                /* some race's workers will come to it */
     bool unsettled;                             /* what it depends on may change unnoticed: it is not kept on disk */
     bool on_disk;                               /* the image is: it need not stay in memory */
-    autotune__kernel *kernels;                  /* loaded from it, one for each target */
+    autotune__kernel *kernels;                  /* loaded from it: one for each target, and perhaps a control */
 };
 
 /* ---- src/kernels/includes.h ----------------------------------------------------------------------------------------
@@ -622,6 +622,7 @@ enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 
 typedef struct autotune__looked_for {           /* a file */
     char *path;
     autotune__file_facts facts;                 /* all 0: it is not there */
+    autotune__file_id folder;                   /* a link's is not its file's, and what it includes lies there */
     char *text;                                 /* NULL: not there, or read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
@@ -647,10 +648,20 @@ static bool autotune__find_facts(const char *path, autotune__file_facts *facts) 
     if (!found) memset(facts, 0, sizeof *facts);
     return found;
 }
-static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {  /* by whatever path */
+static autotune__file_id autotune__folder_of(char *path) {
+    char *const base = path + (autotune__base_name(path) - path), first = *base;
+    autotune__file_facts facts;
+    *base = 0;
+    (void)autotune__find_facts(*path ? path : ".", &facts);
+    *base = first;
+    return facts.id;
+}
+/* In the same folder, however the path is written. */
+static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++)
-        if (scan->files[i].text && autotune__is_same_id(scan->files[i].facts.id, file->facts.id)) return true;
+        if (scan->files[i].text && autotune__is_same_id(scan->files[i].folder, file->folder) &&
+            !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
     return false;
 }
 /* Times of modification have steps, of 2 s at most. What was modified so shortly before it was read may be modified
@@ -658,6 +669,7 @@ static bool autotune__was_read(const autotune__scan *scan, const autotune__looke
 static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
     const char *why;
     size_t bytes = 0;
+    file->folder = autotune__folder_of(file->path);
     if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
     autotune__digest_bytes(&scan->digest, file->text, bytes);
     if (file->facts.modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
@@ -808,8 +820,8 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
     const char *at = text, *const end = text + bytes;
     for (; (size_t)(end - at) >= length && (at = (const char *)memchr(at, *word, (size_t)(end - at))) != NULL; at++)
         if ((size_t)(end - at) >= length && !memcmp(at, word, length) &&
-            (at == text || at[-1] == '$' || !autotune__is_word(at[-1])) &&          /* an option may have $NAME */
-            (at + length == end || !autotune__is_word(at[length])))
+            (at == text || at[-1] == '$' || !autotune__is_word(at[-1])) &&          /* an option may have $A$B */
+            (at + length == end || at[length] == '$' || !autotune__is_word(at[length])))
             return true;
     return false;
 }
@@ -1825,8 +1837,10 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
     if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;
     *status = compilation->no_compiler ? AUTOTUNE_ERR_ENVIRONMENT : AUTOTUNE_FAILED;
-    if (compilation->progress == AUTOTUNE__CODE_MADE)
-        return autotune__load_kernel(session->target, compilation, control, error);
+    if (compilation->progress == AUTOTUNE__CODE_MADE) {
+        kernel = autotune__load_kernel(session->target, compilation, control, error);
+        return kernel || !control ? kernel : autotune__loaded_kernel(session->target, compilation, false);
+    }
     autotune_explain("%s", compilation->reason);
     return NULL;
 }

@@ -31,7 +31,7 @@ typedef struct autotune__kernel {
     autotune__listed_kernel listed;             /* a hit reads it */
     const autotune__target *target;
     struct autotune__compilation *compilation;
-    struct autotune__kernel *sibling;           /* of the same compilation, in another target */
+    struct autotune__kernel *sibling;           /* of the same compilation: in another target, or a control */
     size_t users;                               /* sessions that try it */
     bool kept;                                  /* it was launched for real: entries may point to it */
     bool is_control;                            /* it is the second one in its target, for the control of a duel */
@@ -169,5 +169,5 @@ struct autotune__compilation {
     bool queued;                                /* some race's workers will come to it */
     bool unsettled;                             /* what it depends on may change unnoticed: it is not kept on disk */
     bool on_disk;                               /* the image is: it need not stay in memory */
-    autotune__kernel *kernels;                  /* loaded from it, one for each target */
+    autotune__kernel *kernels;                  /* loaded from it: one for each target, and perhaps a control */
 };

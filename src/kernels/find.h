@@ -100,8 +100,10 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
     if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;
     *status = compilation->no_compiler ? AUTOTUNE_ERR_ENVIRONMENT : AUTOTUNE_FAILED;
-    if (compilation->progress == AUTOTUNE__CODE_MADE)
-        return autotune__load_kernel(session->target, compilation, control, error);
+    if (compilation->progress == AUTOTUNE__CODE_MADE) {
+        kernel = autotune__load_kernel(session->target, compilation, control, error);
+        return kernel || !control ? kernel : autotune__loaded_kernel(session->target, compilation, false);
+    }
     autotune_explain("%s", compilation->reason);
     return NULL;
 }

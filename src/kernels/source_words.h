@@ -13,8 +13,8 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
     const char *at = text, *const end = text + bytes;
     for (; (size_t)(end - at) >= length && (at = (const char *)memchr(at, *word, (size_t)(end - at))) != NULL; at++)
         if ((size_t)(end - at) >= length && !memcmp(at, word, length) &&
-            (at == text || at[-1] == '$' || !autotune__is_word(at[-1])) &&          /* an option may have $NAME */
-            (at + length == end || !autotune__is_word(at[length])))
+            (at == text || at[-1] == '$' || !autotune__is_word(at[-1])) &&          /* an option may have $A$B */
+            (at + length == end || at[length] == '$' || !autotune__is_word(at[length])))
             return true;
     return false;
 }

@@ -56,12 +56,12 @@ static autotune_cc_program with_flags = CC_PROGRAM("#include <stdint.h>\n"
                                                    "void add(int *out, uint64_t *clock) {\n"
                                                    "    *out = BASE + LEVEL_OF(0);\n"
                                                    "    *clock += (40 - *out) * 1000000;\n"
-                                                   "}\n", "$FLAGS", "-DLEVEL_OF(x)=$LEVEL+x", "-O$LEVEL");
+                                                   "}\n", "$FLAGS", "-DLEVEL_OF(x)=$LEVEL+x", "$SWITCH$LEVEL");
 static void flags_are_an_axis(void) {
     autotune_backend clock = virtual_backend("device of flags");
     autotune_result result;
     forget_compilations();
-    AUTOTUNE(SPACE(AXIS(FLAGS, "-DBASE=10", " -DBASE=20  -DMORE "), AXIS(LEVEL, 0, 2)), 1,
+    AUTOTUNE(SPACE(AXIS(FLAGS, "-DBASE=10", " -DBASE=20  -DMORE "), AXIS(LEVEL, 0, 2), AXIS(SWITCH, "-O")), 1,
              CC_CALL(&with_flags, add, &sum, &virtual_time), .backend = &clock, .result = &result);
     CHECK(result.status == AUTOTUNE_OK && result.tried == 4 && !result.failed && sum == 22 && compilations() == 4);
     CHECK(was_compiled_with("-DBASE=20 -DMORE -DLEVEL_OF(x)=2+x -O2"));
