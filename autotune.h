@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5a3f4821 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 00da9df3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -10233,6 +10233,7 @@ static void autotune__compare_again(autotune__online *online) {
     race->setup.incumbent = race->rows[online->incumbent].index;   /* it stays unless another is shown to be faster */
     online->before.winner = SIZE_MAX;
     online->own.count = 0;
+    online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->stage = AUTOTUNE__COMPARING;
     autotune__begin_next_round(online);
 }

@@ -205,6 +205,7 @@ static void autotune__compare_again(autotune__online *online) {
     race->setup.incumbent = race->rows[online->incumbent].index;   /* it stays unless another is shown to be faster */
     online->before.winner = SIZE_MAX;
     online->own.count = 0;
+    online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->stage = AUTOTUNE__COMPARING;
     autotune__begin_next_round(online);
 }

@@ -772,9 +772,11 @@ Test(watch, the_finalists_and_the_first_one_are_compared_again) {
     cr_assert_eq(winner(&online), 5u);
     autotune__start_watching(&online, online.race.outcome.winner);
     for (int calls = 0; calls < 100; calls++) cr_assert_eq(call(&p, &online), 5u);
-    online.race.samples = 1000; /* however long the first race was */
+    online.race.samples = 1000; /* however long the first race was, */
+    online.least_calls = 5000;  /* and however many calls its winner had to make */
     p.cost_ns[5] = 1.3e6;
     watch_until_change(&p, &online);
+    cr_assert_eq(online.least_calls, (size_t)AUTOTUNE__CALLS_OF_WINNER);
     cr_assert_eq(autotune__count(online.race.live), 3u);
     cr_assert_neq(autotune__position_among(0, online.race.live, 3), SIZE_MAX, "the first configuration, too");
     const double before = p.spent_ns, first = p.first_ns;
