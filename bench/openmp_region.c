@@ -8,8 +8,8 @@
 typedef void body_function(void *);
 void GOMP_parallel(body_function *body, void *data, unsigned threads, unsigned flags);
 
-static volatile long count;
-static void body(void *data) { (void)data, count++; }
+static volatile long calls;
+static void body(void *data) { (void)data, calls++; }
 static double now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
