@@ -362,7 +362,7 @@ static void tune_billion(autotune_strategy strategy, int kept, uint64_t trials) 
              1, run(autotune_trial, a, b, c), .key = KEY(calls), .version = new_version(), .backend = virtual_backend(),
              .strategy = strategy, .max_trials = trials, .result = &result);
 }
-Test(strategies, a_billion_points_of_which_one_in_a_thousand_is_admitted) {
+Test(large_spaces, a_billion_points_of_which_one_in_a_thousand_is_admitted) {
     static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE};
     base_ns = 1000;
     for (size_t i = 0; i < 3; i++) {
@@ -507,7 +507,7 @@ Test(strategies, the_highest_group_of_a_sample_alone_is_tried_if_it_works) {
                   result.space_size);
     }
 }
-Test(strategies, lower_groups_of_a_sample_are_tried_when_200_of_a_higher_one_fail) {
+Test(large_spaces, lower_groups_of_a_sample_are_tried_when_200_of_a_higher_one_fail) {
     static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE};
     for (size_t i = 0; i < 3; i++) {
         works_below = 900;
@@ -530,7 +530,7 @@ Test(strategies, lower_groups_of_a_sample_are_tried_when_200_of_a_higher_one_fai
         EXPECT_INT(tried_in(0), 300);
     }
 }
-Test(strategies, negative_groups_of_a_sample_are_never_tried) {
+Test(large_spaces, negative_groups_of_a_sample_are_never_tried) {
     forget();
     AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1),
                    PRIORITY(a % 2 ? 1 : -1, b % 2 ? -1 : b % 4)),
