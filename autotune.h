@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 00da9df3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ec0c0c92 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -7121,7 +7121,7 @@ typedef struct autotune__request {
     double tick_ns;                             /* the clock moves in such steps; 0: in none that the race knows */
     double expected_ns;                         /* what a launch is known to take; 0: nothing is known */
     bool first;                                 /* this configuration was not launched before */
-    bool control;                               /* a sample of the control, which its row does not have */
+    bool control;                               /* of the two samples of its row in this round, the control's */
     uint64_t prepared;                          /* what the answer to its first RUN gave as `prepared` */
 } autotune__request;
 

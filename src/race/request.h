@@ -21,7 +21,7 @@ typedef struct autotune__request {
     double tick_ns;                             /* the clock moves in such steps; 0: in none that the race knows */
     double expected_ns;                         /* what a launch is known to take; 0: nothing is known */
     bool first;                                 /* this configuration was not launched before */
-    bool control;                               /* a sample of the control, which its row does not have */
+    bool control;                               /* of the two samples of its row in this round, the control's */
     uint64_t prepared;                          /* what the answer to its first RUN gave as `prepared` */
 } autotune__request;
 
