@@ -113,7 +113,10 @@ static void calls_for_real_find_the_winner(void) {
 static void add_until_the_winner_changed(void) {
     watch = 4;
     int calls = calls_until(40, 2);             /* no key that is known is below: it is not guessed */
-    for (int more = 0; more < 200; more++, calls++) (void)add(40, 0, AUTOTUNE_ONLINE);  /* which show what is usual */
+    for (int more = 0; more < 200; more++, calls++) {       /* which show what is usual, as far as they are awaited */
+        (void)add(40, 0, AUTOTUNE_ONLINE);
+        DONE(cuStreamSynchronize(stream));
+    }
     slowed = 200;
     CHECK(was_called(calls + calls_until(40, 0)));
 }
