@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ec0c0c92 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 49861003 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -2533,7 +2533,6 @@ typedef struct autotune__cuda_context {
     autotune__accelerator common;               /* first: the floor `accelerator` makes it as such */
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
-    int most_shared;                            /* bytes per block, of a kernel that asks for nothing more */
     int registers, most_threads;                /* of a multiprocessor */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
@@ -2579,7 +2578,6 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
-    context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     context->registers = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
     context->most_threads = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
     snprintf(accelerator->words, sizeof accelerator->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
@@ -3074,7 +3072,7 @@ static const autotune_cuda_program *autotune__cuda_program_in(const autotune__pr
 }
 typedef struct autotune__cuda_kernel {
     CUfunction function;                        /* what a hit reads comes first */
-    size_t shared_allowed;                      /* dynamic shared memory that asks for nothing more */
+    size_t most_shared;                         /* bytes of dynamic shared memory that a block of it can have */
     uint64_t fitting;                           /* the hash of sizes of arguments that fit its parameters; 0: of none */
     autotune__kernel loaded;
     CUmodule module;
@@ -3105,10 +3103,24 @@ static bool autotune__cuda_fill_module(const autotune__program *source, const au
         autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
     return status == AUTOTUNE_OK;
 }
-static void autotune__cuda_describe_kernel(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
-    int used = 0;                               /* of the shared memory: by variables of the kernel */
-    (void)autotune__driver.cuFuncGetAttribute_(&used, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel->function);
-    kernel->shared_allowed = context->most_shared > used ? (size_t)(context->most_shared - used) : 0;
+/* A kernel has leave to use all that its device has, and not every kernel may: the shared memory beyond 48 KiB, and
+   clusters of more than 8 blocks. */
+static CUresult autotune__cuda_give_leave(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
+    const struct autotune__cuda_driver *cuda = &autotune__driver;
+    int most = 0, used = 0;                     /* bytes of shared memory, and by variables of the kernel */
+    CUdevice device;
+    CUresult result = cuda->cuCtxGetDevice_(&device);
+    if (result == CUDA_SUCCESS)
+        result = cuda->cuDeviceGetAttribute_(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
+    if (result == CUDA_SUCCESS)
+        result = cuda->cuFuncGetAttribute_(&used, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel->function);
+    if (result == CUDA_SUCCESS)
+        result = cuda->cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                           most - used);
+    kernel->most_shared = (size_t)(most - used);
+    if (result == CUDA_SUCCESS && context->capability >= 90)
+        result = cuda->cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    return result;
 }
 static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const void *image) {
     char log[512] = "";
@@ -3122,10 +3134,12 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
     return result;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
-static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__compilation *compilation) {
+static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__compilation *compilation,
+                                             const autotune__cuda_context *context) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, compilation->symbol);
     if (result == CUDA_SUCCESS) result = cuda->cuFuncLoad_(kernel->function);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_give_leave(kernel, context);
     if (result != CUDA_SUCCESS)
         autotune_explain("the program has no kernel %s that can be loaded: %s (%d)", compilation->name,
                          AUTOTUNE__CUDA_WORDS(result));
@@ -3139,16 +3153,14 @@ static autotune__kernel *autotune__cuda_load(const autotune__target *target, con
     if (kernel) {
         result = autotune__cuda_load_module(kernel, compilation->image);
         if (result == CUDA_SUCCESS &&
-            (result = autotune__cuda_find_function(kernel, compilation)) != CUDA_SUCCESS)
+            (result = autotune__cuda_find_function(kernel, compilation, autotune__cuda_context_at(target))) !=
+                CUDA_SUCCESS)
             autotune__driver.cuModuleUnload_(kernel->module);
     }
     *error = (int)result;
-    if (result != CUDA_SUCCESS) {
-        autotune__free(kernel);
-        return NULL;
-    }
-    autotune__cuda_describe_kernel(kernel, autotune__cuda_context_at(target));
-    return &kernel->loaded;
+    if (result == CUDA_SUCCESS) return &kernel->loaded;
+    autotune__free(kernel);
+    return NULL;
 }
 static void autotune__cuda_unload(autotune__kernel *loaded) {
     autotune__cuda_kernel *kernel = autotune__cuda_kernel_of(loaded);
@@ -3422,10 +3434,6 @@ static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_
 AUTOTUNE__INLINE autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune__cuda_call *call) {
     return autotune__cuda_kernel_of(autotune__listed_kernel_of(values, call->program, call->name));
 }
-AUTOTUNE__INLINE bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
-    return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
-}
-
 static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attributes(const autotune__cuda_kernel *kernel,
                                                                                    const autotune__cuda_call *call,
                                                                                    CUstream stream) {
@@ -3461,9 +3469,9 @@ AUTOTUNE__INLINE CUresult autotune__cuda_start_kernel(const autotune__cuda_kerne
                                           threads.z, (unsigned)call->shared, stream, call->arguments.at, NULL);
 }
 
-/* ---- src/cuda/launch_checks.h --------------------------------------------------------------------------------------
-   What a kernel needs before its first launch: arguments that fit its parameters, and leave to use what not every
-   kernel may. Whatever else cannot be launched the driver refuses itself. */
+/* ---- src/cuda/arguments.h ------------------------------------------------------------------------------------------
+   Do the arguments of a launch fit the parameters of its kernel, and its shared memory the device? Whatever else cannot
+   be launched the driver refuses itself. */
 
 static uint64_t autotune__cuda_volume(autotune_grid grid) { return (uint64_t)grid.x * grid.y * grid.z; }
 
@@ -3485,39 +3493,22 @@ static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kern
     return autotune__check_count(i, call->arguments.count, call->name, "CUDA_LAUNCH") ? CUDA_SUCCESS
                                                                                       : CUDA_ERROR_INVALID_VALUE;
 }
-/* More dynamic shared memory than usual. What was asked for is never lowered: another thread may need it. */
-static CUresult autotune__cuda_allow_shared(autotune__cuda_kernel *kernel, size_t bytes) {
-    const int asked = bytes < INT_MAX ? (int)bytes : INT_MAX;       /* which no device has */
-    CUresult result = CUDA_SUCCESS;
-    autotune__lock_mutex(&autotune__kernels_lock);
-    if (!autotune__cuda_is_allowed(kernel, bytes)) {
-        result = autotune__driver.cuFuncSetAttribute_(kernel->function,
-                                                      CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, asked);
-        if (result == CUDA_SUCCESS) __atomic_store_n(&kernel->shared_allowed, (size_t)asked, __ATOMIC_RELAXED);
-    }
-    autotune__unlock_mutex(&autotune__kernels_lock);
-    return autotune__cuda_told("cuFuncSetAttribute: the dynamic shared memory", result);
-}
-/* Clusters of more than 8 blocks: not every device has them. */
-static CUresult autotune__cuda_allow_cluster(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
-    if (autotune__cuda_volume(call->shape.cluster) <= 8) return CUDA_SUCCESS;
-    return autotune__cuda_told("cuFuncSetAttribute: the size of the cluster",
-                               autotune__driver.cuFuncSetAttribute_(
-                                   kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
-}
 static CUresult autotune__cuda_check(autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     const size_t count = call->arguments.count;
     const uint64_t sizes = autotune__hash_more(count + 1, (const char *)call->arguments.sizes,
                                                count * sizeof *call->arguments.sizes);
     const bool fit = __atomic_load_n(&kernel->fitting, __ATOMIC_RELAXED) == sizes;
-    CUresult result = fit ? CUDA_SUCCESS : autotune__cuda_check_arguments(kernel, call);
-    if (result == CUDA_SUCCESS) __atomic_store_n(&kernel->fitting, sizes, __ATOMIC_RELAXED);
-    if (result == CUDA_SUCCESS) result = autotune__cuda_allow_shared(kernel, call->shared);
-    return result == CUDA_SUCCESS ? autotune__cuda_allow_cluster(kernel, call) : result;
+    const CUresult result = fit ? CUDA_SUCCESS : autotune__cuda_check_arguments(kernel, call);
+    if (result != CUDA_SUCCESS) return result;
+    __atomic_store_n(&kernel->fitting, sizes, __ATOMIC_RELAXED);
+    if (call->shared <= kernel->most_shared) return CUDA_SUCCESS;
+    autotune_explain("SHARED gives %s %zu bytes, and a block of it can have %zu on this device", call->name,
+                     call->shared, kernel->most_shared);
+    return CUDA_ERROR_INVALID_VALUE;
 }
 
 /* ---- src/cuda/launch.h ---------------------------------------------------------------------------------------------
-   CUDA_LAUNCH where it is no hit: the kernel is found or made here, checked (launch_checks.h), put where a hit finds it
+   CUDA_LAUNCH where it is no hit: the kernel is found or made here, checked (arguments.h), put where a hit finds it
    (hit.h), and started. Also: what a call means that returned a CUresult. */
 
 /* The kernel of a launch, which is compiled and loaded if it was not. tuning: NULL on a hit. */
@@ -3573,8 +3564,7 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
         kernel = autotune__cuda_find_kernel(session, tuning, values, call, &result);
         if (!kernel) return result;
     }
-    if (!listed || !autotune__cuda_is_allowed(kernel, call->shared))
-        result = autotune__cuda_check(kernel, call);
+    if (!listed || call->shared > kernel->most_shared) result = autotune__cuda_check(kernel, call);
     if (result == CUDA_SUCCESS && !listed && session->common.running &&
         (autotune__is_trying(tuning) || autotune__is_measuring(tuning))) {
         /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */
@@ -3645,7 +3635,7 @@ AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uin
     autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call);
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
                                                                current */
-    if (AUTOTUNE__LIKELY(kernel && autotune__cuda_is_allowed(kernel, call->shared)))
+    if (AUTOTUNE__LIKELY(kernel && call->shared <= kernel->most_shared))
         result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_here.stream);
     return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result
                                                                   : autotune__cuda_launch_cold(tuning, values, call);

@@ -123,7 +123,7 @@ AUTOTUNE__COLD_CODE
 #include "cuda/compile.h"
 #include "cuda/backend.h"
 #include "cuda/start.h"
-#include "cuda/launch_checks.h"
+#include "cuda/arguments.h"
 #include "cuda/launch.h"
 AUTOTUNE__END_COLD_CODE
 #include "cuda/hit.h"

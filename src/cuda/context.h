@@ -13,7 +13,6 @@ typedef struct autotune__cuda_context {
     autotune__accelerator common;               /* first: the floor `accelerator` makes it as such */
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
-    int most_shared;                            /* bytes per block, of a kernel that asks for nothing more */
     int registers, most_threads;                /* of a multiprocessor */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
@@ -59,7 +58,6 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
-    context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     context->registers = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
     context->most_threads = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
     snprintf(accelerator->words, sizeof accelerator->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",

@@ -16,7 +16,7 @@
 #include "compile.h"
 #include "backend.h"
 #include "start.h"
-#include "launch_checks.h"
+#include "arguments.h"
 #include "launch.h"
 #include "hit.h"
 #include "roofline.h"

@@ -28,7 +28,7 @@ AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uin
     autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call);
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
                                                                current */
-    if (AUTOTUNE__LIKELY(kernel && autotune__cuda_is_allowed(kernel, call->shared)))
+    if (AUTOTUNE__LIKELY(kernel && call->shared <= kernel->most_shared))
         result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_here.stream);
     return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result
                                                                   : autotune__cuda_launch_cold(tuning, values, call);

@@ -1,4 +1,4 @@
-/* CUDA_LAUNCH where it is no hit: the kernel is found or made here, checked (launch_checks.h), put where a hit finds it
+/* CUDA_LAUNCH where it is no hit: the kernel is found or made here, checked (arguments.h), put where a hit finds it
    (hit.h), and started. Also: what a call means that returned a CUresult. */
 #pragma once
 #include <cuda.h>
@@ -18,7 +18,7 @@
 #include "load.h"
 #include "backend.h"
 #include "start.h"
-#include "launch_checks.h"
+#include "arguments.h"
 
 /* The kernel of a launch, which is compiled and loaded if it was not. tuning: NULL on a hit. */
 static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
@@ -73,8 +73,7 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
         kernel = autotune__cuda_find_kernel(session, tuning, values, call, &result);
         if (!kernel) return result;
     }
-    if (!listed || !autotune__cuda_is_allowed(kernel, call->shared))
-        result = autotune__cuda_check(kernel, call);
+    if (!listed || call->shared > kernel->most_shared) result = autotune__cuda_check(kernel, call);
     if (result == CUDA_SUCCESS && !listed && session->common.running &&
         (autotune__is_trying(tuning) || autotune__is_measuring(tuning))) {
         /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */

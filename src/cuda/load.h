@@ -16,7 +16,7 @@ static const autotune_cuda_program *autotune__cuda_program_in(const autotune__pr
 }
 typedef struct autotune__cuda_kernel {
     CUfunction function;                        /* what a hit reads comes first */
-    size_t shared_allowed;                      /* dynamic shared memory that asks for nothing more */
+    size_t most_shared;                         /* bytes of dynamic shared memory that a block of it can have */
     uint64_t fitting;                           /* the hash of sizes of arguments that fit its parameters; 0: of none */
     autotune__kernel loaded;
     CUmodule module;
@@ -47,10 +47,24 @@ static bool autotune__cuda_fill_module(const autotune__program *source, const au
         autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
     return status == AUTOTUNE_OK;
 }
-static void autotune__cuda_describe_kernel(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
-    int used = 0;                               /* of the shared memory: by variables of the kernel */
-    (void)autotune__driver.cuFuncGetAttribute_(&used, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel->function);
-    kernel->shared_allowed = context->most_shared > used ? (size_t)(context->most_shared - used) : 0;
+/* A kernel has leave to use all that its device has, and not every kernel may: the shared memory beyond 48 KiB, and
+   clusters of more than 8 blocks. */
+static CUresult autotune__cuda_give_leave(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
+    const struct autotune__cuda_driver *cuda = &autotune__driver;
+    int most = 0, used = 0;                     /* bytes of shared memory, and by variables of the kernel */
+    CUdevice device;
+    CUresult result = cuda->cuCtxGetDevice_(&device);
+    if (result == CUDA_SUCCESS)
+        result = cuda->cuDeviceGetAttribute_(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
+    if (result == CUDA_SUCCESS)
+        result = cuda->cuFuncGetAttribute_(&used, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel->function);
+    if (result == CUDA_SUCCESS)
+        result = cuda->cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                           most - used);
+    kernel->most_shared = (size_t)(most - used);
+    if (result == CUDA_SUCCESS && context->capability >= 90)
+        result = cuda->cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    return result;
 }
 static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const void *image) {
     char log[512] = "";
@@ -64,10 +78,12 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
     return result;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
-static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__compilation *compilation) {
+static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, const autotune__compilation *compilation,
+                                             const autotune__cuda_context *context) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, compilation->symbol);
     if (result == CUDA_SUCCESS) result = cuda->cuFuncLoad_(kernel->function);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_give_leave(kernel, context);
     if (result != CUDA_SUCCESS)
         autotune_explain("the program has no kernel %s that can be loaded: %s (%d)", compilation->name,
                          AUTOTUNE__CUDA_WORDS(result));
@@ -81,16 +97,14 @@ static autotune__kernel *autotune__cuda_load(const autotune__target *target, con
     if (kernel) {
         result = autotune__cuda_load_module(kernel, compilation->image);
         if (result == CUDA_SUCCESS &&
-            (result = autotune__cuda_find_function(kernel, compilation)) != CUDA_SUCCESS)
+            (result = autotune__cuda_find_function(kernel, compilation, autotune__cuda_context_at(target))) !=
+                CUDA_SUCCESS)
             autotune__driver.cuModuleUnload_(kernel->module);
     }
     *error = (int)result;
-    if (result != CUDA_SUCCESS) {
-        autotune__free(kernel);
-        return NULL;
-    }
-    autotune__cuda_describe_kernel(kernel, autotune__cuda_context_at(target));
-    return &kernel->loaded;
+    if (result == CUDA_SUCCESS) return &kernel->loaded;
+    autotune__free(kernel);
+    return NULL;
 }
 static void autotune__cuda_unload(autotune__kernel *loaded) {
     autotune__cuda_kernel *kernel = autotune__cuda_kernel_of(loaded);

@@ -10,10 +10,6 @@
 AUTOTUNE__INLINE autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune__cuda_call *call) {
     return autotune__cuda_kernel_of(autotune__listed_kernel_of(values, call->program, call->name));
 }
-AUTOTUNE__INLINE bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
-    return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
-}
-
 static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attributes(const autotune__cuda_kernel *kernel,
                                                                                    const autotune__cuda_call *call,
                                                                                    CUstream stream) {

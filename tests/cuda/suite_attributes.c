@@ -51,10 +51,12 @@ Test(attributes, the_size_of_a_cluster_may_be_an_axis) {
     cr_assert_eq(standin_calls("cuFuncSetAttribute"), questions, "a hit asks for nothing");
     cr_assert(y_was_updated(2));
 }
-Test(attributes, where_a_cluster_cannot_be_allowed_the_sentence_names_the_function_that_says_so) {
-    standin_fail("cuFuncSetAttribute", 1, 803);
-    cr_expect_eq(tune_clusters().status, AUTOTUNE_ERR_ENVIRONMENT);
-    EXPECT_ERROR("cuFuncSetAttribute: the size of the cluster: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803)");
+Test(attributes, where_a_kernel_gets_no_leave_it_cannot_be_loaded) {
+    for (unsigned asked = 1; asked <= 2; asked++) { /* for shared memory, for clusters */
+        standin_fail("cuFuncSetAttribute", asked, 803);
+        cr_expect_eq(tune_clusters().status, AUTOTUNE_ERR_ENVIRONMENT);
+        EXPECT_ERROR("the program has no kernel tile_saxpy that can be loaded: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH");
+    }
 }
 Test(attributes, clusters_and_cooperation_compose_in_either_order) {
     autotune_result result;
@@ -89,9 +91,9 @@ Test(attributes, what_cannot_be_launched_the_driver_refuses) {
     launch_shape(GRID(1), none, 0);
     EXPECT_ERROR("CUDA_ERROR_INVALID_VALUE (1)");
     launch_shape(GRID(1), autotune__cuda_shape_grid(GRID(32)), SIZE_MAX);
-    EXPECT_ERROR("cuFuncSetAttribute: the dynamic shared memory: CUDA_ERROR_INVALID_VALUE (1)");
+    EXPECT_ERROR("SHARED gives tile_saxpy 18446744073709551615 bytes, and a block of it can have 232448 on this device");
     launch_shape(GRID(1), autotune__cuda_shape_grid(GRID(32)), ((size_t)1 << 32) + 16); /* no driver is told 16 */
-    EXPECT_ERROR("cuFuncSetAttribute: the dynamic shared memory: CUDA_ERROR_INVALID_VALUE (1)");
+    EXPECT_ERROR("SHARED gives tile_saxpy 4294967312 bytes, and a block of it can have 232448 on this device");
     cr_assert(launch_shape(GRID(640), COOPERATIVE(THREADS(256)), 0).status == AUTOTUNE_OK, "%s", autotune_last_error());
 }
 Test(attributes, numbers_that_are_none_are_refused) {

@@ -153,7 +153,7 @@ static const struct {
                {"cuDeviceTotalMem", NONE, NONE},
                {"cuDeviceGetAttribute", NONE, NONE},
                {"cuCtxGetCurrent", NONE, NONE},
-               {"cuCtxGetDevice", NONE, NONE},
+               {"cuCtxGetDevice", NONE, TRIAL}, /* to describe the device; to load a kernel */
                {"cuCtxPushCurrent", NONE, ENTRY}, /* to describe the device, and again if that failed; to enter it */
                {"cuCtxPopCurrent", NONE, NONE},
                {"cuCtxGetId", NONE, NONE},
@@ -171,7 +171,7 @@ static const struct {
                {"cuModuleLoadDataEx", TRIAL, TRIAL},
                {"cuModuleGetFunction", TRIAL, TRIAL},
                {"cuFuncLoad", TRIAL, TRIAL},
-               {"cuFuncGetAttribute", NONE, NONE},
+               {"cuFuncGetAttribute", TRIAL, TRIAL},
                {"cuFuncSetAttribute", TRIAL, TRIAL},
                {"cuFuncGetParamInfo", TRIAL, TRIAL},
                {"cuLaunchKernel", TRIAL, TRIAL},

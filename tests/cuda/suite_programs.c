@@ -638,7 +638,7 @@ Test(programs, what_cannot_be_launched_the_driver_refuses) {
     } launches[] = {{{0, 1, 1}, {32, 1, 1}, 0, "CUDA_ERROR_INVALID_VALUE (1)"},
                     {{1, 1, 1}, {2048, 1, 1}, 0, "CUDA_ERROR_INVALID_VALUE (1)"},
                     {{1, 1, 1}, {512, 1, 1}, 16, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701)"},
-                    {{1, 1, 1}, {32, 1, 1}, 300000, "cuFuncSetAttribute: the dynamic shared memory: CUDA_ERROR"}};
+                    {{1, 1, 1}, {32, 1, 1}, 300000, "SHARED gives tile_saxpy 300000 bytes, and a block"}};
     standin_set_registers("instance_0", 200);
     for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
         const autotune_result result =
@@ -665,22 +665,23 @@ Test(programs, a_hit_that_fails_in_a_trial_keeps_its_reason_to_itself) {
     AUTOTUNE(SPACE(AXIS(id, 0, 1)), cld(N, 256), launch_after_hit(id, blocks.x), .backend = CUDA(stream),
              .result = &result);
     cr_assert(result.index == 0 && result.failed == 1, "%s", logged);
-    cr_assert(contains(logged, "the winner failed (CUDA_ERROR_INVALID_VALUE (1): cuFuncSetAttribute: the dynamic"),
+    cr_assert(contains(logged, "the winner failed (CUDA_ERROR_INVALID_VALUE (1): SHARED gives tile_saxpy"),
               "%s", logged);
     cr_assert(contains(logged, "id=1  (CUDA_ERROR_INVALID_VALUE (1))"), "%s", logged);
 }
-Test(programs, more_shared_memory_than_usual_is_asked_for) {
-    cr_assert(tune_shared(50000).status == AUTOTUNE_OK && standin_calls("cuFuncSetAttribute") == 2, "%s",
-              autotune_last_error());
-    cr_assert(tune_shared(50000).cache_hit && standin_calls("cuFuncSetAttribute") == 2);
-    cr_assert(tune_shared(60000).cache_hit && standin_calls("cuFuncSetAttribute") == 3,
-              "a hit may need more than the launch before");
-    const autotune_result result = tune_shared(200000);
-    cr_assert(result.status == AUTOTUNE_FAILED && y_was_updated(3), "%d", (int)result.status);
-    cr_assert(error_has("cuFuncSetAttribute: the dynamic shared memory: CUDA_ERROR_INVALID_VALUE (1)"),
+Test(programs, a_kernel_may_have_more_shared_memory_than_usual) {
+    cr_assert(tune_shared(50000).status == AUTOTUNE_OK, "%s", autotune_last_error());
+    const unsigned asked = standin_calls("cuFuncSetAttribute");
+    cr_assert(tune_shared(50000).cache_hit && tune_shared(60000).cache_hit && y_was_updated(3));
+    cr_assert_eq(standin_calls("cuFuncSetAttribute"), asked, "a hit asks for nothing");
+    autotune_result result = tune_shared((size_t)1 << 32);
+    cr_assert(result.status == AUTOTUNE_FAILED && y_was_updated(3), "no driver is told 0");
+    cr_assert(tune_shared(50000).status == AUTOTUNE_OK && y_was_updated(4));
+    result = tune_shared(200000);
+    cr_assert(result.status == AUTOTUNE_FAILED && y_was_updated(4), "%d", (int)result.status);
+    cr_assert(error_has("SHARED gives tile_saxpy 400000 bytes, and a block of it can have 232448 on this device"),
               "what a hit fails of is told: %s", autotune_last_error());
 }
-/* The kernels of a configuration that launches two have copies of what is allowed, one for each entry. */
 static CUresult launch_two(int key) {
     CUresult last = CUDA_ERROR_UNKNOWN;
     AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 2, 4)), .backend = CUDA(stream), .key = KEY(key),
@@ -691,7 +692,7 @@ static CUresult launch_two(int key) {
     }
     return last;
 }
-Test(programs, shared_memory_that_one_entry_was_allowed_is_not_taken_back_by_another) {
+Test(programs, entries_of_the_same_kernel_have_the_shared_memory_that_each_wants) {
     CUcontext other;
     cr_assert(launch_two(100000) == CUDA_SUCCESS && launch_two(160000) == CUDA_SUCCESS);
     MUST(cuCtxCreate(&other, NULL, 0, 0));

@@ -1,8 +1,7 @@
-/* What a kernel needs before its first launch: arguments that fit its parameters, and leave to use what not every
-   kernel may. Whatever else cannot be launched the driver refuses itself. */
+/* Do the arguments of a launch fit the parameters of its kernel, and its shared memory the device? Whatever else cannot
+   be launched the driver refuses itself. */
 #pragma once
 #include <cuda.h>
-#include <limits.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../kernels/floor.h"
@@ -11,7 +10,6 @@
 #include "errors.h"
 #include "driver.h"
 #include "load.h"
-#include "start.h"
 
 static uint64_t autotune__cuda_volume(autotune_grid grid) { return (uint64_t)grid.x * grid.y * grid.z; }
 
@@ -33,33 +31,16 @@ static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kern
     return autotune__check_count(i, call->arguments.count, call->name, "CUDA_LAUNCH") ? CUDA_SUCCESS
                                                                                       : CUDA_ERROR_INVALID_VALUE;
 }
-/* More dynamic shared memory than usual. What was asked for is never lowered: another thread may need it. */
-static CUresult autotune__cuda_allow_shared(autotune__cuda_kernel *kernel, size_t bytes) {
-    const int asked = bytes < INT_MAX ? (int)bytes : INT_MAX;       /* which no device has */
-    CUresult result = CUDA_SUCCESS;
-    autotune__lock_mutex(&autotune__kernels_lock);
-    if (!autotune__cuda_is_allowed(kernel, bytes)) {
-        result = autotune__driver.cuFuncSetAttribute_(kernel->function,
-                                                      CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, asked);
-        if (result == CUDA_SUCCESS) __atomic_store_n(&kernel->shared_allowed, (size_t)asked, __ATOMIC_RELAXED);
-    }
-    autotune__unlock_mutex(&autotune__kernels_lock);
-    return autotune__cuda_told("cuFuncSetAttribute: the dynamic shared memory", result);
-}
-/* Clusters of more than 8 blocks: not every device has them. */
-static CUresult autotune__cuda_allow_cluster(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
-    if (autotune__cuda_volume(call->shape.cluster) <= 8) return CUDA_SUCCESS;
-    return autotune__cuda_told("cuFuncSetAttribute: the size of the cluster",
-                               autotune__driver.cuFuncSetAttribute_(
-                                   kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
-}
 static CUresult autotune__cuda_check(autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     const size_t count = call->arguments.count;
     const uint64_t sizes = autotune__hash_more(count + 1, (const char *)call->arguments.sizes,
                                                count * sizeof *call->arguments.sizes);
     const bool fit = __atomic_load_n(&kernel->fitting, __ATOMIC_RELAXED) == sizes;
-    CUresult result = fit ? CUDA_SUCCESS : autotune__cuda_check_arguments(kernel, call);
-    if (result == CUDA_SUCCESS) __atomic_store_n(&kernel->fitting, sizes, __ATOMIC_RELAXED);
-    if (result == CUDA_SUCCESS) result = autotune__cuda_allow_shared(kernel, call->shared);
-    return result == CUDA_SUCCESS ? autotune__cuda_allow_cluster(kernel, call) : result;
+    const CUresult result = fit ? CUDA_SUCCESS : autotune__cuda_check_arguments(kernel, call);
+    if (result != CUDA_SUCCESS) return result;
+    __atomic_store_n(&kernel->fitting, sizes, __ATOMIC_RELAXED);
+    if (call->shared <= kernel->most_shared) return CUDA_SUCCESS;
+    autotune_explain("SHARED gives %s %zu bytes, and a block of it can have %zu on this device", call->name,
+                     call->shared, kernel->most_shared);
+    return CUDA_ERROR_INVALID_VALUE;
 }
