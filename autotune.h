@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 49861003 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 91d7e101 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -7146,7 +7146,7 @@ typedef struct autotune__answer {
     double shareable_ns;                        /* of the time since the last answer: what other threads can take over
                                                    from now on, since it is prepared ahead */
     bool disturbed;                             /* something else ran during the sample */
-    bool copied;                                /* the control was another loading of the row's machine code */
+    bool copied;                                /* the control was another copy of the row's code, in all rounds */
     bool spared;                                /* no launch was made, because earlier processes did not survive it */
     bool no_memory;                             /* there is no memory to carry out requests: the race has to end */
 } autotune__answer;
@@ -8587,6 +8587,7 @@ static void autotune__take_sample(autotune__race *race) {           /* of all it
 static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
     autotune__round *round = &race->round;
     const double ns = autotune__sample_ns(answer);
+    race->control.copied |= answer->copied;
     if (answer->status != AUTOTUNE_OK) autotune__remove_live(race, race->row);
     else if (!(ns > 0) && !race->screening.clock_asked) autotune__screen_anew(race);
     else {
@@ -9389,7 +9390,6 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     race->searching.shareable_ns += answer->shareable_ns;
     if (answer->spared && !race->screening.left_out) race->screening.left_out = AUTOTUNE__SKIPPED;
     if (answer->no_memory) race->no_memory = true;
-    race->control.copied |= answer->copied;
     row->launches += answer->made;
     row->prepared = answer->prepared;
     row->status = answer->status;
@@ -20414,13 +20414,13 @@ static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_b
 static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
     return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__TRYING;
 }
-/* Is it one of the control, which shows how far equal code differs from itself? Then the backend launches another
-   loading of the machine code. */
-static AUTOTUNE__UNUSED bool autotune__copies_for_control(autotune__tuning *tuning) {
-    autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
-    const bool copies = autotune__is_trying(tuning) && trial->request.control;
-    if (copies) trial->answer.copied = true;
-    return copies;
+/* Is it a trial of the control, which shows how far equal code differs from itself? */
+static AUTOTUNE__UNUSED bool autotune__tries_control(const autotune__tuning *tuning) {
+    return autotune__is_trying(tuning) && autotune__statement_of(tuning)->trial.request.control;
+}
+/* The trial of the control launches another copy of the code. */
+static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {
+    autotune__statement_of(tuning)->trial.answer.copied = true;
 }
 /* Is a call of an online race made? */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 49861003 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 91d7e101 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -324,6 +324,8 @@ struct autotune__scan;
 typedef struct autotune__target {
     struct autotune__compiler *compiler;
     const char *architecture;                   /* targets for which this is equal share their machine code */
+    const struct autotune__target *other;       /* where the same code is loaded once more, for it may be faster or
+                                                   slower there; NULL: nowhere */
 } autotune__target;
 
 /* Where a launch finds a kernel: in the list of those that its configuration launches. */
@@ -341,10 +343,9 @@ typedef struct autotune__kernel {
     autotune__listed_kernel listed;             /* a hit reads it */
     const autotune__target *target;
     struct autotune__compilation *compilation;
-    struct autotune__kernel *sibling;           /* of the same compilation: in another target, or a control */
+    struct autotune__kernel *sibling;           /* of the same compilation, in another target */
     size_t users;                               /* sessions that try it */
     bool kept;                                  /* it was launched for real: entries may point to it */
-    bool is_control;                            /* it is the second one in its target, for the control of a duel */
 } autotune__kernel;
 
 /* What an option of a program tells its compiler. */
@@ -479,7 +480,7 @@ struct autotune__compilation {
     bool queued;                                /* some race's workers will come to it */
     bool unsettled;                             /* what it depends on may change unnoticed: it is not kept on disk */
     bool on_disk;                               /* the image is: it need not stay in memory */
-    autotune__kernel *kernels;                  /* loaded from it: one for each target, and perhaps a control */
+    autotune__kernel *kernels;                  /* loaded from it: one for each target */
 };
 
 /* ---- src/kernels/includes.h ----------------------------------------------------------------------------------------
@@ -1325,25 +1326,23 @@ static void autotune__forget_image(autotune__compilation *compilation) {
 /* ---- src/kernels/kernels.h -----------------------------------------------------------------------------------------
    Kernels: compilations loaded into a target. A race lets go of those that it only tried. */
 
-/* With the lock. NULL: it is not loaded. Functions that are loaded twice are not equally fast, for they lie elsewhere.
-   So the control of a duel has a kernel of its own, if kernels are functions of this process. */
+/* With the lock. NULL: it is not loaded. */
 static autotune__kernel *autotune__loaded_kernel(const autotune__target *target,
-                                                 const autotune__compilation *compilation, bool control) {
+                                                 const autotune__compilation *compilation) {
     autotune__kernel *kernel = compilation->kernels;
-    while (kernel && (kernel->target != target || kernel->is_control != control)) kernel = kernel->sibling;
+    while (kernel && kernel->target != target) kernel = kernel->sibling;
     return kernel;
 }
 /* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, the trial was told why, and error
    is the backend's number for it. */
 static autotune__kernel *autotune__load_kernel(const autotune__target *target, autotune__compilation *compilation,
-                                               bool control, int *error) {
-    autotune__kernel *kernel = autotune__loaded_kernel(target, compilation, control);
+                                               int *error) {
+    autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
     if (!kernel && (kernel = target->compiler->load(target, compilation, error))) {
         kernel->listed.program = compilation->program->declared;
         kernel->listed.name = compilation->name;
         kernel->listed.kernel = kernel;
         kernel->target = target;
-        kernel->is_control = control;
         kernel->compilation = compilation;
         kernel->sibling = compilation->kernels;
         compilation->kernels = kernel;
@@ -1408,6 +1407,7 @@ typedef struct autotune__launch_guess {
 /* What a session has of kernels. */
 typedef struct autotune__kernel_session {
     const autotune__target *target;
+    const autotune__target *other;              /* the target's; NULL: there is none, or it took no kernel once */
     autotune_cache policy;                      /* of the cache on disk */
     int threads;                                /* .compile_threads */
     double seconds;                             /* that a compilation may take */
@@ -1423,6 +1423,7 @@ static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_ses
                                                             const autotune_options *options) {
     memset(session, 0, sizeof *session);
     session->target = target;
+    session->other = target->other;
     session->policy = autotune__cache_policy(options);
     session->threads = options->compile_threads;
     session->seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;
@@ -1574,7 +1575,7 @@ static autotune__compilation *autotune__guessed_compilation(autotune__kernel_ses
 /* With the lock: unless somebody has it, or will. */
 static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {
     if (compilation && compilation->progress == AUTOTUNE__CODE_WAITING && !compilation->queued &&
-        !autotune__loaded_kernel(session->target, compilation, false))
+        !autotune__loaded_kernel(session->target, compilation))
         compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
 }
 /* Queues what the race tries next, two for each that is compiled at once. */
@@ -1606,7 +1607,7 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
         compilation = autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
         autotune__queue_compilation(session, compilation);
         compiled = !compilation || compilation->progress >= AUTOTUNE__CODE_MADE ||
-                   autotune__loaded_kernel(session->target, compilation, false);
+                   autotune__loaded_kernel(session->target, compilation);
     }
     if (!compiled) autotune__call_workers(session->workers);
     autotune__unlock_mutex(&autotune__kernels_lock);
@@ -1696,11 +1697,10 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
 }
 /* With the lock. NULL: there is no memory, and status stays as it is; or the trial was told why. error: the backend's,
    of loading. */
-static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
-                                               autotune__compilation *compilation, autotune_status *status,
-                                               int *error) {
-    const bool control = tuning && session->target->compiler->function_of && autotune__copies_for_control(tuning);
-    autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation, control);
+static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, const autotune__target *target,
+                                               autotune__tuning *tuning, autotune__compilation *compilation,
+                                               autotune_status *status, int *error) {
+    autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
     const autotune__compile_limits limits = { NULL, session->seconds };
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
@@ -1709,12 +1709,21 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
     if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;
     *status = compilation->no_compiler ? AUTOTUNE_ERR_ENVIRONMENT : AUTOTUNE_FAILED;
-    if (compilation->progress == AUTOTUNE__CODE_MADE) {
-        kernel = autotune__load_kernel(session->target, compilation, control, error);
-        return kernel || !control ? kernel : autotune__loaded_kernel(session->target, compilation, false);
-    }
+    if (compilation->progress == AUTOTUNE__CODE_MADE) return autotune__load_kernel(target, compilation, error);
     autotune_explain("%s", compilation->reason);
     return NULL;
+}
+/* The same. The control of a duel launches the kernel of the other target, in all rounds or in none. */
+static autotune__kernel *autotune__make_either(autotune__kernel_session *session, autotune__tuning *tuning,
+                                               autotune__compilation *compilation, autotune_status *status,
+                                               int *error) {
+    autotune__kernel *kernel = NULL;
+    if (session->other && autotune__tries_control(tuning)) {
+        kernel = autotune__make_kernel(session, session->other, tuning, compilation, status, error);
+        if (kernel) autotune__launches_copy(tuning);
+        else session->other = NULL;
+    }
+    return kernel ? kernel : autotune__make_kernel(session, session->target, tuning, compilation, status, error);
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
    other. */
@@ -1754,7 +1763,7 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    if (compilation) kernel = autotune__make_kernel(session, tuning, compilation, status, error);
+    if (compilation) kernel = autotune__make_either(session, tuning, compilation, status, error);
     if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* whose compiler is known now */
         *status = AUTOTUNE_FAILED;
         kernel = NULL;

@@ -95,7 +95,8 @@ static autotune__compiler compiler = {.folder = "codes",
                                       .load = load,
                                       .unload = unload};
 static const autotune__compile_limits none = {NULL, 60};
-static const autotune__target target = {&compiler, "x"}, twin = {&compiler, "x"}, other = {&compiler, "y"};
+static const autotune__target target = {&compiler, "x", NULL}, twin = {&compiler, "x", NULL},
+                              other = {&compiler, "y", NULL};
 
 /* ---- What the tests do with it ----------------------------------------------------------------------------------- */
 
@@ -294,7 +295,6 @@ static void headers_beside_the_program_are_found_from_any_folder(void) {
     forget_all();
     remove_folder();
 }
-
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
 static void kernels_are_loaded_for_each_target_and_let_go_by_their_last_user(void) {
@@ -303,23 +303,23 @@ static void kernels_are_loaded_for_each_target_and_let_go_by_their_last_user(voi
     int error = 0;
     finish(c, &target);
     loaded = unloaded = 0;
-    here = autotune__load_kernel(&target, c, false, &error);
-    there = autotune__load_kernel(&twin, c, false, &error);
-    CHECK(here && there && here != there && autotune__load_kernel(&target, c, false, &error) == here && loaded == 2);
+    here = autotune__load_kernel(&target, c, &error);
+    there = autotune__load_kernel(&twin, c, &error);
+    CHECK(here && there && here != there && autotune__load_kernel(&target, c, &error) == here && loaded == 2);
     autotune__use_kernel(&first, here);
     autotune__use_kernel(&first, here);
     autotune__use_kernel(&second, here);
     autotune__use_kernel(&second, there);
     autotune__let_kernels_go(first);
-    CHECK(unloaded == 0 && autotune__loaded_kernel(&target, c, false) == here);
+    CHECK(unloaded == 0 && autotune__loaded_kernel(&target, c) == here);
     there->kept = true;
     autotune__let_kernels_go(second);
-    CHECK(unloaded == 1 && !autotune__loaded_kernel(&target, c, false));
-    CHECK(autotune__loaded_kernel(&twin, c, false) == there && !autotune__loaded_kernel(&twin, c, true));
+    CHECK(unloaded == 1 && !autotune__loaded_kernel(&target, c));
+    CHECK(autotune__loaded_kernel(&twin, c) == there && !autotune__loaded_kernel(&other, c));
     refuses_to_load = true;
-    CHECK(!autotune__load_kernel(&target, c, false, &error) && error == 7);
+    CHECK(!autotune__load_kernel(&target, c, &error) && error == 7);
     refuses_to_load = false;
-    CHECK(autotune__load_kernel(&target, c, false, &error) && loaded == 3);
+    CHECK(autotune__load_kernel(&target, c, &error) && loaded == 3);
     forget_all();
     CHECK(unloaded == 3);
 }
@@ -461,7 +461,7 @@ static void shutting_down_unloads_kernels_and_forgets_what_was_compiled(void) {
     int error;
     CHECK(finish(c, &target) == 1);
     loaded = unloaded = 0;
-    CHECK(autotune__load_kernel(&target, c, false, &error) && autotune__load_kernel(&twin, c, false, &error));
+    CHECK(autotune__load_kernel(&target, c, &error) && autotune__load_kernel(&twin, c, &error));
     forget_all();
     CHECK(loaded == 2 && unloaded == 2 && !p->compilations && !p->reading.source);
     CHECK(compiles(p, &target, "") == 1);

@@ -16,9 +16,11 @@ static autotune__compiler autotune__cc_compiler = {
     "cc", "so", NULL, false, autotune__cc_options, autotune__cc_identify, NULL, NULL, autotune__cc_compile,
     autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, { NULL, 0 }
 };
-/* The process is the target of all sessions. What is compiled for its processor runs on equal ones. */
+/* The process is the target of all sessions, and the other one: functions that are loaded twice lie elsewhere. What is
+   compiled for its processor runs on equal ones. */
 static char autotune__cc_architecture[192];
-static const autotune__target autotune__cc_process = { &autotune__cc_compiler, autotune__cc_architecture };
+static const autotune__target autotune__cc_elsewhere = { &autotune__cc_compiler, autotune__cc_architecture, NULL },
+    autotune__cc_process = { &autotune__cc_compiler, autotune__cc_architecture, &autotune__cc_elsewhere };
 static void autotune__cc_describe_processor(void) {
     const unsigned long long features = autotune__processor_features();
     char model[128] = "";

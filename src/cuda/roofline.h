@@ -105,7 +105,8 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     autotune__lock_mutex(&autotune__kernels_lock);
     if ((source = autotune__program_from(&program.source, target->compiler)) != NULL)
         compilation = autotune__compilation_of(target, source, "multiply_add", &none);
-    if (compilation) kernel = autotune__make_kernel(&session->common.kernels, NULL, compilation, &status, &error);
+    if (compilation)
+        kernel = autotune__make_kernel(&session->common.kernels, target, NULL, compilation, &status, &error);
     if (kernel) autotune__use_kernel(&session->common.kernels.used, kernel);       /* until the session is closed */
     autotune__unlock_mutex(&autotune__kernels_lock);
     return kernel ? autotune__cuda_kernel_of(kernel)->function : NULL;

@@ -86,7 +86,7 @@ static autotune__compilation *autotune__guessed_compilation(autotune__kernel_ses
 /* With the lock: unless somebody has it, or will. */
 static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {
     if (compilation && compilation->progress == AUTOTUNE__CODE_WAITING && !compilation->queued &&
-        !autotune__loaded_kernel(session->target, compilation, false))
+        !autotune__loaded_kernel(session->target, compilation))
         compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
 }
 /* Queues what the race tries next, two for each that is compiled at once. */
@@ -118,7 +118,7 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
         compilation = autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
         autotune__queue_compilation(session, compilation);
         compiled = !compilation || compilation->progress >= AUTOTUNE__CODE_MADE ||
-                   autotune__loaded_kernel(session->target, compilation, false);
+                   autotune__loaded_kernel(session->target, compilation);
     }
     if (!compiled) autotune__call_workers(session->workers);
     autotune__unlock_mutex(&autotune__kernels_lock);

@@ -14,6 +14,8 @@ struct autotune__scan;
 typedef struct autotune__target {
     struct autotune__compiler *compiler;
     const char *architecture;                   /* targets for which this is equal share their machine code */
+    const struct autotune__target *other;       /* where the same code is loaded once more, for it may be faster or
+                                                   slower there; NULL: nowhere */
 } autotune__target;
 
 /* Where a launch finds a kernel: in the list of those that its configuration launches. */
@@ -31,10 +33,9 @@ typedef struct autotune__kernel {
     autotune__listed_kernel listed;             /* a hit reads it */
     const autotune__target *target;
     struct autotune__compilation *compilation;
-    struct autotune__kernel *sibling;           /* of the same compilation: in another target, or a control */
+    struct autotune__kernel *sibling;           /* of the same compilation, in another target */
     size_t users;                               /* sessions that try it */
     bool kept;                                  /* it was launched for real: entries may point to it */
-    bool is_control;                            /* it is the second one in its target, for the control of a duel */
 } autotune__kernel;
 
 /* What an option of a program tells its compiler. */
@@ -169,5 +170,5 @@ struct autotune__compilation {
     bool queued;                                /* some race's workers will come to it */
     bool unsettled;                             /* what it depends on may change unnoticed: it is not kept on disk */
     bool on_disk;                               /* the image is: it need not stay in memory */
-    autotune__kernel *kernels;                  /* loaded from it: one for each target, and perhaps a control */
+    autotune__kernel *kernels;                  /* loaded from it: one for each target */
 };

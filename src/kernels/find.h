@@ -87,11 +87,10 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
 }
 /* With the lock. NULL: there is no memory, and status stays as it is; or the trial was told why. error: the backend's,
    of loading. */
-static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
-                                               autotune__compilation *compilation, autotune_status *status,
-                                               int *error) {
-    const bool control = tuning && session->target->compiler->function_of && autotune__copies_for_control(tuning);
-    autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation, control);
+static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, const autotune__target *target,
+                                               autotune__tuning *tuning, autotune__compilation *compilation,
+                                               autotune_status *status, int *error) {
+    autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
     const autotune__compile_limits limits = { NULL, session->seconds };
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
@@ -100,12 +99,21 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
     if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;
     *status = compilation->no_compiler ? AUTOTUNE_ERR_ENVIRONMENT : AUTOTUNE_FAILED;
-    if (compilation->progress == AUTOTUNE__CODE_MADE) {
-        kernel = autotune__load_kernel(session->target, compilation, control, error);
-        return kernel || !control ? kernel : autotune__loaded_kernel(session->target, compilation, false);
-    }
+    if (compilation->progress == AUTOTUNE__CODE_MADE) return autotune__load_kernel(target, compilation, error);
     autotune_explain("%s", compilation->reason);
     return NULL;
+}
+/* The same. The control of a duel launches the kernel of the other target, in all rounds or in none. */
+static autotune__kernel *autotune__make_either(autotune__kernel_session *session, autotune__tuning *tuning,
+                                               autotune__compilation *compilation, autotune_status *status,
+                                               int *error) {
+    autotune__kernel *kernel = NULL;
+    if (session->other && autotune__tries_control(tuning)) {
+        kernel = autotune__make_kernel(session, session->other, tuning, compilation, status, error);
+        if (kernel) autotune__launches_copy(tuning);
+        else session->other = NULL;
+    }
+    return kernel ? kernel : autotune__make_kernel(session, session->target, tuning, compilation, status, error);
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
    other. */
@@ -145,7 +153,7 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    if (compilation) kernel = autotune__make_kernel(session, tuning, compilation, status, error);
+    if (compilation) kernel = autotune__make_either(session, tuning, compilation, status, error);
     if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* whose compiler is known now */
         *status = AUTOTUNE_FAILED;
         kernel = NULL;

@@ -6,25 +6,23 @@
 #include "program.h"
 #include "compile.h"
 
-/* With the lock. NULL: it is not loaded. Functions that are loaded twice are not equally fast, for they lie elsewhere.
-   So the control of a duel has a kernel of its own, if kernels are functions of this process. */
+/* With the lock. NULL: it is not loaded. */
 static autotune__kernel *autotune__loaded_kernel(const autotune__target *target,
-                                                 const autotune__compilation *compilation, bool control) {
+                                                 const autotune__compilation *compilation) {
     autotune__kernel *kernel = compilation->kernels;
-    while (kernel && (kernel->target != target || kernel->is_control != control)) kernel = kernel->sibling;
+    while (kernel && kernel->target != target) kernel = kernel->sibling;
     return kernel;
 }
 /* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, the trial was told why, and error
    is the backend's number for it. */
 static autotune__kernel *autotune__load_kernel(const autotune__target *target, autotune__compilation *compilation,
-                                               bool control, int *error) {
-    autotune__kernel *kernel = autotune__loaded_kernel(target, compilation, control);
+                                               int *error) {
+    autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
     if (!kernel && (kernel = target->compiler->load(target, compilation, error))) {
         kernel->listed.program = compilation->program->declared;
         kernel->listed.name = compilation->name;
         kernel->listed.kernel = kernel;
         kernel->target = target;
-        kernel->is_control = control;
         kernel->compilation = compilation;
         kernel->sibling = compilation->kernels;
         compilation->kernels = kernel;

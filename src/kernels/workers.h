@@ -32,6 +32,7 @@ typedef struct autotune__launch_guess {
 /* What a session has of kernels. */
 typedef struct autotune__kernel_session {
     const autotune__target *target;
+    const autotune__target *other;              /* the target's; NULL: there is none, or it took no kernel once */
     autotune_cache policy;                      /* of the cache on disk */
     int threads;                                /* .compile_threads */
     double seconds;                             /* that a compilation may take */
@@ -47,6 +48,7 @@ static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_ses
                                                             const autotune_options *options) {
     memset(session, 0, sizeof *session);
     session->target = target;
+    session->other = target->other;
     session->policy = autotune__cache_policy(options);
     session->threads = options->compile_threads;
     session->seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;

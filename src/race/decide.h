@@ -130,7 +130,6 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     race->searching.shareable_ns += answer->shareable_ns;
     if (answer->spared && !race->screening.left_out) race->screening.left_out = AUTOTUNE__SKIPPED;
     if (answer->no_memory) race->no_memory = true;
-    race->control.copied |= answer->copied;
     row->launches += answer->made;
     row->prepared = answer->prepared;
     row->status = answer->status;

@@ -46,7 +46,7 @@ typedef struct autotune__answer {
     double shareable_ns;                        /* of the time since the last answer: what other threads can take over
                                                    from now on, since it is prepared ahead */
     bool disturbed;                             /* something else ran during the sample */
-    bool copied;                                /* the control was another loading of the row's machine code */
+    bool copied;                                /* the control was another copy of the row's code, in all rounds */
     bool spared;                                /* no launch was made, because earlier processes did not survive it */
     bool no_memory;                             /* there is no memory to carry out requests: the race has to end */
 } autotune__answer;

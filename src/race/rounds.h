@@ -98,6 +98,7 @@ static void autotune__take_sample(autotune__race *race) {           /* of all it
 static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
     autotune__round *round = &race->round;
     const double ns = autotune__sample_ns(answer);
+    race->control.copied |= answer->copied;
     if (answer->status != AUTOTUNE_OK) autotune__remove_live(race, race->row);
     else if (!(ns > 0) && !race->screening.clock_asked) autotune__screen_anew(race);
     else {

@@ -33,13 +33,13 @@ static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_b
 static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
     return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__TRYING;
 }
-/* Is it one of the control, which shows how far equal code differs from itself? Then the backend launches another
-   loading of the machine code. */
-static AUTOTUNE__UNUSED bool autotune__copies_for_control(autotune__tuning *tuning) {
-    autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
-    const bool copies = autotune__is_trying(tuning) && trial->request.control;
-    if (copies) trial->answer.copied = true;
-    return copies;
+/* Is it a trial of the control, which shows how far equal code differs from itself? */
+static AUTOTUNE__UNUSED bool autotune__tries_control(const autotune__tuning *tuning) {
+    return autotune__is_trying(tuning) && autotune__statement_of(tuning)->trial.request.control;
+}
+/* The trial of the control launches another copy of the code. */
+static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {
+    autotune__statement_of(tuning)->trial.answer.copied = true;
 }
 /* Is a call of an online race made? */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {

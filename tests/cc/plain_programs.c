@@ -1,7 +1,9 @@
 /* plain_programs.c - CC_CALL: what a function is compiled with, what it returns, and what fails a configuration. */
 #define _DEFAULT_SOURCE
 #include "compilers.h"
+#include <errno.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 
 /* ---- What is compiled -------------------------------------------------------------------------------------------- */
 
@@ -139,11 +141,13 @@ static void calls_of_two_functions(void) {
     AUTOTUNE_SELECT((.backend = &clock), CC_CALL(&two, nothing), CC_CALL(&two, add, &sum, &virtual_time));
 }
 /* The second loading of the control takes 10 % longer, as if it lay at a worse address. */
-static autotune_cc_program placed = CC_PROGRAM("void add(int *loadings, unsigned long *clock) {\n"
-                                               "    static int loading;\n"
-                                               "    if (!loading) loading = ++*loadings;\n"
-                                               "    *clock += (loading > 3 ? 1100000 : 1000000) + STEP;\n"
-                                               "}\n");
+#define PLACED                                              \
+    "void add(int *loadings, unsigned long *clock) {\n"     \
+    "    static int loading;\n"                             \
+    "    if (!loading) loading = ++*loadings;\n"            \
+    "    *clock += (loading > 3 ? 1100000 : 1000000) + STEP;\n" \
+    "}\n"
+static autotune_cc_program placed = CC_PROGRAM(PLACED), placed_once = CC_PROGRAM("/* once */ " PLACED);
 static void control_is_another_loading(void) {
     autotune_backend clock = virtual_backend("device of the control");
     autotune_result result;
@@ -156,6 +160,28 @@ static void control_is_another_loading(void) {
         CHECK(result.status == AUTOTUNE_OK && result.verdict == AUTOTUNE_UNRELIABLE && loadings == 4);
     }
     CHECK(result.cache_hit && virtual_time - began < 1100000);      /* the control's loading is not kept */
+}
+/* Machine code is loaded from such files: the loading that comes after so many fails. */
+static int loadings_before_failure = -1;
+int memfd_create(const char *name, unsigned flags);
+int memfd_create(const char *name, unsigned flags) {
+    if (!loadings_before_failure--) {
+        errno = EMFILE;
+        return -1;
+    }
+    return (int)syscall(SYS_memfd_create, name, flags);
+}
+/* A control that is another loading in some rounds only would compare what is not alike. */
+static void control_that_cannot_be_loaded_is_none_in_all_rounds(void) {
+    autotune_backend clock = virtual_backend("device of the failing control");
+    autotune_result result;
+    int loadings = 0;
+    loadings_before_failure = 3;
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 3)), 1, CC_CALL(&placed_once, add, &loadings, &virtual_time), .backend = &clock,
+             .result = &result);
+    CHECK(loadings_before_failure == -1);
+    CHECK(result.status == AUTOTUNE_OK && result.verdict != AUTOTUNE_UNRELIABLE && result.failed == 0 && loadings == 3);
+    loadings_before_failure = -1;
 }
 static void *call_in_thread(void *out) {
     AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 4)), 1, CC_CALL(&adder, add, (int *)out, &virtual_time), .name = "in threads");
@@ -241,6 +267,7 @@ int main(void) {
         {"status_is_the_function_s", status_is_the_function_s},
         {"calls_of_two_functions", calls_of_two_functions},
         {"control_is_another_loading", control_is_another_loading},
+        {"control_that_cannot_be_loaded_is_none_in_all_rounds", control_that_cannot_be_loaded_is_none_in_all_rounds},
         {"threads_call_at_once", threads_call_at_once},
         {"compiling_takes_no_time_of_the_call", compiling_takes_no_time_of_the_call},
         {"device_backend_is_refused", device_backend_is_refused},
