@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 91d7e101 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 72f61d3e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -3516,9 +3516,10 @@ static AUTOTUNE__UNUSED long autotune__processor_count(void) { return sysconf(_S
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
     uint64_t features = 0xCBF29CE484222325u;
     unsigned words[4], leaf, i;
-    for (leaf = 1; leaf <= 7; leaf += 6) {      /* the model and its features; more features */
-        if (!__get_cpuid_count(leaf, 0, &words[0], &words[1], &words[2], &words[3])) break;
-        for (i = 0; i < 4; i++)                 /* each question takes 7 us in a virtual machine */
+    for (leaf = 1; leaf <= 7; leaf += 6) {      /* the model and its features; more features, or on old processors
+                                                   something else that is always the same */
+        __cpuid_count(leaf, 0, words[0], words[1], words[2], words[3]);
+        for (i = 0; i < 4; i++)                 /* each question takes 9 us in a virtual machine */
             if (leaf > 1 || i != 1)             /* which tells what thread this is */
                 features = (features ^ words[i]) * 0x100000001B3u;
     }
@@ -3578,8 +3579,6 @@ static size_t autotune__configured_cache(int level) {
     return 0;
 #endif
 }
-/* Linux lists caches from the nearest on, for each level that of data first. To open each file takes longer than all
-   else of this, in the first call of each process: so levels are counted, and not read. */
 static bool autotune__is_of_instructions(int index) {
 #if defined __x86_64__ || defined __i386__
     return index == 1;                          /* each x86 has one */
@@ -3588,7 +3587,10 @@ static bool autotune__is_of_instructions(int index) {
     return autotune__cache_says(index, "type", word) && *word == 'I';
 #endif
 }
-static size_t autotune__cache_bytes(int level) {        /* of the data cache of level 1, 2 or 3; 0: unknown */
+/* Of the data cache of level 1, 2 or 3; 0: unknown. Linux lists caches from the nearest on, for each level that of data
+   first. To open each file takes longer than all else of this, in the first call of each process: so levels are counted,
+   and not read. */
+static size_t autotune__cache_bytes(int level) {
     char word[16], *unit;
     unsigned long size;
     int index = 0, i;

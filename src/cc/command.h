@@ -12,19 +12,24 @@ typedef struct autotune__cc_command {
     autotune__text options, libraries;          /* each with its zero; the latter count only behind the source */
 } autotune__cc_command;
 
+static bool autotune__cc_is_program(const char *path) {
+    autotune__file_facts facts;
+    return autotune__facts_of_path(path, &facts) && facts.is_regular;
+}
 /* Finds a program by its name, as a shell does. */
 static bool autotune__cc_find_program(const char *name, char *path, size_t room) {
     const char *const search = autotune__variable("PATH"), *at = search ? search : "/usr/bin:/bin";
-    autotune__file_facts facts;
-    if (autotune__last_separator(name)) at = "";
-    snprintf(path, room, "%s", *at ? "" : name);
-    while (*at) {
+    bool found = false;
+    if (autotune__last_separator(name)) {
+        snprintf(path, room, "%s", name);
+        return autotune__cc_is_program(path);
+    }
+    while (*at && !found) {
         const size_t length = strcspn(at, ":");
-        const int written = snprintf(path, room, "%.*s/%s", (int)length, at, name);
-        if ((size_t)written < room && autotune__facts_of_path(path, &facts) && facts.is_regular) break;
+        found = (size_t)snprintf(path, room, "%.*s/%s", (int)length, at, name) < room && autotune__cc_is_program(path);
         at += length + (at[length] == ':');
     }
-    return autotune__facts_of_path(path, &facts) && facts.is_regular;
+    return found;
 }
 /* The one that was named, else the first of the usual ones that is there. */
 static void autotune__cc_find_compiler(autotune__cc_command *command) {
