@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 72f61d3e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6feffe88 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -20469,10 +20469,6 @@ static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuni
     const autotune__statement *statement = autotune__statement_of(tuning);
     if (!autotune__is_trying(tuning)) return 0;
     return statement->trial.timing == AUTOTUNE__QUEUED ? 1 : statement->trial.batch;
-}
-/* How many launches of this batch follow the one that is made now. */
-static AUTOTUNE__UNUSED uint32_t autotune__launches_to_come(const autotune__tuning *tuning) {
-    return autotune__statement_of(tuning)->trial.more;
 }
 /* What the backend's clock costs, and its steps, as far as the race knows them. All 0 without a statement. */
 static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {

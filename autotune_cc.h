@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 72f61d3e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6feffe88 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -440,7 +440,6 @@ typedef struct autotune__program {
     autotune__source_reading reading;
     bool has_compiled_headers;                  /* the compiler has, and keeps them */
     autotune__map *compilations;
-    unsigned generation;                        /* in which its source was read: see autotune__kernels_generation */
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;
 static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
@@ -509,8 +508,6 @@ typedef struct autotune__looked_for {           /* a file */
 typedef struct autotune__scan {
     autotune__digest digest;
     bool blind;                                 /* something that decides the code cannot be seen */
-    bool unsettled;                             /* a file may change without another time of modification */
-    int64_t began_ns;                           /* since 1970 */
     const autotune__program *program;           /* whose options name folders to look into */
     autotune__looked_for *files;
     size_t bytes;
@@ -545,15 +542,12 @@ static bool autotune__was_read(const autotune__scan *scan, const autotune__looke
             !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
     return false;
 }
-/* Times of modification have steps, of 2 s at most. What was modified so shortly before it was read may be modified
-   again in the same step. */
 static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
     const char *why;
     size_t bytes = 0;
     file->folder = autotune__folder_of(file->path);
     if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
     autotune__digest_bytes(&scan->digest, file->text, bytes);
-    if (file->facts.modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
     scan->bytes += bytes;
     if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* nothing behind a zero is seen */
         scan->blind = true;
@@ -636,7 +630,6 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
     const char *text = autotune__source_of(program), *option, *value;
     size_t i;
     memset(scan, 0, sizeof *scan);
-    scan->began_ns = autotune__calendar_seconds() * 1000000000;
     scan->program = program;
     AUTOTUNE__EACH_OPTION(option, &program->options) {
         const autotune__option_kind kind = autotune__read_option(program->compiler, option, &value);
@@ -666,7 +659,7 @@ static bool autotune__still_holds(const autotune__scan *scan) {
         if (!autotune__is_same_id(facts.id, known->id) || facts.bytes != known->bytes ||
             facts.modified_ns != known->modified_ns) return false;
     }
-    return !scan->unsettled;
+    return true;
 }
 /* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
    seen. */
@@ -1057,8 +1050,7 @@ static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
 static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
                                                                                    workers have something to do */
 
-/* How many forks lie between this process and the first one. What was compiled before a fork is the parent's: another
-   thread may have been in the midst of it. */
+/* How many forks lie between this process and the first one. */
 static unsigned autotune__kernels_generation;
 static autotune__program *autotune__programs;                   /* all */
 
@@ -1067,14 +1059,12 @@ static void autotune__empty_program(autotune__program *program) {
     memset(&program->reading, 0, sizeof program->reading);
     program->compilations = NULL;
     program->file_text = NULL;
-    program->generation = autotune__kernels_generation;
 }
 /* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
    be. */
 static void autotune__read_program(autotune__program *program) {
     const char *why;
     size_t bytes;
-    if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
     if (!autotune__source_of(program) && program->declared->file)
         program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
     if (!program->reading.source && autotune__source_of(program)) autotune__read_source(program);
@@ -1798,7 +1788,6 @@ static void autotune__free_kernels(void) {
     size_t i;
     autotune__lock_mutex(&autotune__kernels_lock);
     for (program = autotune__programs; program; program = program->next) {
-        if (program->generation != autotune__kernels_generation) continue;
         for (i = 0; i < AUTOTUNE__MAP_COUNT(program->compilations); i++)
             autotune__free_compilation((autotune__compilation *)program->compilations[i].value);
         autotune__free_map(&program->compilations);
@@ -1814,9 +1803,11 @@ static void autotune__free_kernels(void) {
 }
 /* Another thread may have had the lock, and half done something. So nothing of before is used in the child. */
 static void autotune__forget_parents_kernels(void) {
+    autotune__program *program;
     autotune__make_mutex(&autotune__kernels_lock);
     autotune__make_condition(&autotune__kernels_changed);
     autotune__kernels_generation++;
+    for (program = autotune__programs; program; program = program->next) autotune__empty_program(program);
 }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels, autotune__free_kernels)
 #endif

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 72f61d3e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6feffe88 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -300,7 +300,7 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
 
        .stop_at_ns = 1.05 * autotune_roofline(3.0 * n * sizeof(float), 2.0 * n)
 
-   The peak speeds of a device are measured at the first call, and kept for the process: of copies from the device to
+   The peak speeds are measured at the first call in a context, and kept for the process: of copies from the device to
    itself, and of multiply-adds in a kernel that NVRTC compiles. This takes 0.1 s, and for this time memory of eight
    times the second-level cache, at least 32 MiB; other work on the device falsifies it. A kernel can be faster if the
    caches hold its data, or if it computes in half precision or on tensor cores. The result is 0, a limit that stops no
@@ -560,7 +560,6 @@ typedef struct autotune__program {
     autotune__source_reading reading;
     bool has_compiled_headers;                  /* the compiler has, and keeps them */
     autotune__map *compilations;
-    unsigned generation;                        /* in which its source was read: see autotune__kernels_generation */
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;
 static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
@@ -629,8 +628,6 @@ typedef struct autotune__looked_for {           /* a file */
 typedef struct autotune__scan {
     autotune__digest digest;
     bool blind;                                 /* something that decides the code cannot be seen */
-    bool unsettled;                             /* a file may change without another time of modification */
-    int64_t began_ns;                           /* since 1970 */
     const autotune__program *program;           /* whose options name folders to look into */
     autotune__looked_for *files;
     size_t bytes;
@@ -665,15 +662,12 @@ static bool autotune__was_read(const autotune__scan *scan, const autotune__looke
             !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
     return false;
 }
-/* Times of modification have steps, of 2 s at most. What was modified so shortly before it was read may be modified
-   again in the same step. */
 static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
     const char *why;
     size_t bytes = 0;
     file->folder = autotune__folder_of(file->path);
     if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
     autotune__digest_bytes(&scan->digest, file->text, bytes);
-    if (file->facts.modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
     scan->bytes += bytes;
     if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* nothing behind a zero is seen */
         scan->blind = true;
@@ -756,7 +750,6 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
     const char *text = autotune__source_of(program), *option, *value;
     size_t i;
     memset(scan, 0, sizeof *scan);
-    scan->began_ns = autotune__calendar_seconds() * 1000000000;
     scan->program = program;
     AUTOTUNE__EACH_OPTION(option, &program->options) {
         const autotune__option_kind kind = autotune__read_option(program->compiler, option, &value);
@@ -786,7 +779,7 @@ static bool autotune__still_holds(const autotune__scan *scan) {
         if (!autotune__is_same_id(facts.id, known->id) || facts.bytes != known->bytes ||
             facts.modified_ns != known->modified_ns) return false;
     }
-    return !scan->unsettled;
+    return true;
 }
 /* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
    seen. */
@@ -1177,8 +1170,7 @@ static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
 static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
                                                                                    workers have something to do */
 
-/* How many forks lie between this process and the first one. What was compiled before a fork is the parent's: another
-   thread may have been in the midst of it. */
+/* How many forks lie between this process and the first one. */
 static unsigned autotune__kernels_generation;
 static autotune__program *autotune__programs;                   /* all */
 
@@ -1187,14 +1179,12 @@ static void autotune__empty_program(autotune__program *program) {
     memset(&program->reading, 0, sizeof program->reading);
     program->compilations = NULL;
     program->file_text = NULL;
-    program->generation = autotune__kernels_generation;
 }
 /* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
    be. */
 static void autotune__read_program(autotune__program *program) {
     const char *why;
     size_t bytes;
-    if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
     if (!autotune__source_of(program) && program->declared->file)
         program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
     if (!program->reading.source && autotune__source_of(program)) autotune__read_source(program);
@@ -1918,7 +1908,6 @@ static void autotune__free_kernels(void) {
     size_t i;
     autotune__lock_mutex(&autotune__kernels_lock);
     for (program = autotune__programs; program; program = program->next) {
-        if (program->generation != autotune__kernels_generation) continue;
         for (i = 0; i < AUTOTUNE__MAP_COUNT(program->compilations); i++)
             autotune__free_compilation((autotune__compilation *)program->compilations[i].value);
         autotune__free_map(&program->compilations);
@@ -1934,9 +1923,11 @@ static void autotune__free_kernels(void) {
 }
 /* Another thread may have had the lock, and half done something. So nothing of before is used in the child. */
 static void autotune__forget_parents_kernels(void) {
+    autotune__program *program;
     autotune__make_mutex(&autotune__kernels_lock);
     autotune__make_condition(&autotune__kernels_changed);
     autotune__kernels_generation++;
+    for (program = autotune__programs; program; program = program->next) autotune__empty_program(program);
 }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels, autotune__free_kernels)
 #endif
@@ -2542,7 +2533,8 @@ typedef struct autotune__cuda_context {
     autotune__accelerator common;               /* first: the floor `accelerator` makes it as such */
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
-    int registers, most_threads;                /* of a multiprocessor */
+    int multiprocessors, registers, most_threads;       /* the latter two of one */
+    struct { double bytes, operations; } peak;  /* that it manages in a nanosecond; 0 before they are measured */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
 
@@ -2587,11 +2579,11 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
+    context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     context->registers = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
     context->most_threads = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
     snprintf(accelerator->words, sizeof accelerator->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
-             name, context->capability / 10, context->capability % 10,
-             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+             name, context->capability / 10, context->capability % 10, context->multiprocessors,
              (unsigned long)(bytes >> 20), version / 1000, version % 1000 / 10);
     accelerator->target.architecture = context->architecture;
     return true;
@@ -3652,12 +3644,8 @@ AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uin
 AUTOTUNE__COLD_CODE
 
 /* ---- src/cuda/roofline.h -------------------------------------------------------------------------------------------
-   The roofline: how many bytes and operations a device manages in a second, measured once for each device. */
+   The roofline: how many bytes and operations a device manages in a second, measured once for each context. */
 
-typedef struct autotune__cuda_peaks {
-    CUdevice device;
-    double bytes, operations;                   /* that the device manages in a nanosecond; 0: unknown */
-} autotune__cuda_peaks;
 typedef struct autotune__cuda_probe {           /* what is measured: a copy, or a kernel */
     CUdeviceptr from, to;
     size_t bytes;
@@ -3750,13 +3738,12 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     return kernel ? autotune__cuda_kernel_of(kernel)->function : NULL;
 }
 /* Operations in a nanosecond; 0: they could not be measured. */
-static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session, autotune__cuda_probe probe,
-                                                CUdevice device) {
-    const int multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
-              most = 1 << 20;
+static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session, autotune__cuda_probe probe) {
+    const int most = 1 << 20;
     const double enough_ns = 100e3;     /* so that beginning and end of a launch matter little */
     double ns = AUTOTUNE__NEVER;
-    probe.blocks = 8 * (unsigned)multiprocessors;       /* 2048 threads on each, the most there are */
+    probe.blocks = 8 * (unsigned)autotune__cuda_context_in(session)->multiprocessors;   /* 2048 threads on each, the
+                                                                                           most there are */
     if ((probe.function = autotune__cuda_probe_function(session)) != NULL)
         for (probe.rounds = 16; (ns = autotune__cuda_time_probe(session, &probe)) < enough_ns && probe.rounds < most;)
             probe.rounds *= 2;
@@ -3765,53 +3752,43 @@ static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session,
                                            (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds * probe.blocks / ns
                                      : 0;
 }
-/* Measures the peaks on a stream of its own, in the session's context. False: they are unknown, and a later call tries
+/* Measures the peaks on a stream of its own, in the session's context. What is unknown stays 0, and a later call tries
    again. */
-static bool autotune__cuda_measure_peaks(autotune__cuda_session *session, autotune__cuda_peaks *peaks) {
+static void autotune__cuda_measure_peaks(autotune__cuda_session *session) {
+    autotune__cuda_context *context = autotune__cuda_context_in(session);
     autotune__cuda_probe probe;
     CUstream stream = NULL;
     double resolution_ns;
     if (autotune__cuda_ready(&session->common.backend) != AUTOTUNE_OK ||
-        AUTOTUNE__CUDA_CALL(session, cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING) != AUTOTUNE_OK) return false;
+        AUTOTUNE__CUDA_CALL(session, cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING) != AUTOTUNE_OK) return;
     memset(&probe, 0, sizeof probe);
     session->stream = stream;
     autotune__cuda_calibrate(&session->common.backend, &resolution_ns, &probe.cost_ns);
-    peaks->bytes = autotune__cuda_peak_of_memory(session, probe);
-    peaks->operations = autotune__cuda_peak_of_arithmetic(session, probe, peaks->device);
+    context->peak.bytes = autotune__cuda_peak_of_memory(session, probe);
+    context->peak.operations = autotune__cuda_peak_of_arithmetic(session, probe);
     (void)AUTOTUNE__CUDA_CALL(session, cuStreamDestroy, stream);
-    return peaks->bytes > 0 && peaks->operations > 0 && !autotune__lost(&session->common);
 }
 static autotune__mutex autotune__cuda_peaks_lock = AUTOTUNE__MUTEX;        /* one thread measures */
-static autotune__cuda_peaks autotune__cuda_peaks_of(autotune__cuda_context *context) {
-    static autotune__cuda_peaks *all;
-    static const autotune_options usual;
-    autotune__cuda_peaks peaks = { 0, 0, 0 };
-    autotune_backend *opened;
-    size_t i;
-    if (!autotune__cuda_device_of(context, &peaks.device)) return peaks;
-    autotune__lock_mutex(&autotune__cuda_peaks_lock);
-    for (i = 0; i < autotune__count(all) && all[i].device != peaks.device; i++) {}
-    if (i < autotune__count(all)) peaks = all[i];
-    else if ((opened = autotune__cuda_open(&context->common.backend, CU_STREAM_LEGACY, &usual)) != NULL) {
-        if (!autotune__cuda_measure_peaks(autotune__cuda_session_of(opened), &peaks)) peaks.operations = 0;
-        else (void)AUTOTUNE__PUSH(all, peaks);                  /* else the next call measures again */
-        opened->close(opened);
-    }
-    autotune__unlock_mutex(&autotune__cuda_peaks_lock);
-    return peaks;
-}
 AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
-    autotune__cuda_peaks peaks;
+    static const autotune_options usual;
     autotune__cuda_context *context;
-    double moving, computing;
+    autotune_backend *opened;
+    double moving = 0, computing = 0;
     if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER))
         return 0;
     context = autotune__cuda_context_of(autotune__accelerator_named(autotune__cuda_current_backend(CU_STREAM_LEGACY)));
     if (!context->common.handle || autotune__lost_accelerator(&context->common)) return 0;
-    peaks = autotune__cuda_peaks_of(context);
-    if (!(peaks.operations > 0)) return 0;
-    moving = bytes / peaks.bytes;
-    computing = operations / peaks.operations;
+    autotune__lock_mutex(&autotune__cuda_peaks_lock);
+    if (!(context->peak.bytes > 0 && context->peak.operations > 0) &&
+        (opened = autotune__cuda_open(&context->common.backend, CU_STREAM_LEGACY, &usual)) != NULL) {
+        autotune__cuda_measure_peaks(autotune__cuda_session_of(opened));
+        opened->close(opened);
+    }
+    if (context->peak.bytes > 0 && context->peak.operations > 0 && !autotune__lost_accelerator(&context->common)) {
+        moving = bytes / context->peak.bytes;
+        computing = operations / context->peak.operations;
+    }
+    autotune__unlock_mutex(&autotune__cuda_peaks_lock);
     return moving > computing ? moving : computing;
 }
 

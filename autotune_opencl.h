@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 72f61d3e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6feffe88 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -23,9 +23,10 @@
        #define AUTOTUNE_OPENCL_IMPLEMENTATION        the bodies of this header and of autotune.h
        #include "autotune_opencl.h"
 
-   OPENCL(queue)  the backend: the device of the queue in its context. The queue is no part of the key. It may keep an
-                  order or not. Give it CL_QUEUE_PROFILING_ENABLE: without that the clock of the CPU measures each
-                  launch until its end is known there, and a sentence says so once for each device.
+   OPENCL(queue)  the backend: the device of the queue in its context. The queue is no part of the key. It keeps
+                  the order of what is enqueued: on one that does not, nothing is tuned. Give it
+                  CL_QUEUE_PROFILING_ENABLE: without that the clock of the CPU measures each launch until its end is
+                  known there, and a sentence says so once for each device.
 
    What stands below under "What holds for CUDA and for OpenCL" is good to know, and:
 
@@ -432,7 +433,6 @@ typedef struct autotune__program {
     autotune__source_reading reading;
     bool has_compiled_headers;                  /* the compiler has, and keeps them */
     autotune__map *compilations;
-    unsigned generation;                        /* in which its source was read: see autotune__kernels_generation */
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;
 static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
@@ -501,8 +501,6 @@ typedef struct autotune__looked_for {           /* a file */
 typedef struct autotune__scan {
     autotune__digest digest;
     bool blind;                                 /* something that decides the code cannot be seen */
-    bool unsettled;                             /* a file may change without another time of modification */
-    int64_t began_ns;                           /* since 1970 */
     const autotune__program *program;           /* whose options name folders to look into */
     autotune__looked_for *files;
     size_t bytes;
@@ -537,15 +535,12 @@ static bool autotune__was_read(const autotune__scan *scan, const autotune__looke
             !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
     return false;
 }
-/* Times of modification have steps, of 2 s at most. What was modified so shortly before it was read may be modified
-   again in the same step. */
 static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
     const char *why;
     size_t bytes = 0;
     file->folder = autotune__folder_of(file->path);
     if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
     autotune__digest_bytes(&scan->digest, file->text, bytes);
-    if (file->facts.modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
     scan->bytes += bytes;
     if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* nothing behind a zero is seen */
         scan->blind = true;
@@ -628,7 +623,6 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
     const char *text = autotune__source_of(program), *option, *value;
     size_t i;
     memset(scan, 0, sizeof *scan);
-    scan->began_ns = autotune__calendar_seconds() * 1000000000;
     scan->program = program;
     AUTOTUNE__EACH_OPTION(option, &program->options) {
         const autotune__option_kind kind = autotune__read_option(program->compiler, option, &value);
@@ -658,7 +652,7 @@ static bool autotune__still_holds(const autotune__scan *scan) {
         if (!autotune__is_same_id(facts.id, known->id) || facts.bytes != known->bytes ||
             facts.modified_ns != known->modified_ns) return false;
     }
-    return !scan->unsettled;
+    return true;
 }
 /* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
    seen. */
@@ -1049,8 +1043,7 @@ static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
 static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
                                                                                    workers have something to do */
 
-/* How many forks lie between this process and the first one. What was compiled before a fork is the parent's: another
-   thread may have been in the midst of it. */
+/* How many forks lie between this process and the first one. */
 static unsigned autotune__kernels_generation;
 static autotune__program *autotune__programs;                   /* all */
 
@@ -1059,14 +1052,12 @@ static void autotune__empty_program(autotune__program *program) {
     memset(&program->reading, 0, sizeof program->reading);
     program->compilations = NULL;
     program->file_text = NULL;
-    program->generation = autotune__kernels_generation;
 }
 /* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
    be. */
 static void autotune__read_program(autotune__program *program) {
     const char *why;
     size_t bytes;
-    if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
     if (!autotune__source_of(program) && program->declared->file)
         program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
     if (!program->reading.source && autotune__source_of(program)) autotune__read_source(program);
@@ -1790,7 +1781,6 @@ static void autotune__free_kernels(void) {
     size_t i;
     autotune__lock_mutex(&autotune__kernels_lock);
     for (program = autotune__programs; program; program = program->next) {
-        if (program->generation != autotune__kernels_generation) continue;
         for (i = 0; i < AUTOTUNE__MAP_COUNT(program->compilations); i++)
             autotune__free_compilation((autotune__compilation *)program->compilations[i].value);
         autotune__free_map(&program->compilations);
@@ -1806,9 +1796,11 @@ static void autotune__free_kernels(void) {
 }
 /* Another thread may have had the lock, and half done something. So nothing of before is used in the child. */
 static void autotune__forget_parents_kernels(void) {
+    autotune__program *program;
     autotune__make_mutex(&autotune__kernels_lock);
     autotune__make_condition(&autotune__kernels_changed);
     autotune__kernels_generation++;
+    for (program = autotune__programs; program; program = program->next) autotune__empty_program(program);
 }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels, autotune__free_kernels)
 #endif
@@ -2260,8 +2252,8 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
 /* All of OpenCL 1.2. */
 #define AUTOTUNE__OPENCL_FUNCTIONS(X) \
     X(clGetDeviceInfo) X(clRetainContext) X(clGetCommandQueueInfo) X(clFlush) X(clFinish) \
-    X(clEnqueueBarrierWithWaitList) X(clEnqueueMarkerWithWaitList) X(clCreateBuffer) X(clReleaseMemObject) \
-    X(clEnqueueCopyBuffer) X(clEnqueueFillBuffer) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clGetEventInfo) \
+    X(clEnqueueMarkerWithWaitList) X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueCopyBuffer) \
+    X(clEnqueueFillBuffer) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clGetEventInfo) \
     X(clGetEventProfilingInfo) X(clReleaseEvent) X(clCreateProgramWithSource) X(clCreateProgramWithBinary) \
     X(clBuildProgram) X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clReleaseProgram) X(clCreateKernel) \
     X(clReleaseKernel) X(clSetKernelArg) X(clGetKernelInfo) X(clEnqueueNDRangeKernel)
@@ -2363,10 +2355,9 @@ typedef struct autotune__opencl_session {
     autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
     cl_command_queue queue;
     bool profiled;                              /* events have times; else the CPU's clock measures */
-    bool in_order;                              /* the queue runs what it holds one by one */
+    bool in_order;                              /* the queue runs what it holds one by one: else nothing is tuned */
     cl_event **events[AUTOTUNE_MOST_QUEUED];    /* of the commands of each batch. Each stands alone: OPENCL_EVENT hands
                                                    out its address */
-    uint32_t left;                              /* launches of the batch that stood before the one that began last */
     uint64_t began;                             /* when the batch did, by the CPU's clock */
 } autotune__opencl_session;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
@@ -2413,11 +2404,11 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
     if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__launch_broke_device(tuning);
     return status;
 }
-/* What follows waits for what stands in the queue: a queue that keeps an order does that by itself. */
-static autotune_status autotune__opencl_fence(autotune__opencl_session *session) {
-    return session->in_order ? AUTOTUNE_OK
-                             : AUTOTUNE__OPENCL_CALL(session, clEnqueueBarrierWithWaitList, session->queue, 0, NULL,
-                                                     NULL);
+static autotune_status autotune__opencl_check_order(const autotune__opencl_session *session) {
+    if (session->in_order) return AUTOTUNE_OK;
+    autotune_explain("the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a queue "
+                     "without it");
+    return AUTOTUNE_ERR_ARGUMENT;
 }
 
 /* ---- src/opencl/timing.h -------------------------------------------------------------------------------------------
@@ -2439,12 +2430,10 @@ static autotune_status autotune__opencl_begin_batch(autotune__accelerator_sessio
     autotune__opencl_drop_events(session, common->number);
     /* What stands in the queue is no launch of ours, and has what time it takes. */
     if (!common->online && !common->number) status = AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
-    session->left = common->online ? 0 : UINT32_MAX;        /* no barrier comes before a call */
     session->began = autotune__wait_clock();
     return status;
 }
-/* Where the event of a command goes that is about to be enqueued; NULL: it is not measured, or there is no memory. In
-   an out-of-order queue a launch waits for the one before. */
+/* Where the event of a command goes that is about to be enqueued; NULL: it is not measured, or there is no memory. */
 static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
     autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
     cl_event *event;
@@ -2455,8 +2444,6 @@ static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) 
         autotune__trial_failed(tuning, AUTOTUNE_ERR_MEMORY);
         return NULL;
     }
-    if (session->left != autotune__launches_to_come(tuning)) (void)autotune__opencl_fence(session);
-    session->left = autotune__launches_to_come(tuning);
     return event;
 }
 static autotune_status autotune__opencl_nothing_launched(autotune__accelerator_session *common) {
@@ -2548,7 +2535,8 @@ static void autotune__opencl_calibrate(autotune_backend *self, double *resolutio
     *cost_ns = 0;
 }
 static autotune_status autotune__opencl_enter(autotune__accelerator_session *common) {
-    if (autotune__opencl_session_of(&common->backend)->profiled) return AUTOTUNE_OK;
+    const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    if (session->profiled) return autotune__opencl_check_order(session);
     autotune_explain("the queue has no CL_QUEUE_PROFILING_ENABLE, without which a launch has a time only where it is "
                      "waited for");
     return AUTOTUNE_ERR_ARGUMENT;
@@ -2675,12 +2663,10 @@ static autotune__compiler autotune__opencl_compiler = {
    The backend of a device in a context: its memory, which is a cl_mem; a session begins and ends; what OPENCL(queue)
    gives. */
 
-/* Calls a function of memory between two fences, since an out-of-order queue would let launches overtake it. */
-#define AUTOTUNE__OPENCL_FENCED(self, function, ...) __extension__({ \
-    autotune__opencl_session *const session = autotune__opencl_session_of(self); \
-    autotune_status done = autotune__opencl_fence(session); \
-    if (done == AUTOTUNE_OK) done = AUTOTUNE__OPENCL_CALL(session, function, session->queue, __VA_ARGS__); \
-    done == AUTOTUNE_OK ? autotune__opencl_fence(session) : done; })
+/* Calls a function of memory, in the session's queue. */
+#define AUTOTUNE__OPENCL_ENQUEUE(self, function, ...)                                               \
+    AUTOTUNE__OPENCL_CALL(autotune__opencl_session_of(self), function, autotune__opencl_session_of(self)->queue, \
+                          __VA_ARGS__)
 
 static void *autotune__opencl_allocate(autotune_backend *self, size_t bytes) {
     autotune__opencl_session *session = autotune__opencl_session_of(self);
@@ -2695,21 +2681,21 @@ static void autotune__opencl_release(autotune_backend *self, void *memory) {
     (void)AUTOTUNE__OPENCL_CALL(autotune__opencl_session_of(self), clReleaseMemObject, (cl_mem)memory);
 }
 static autotune_status autotune__opencl_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
-    return AUTOTUNE__OPENCL_FENCED(self, clEnqueueCopyBuffer, (cl_mem)(uintptr_t)from, (cl_mem)to, 0, 0, bytes, 0,
+    return AUTOTUNE__OPENCL_ENQUEUE(self, clEnqueueCopyBuffer, (cl_mem)(uintptr_t)from, (cl_mem)to, 0, 0, bytes, 0,
                                    NULL, NULL);
 }
 static autotune_status autotune__opencl_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
     const unsigned char pattern = (unsigned char)byte;
-    return AUTOTUNE__OPENCL_FENCED(self, clEnqueueFillBuffer, (cl_mem)memory, &pattern, 1, 0, bytes, 0, NULL, NULL);
+    return AUTOTUNE__OPENCL_ENQUEUE(self, clEnqueueFillBuffer, (cl_mem)memory, &pattern, 1, 0, bytes, 0, NULL, NULL);
 }
 static autotune_status autotune__opencl_read(autotune_backend *self, void *host, const void *memory, size_t offset,
                                              size_t bytes) {
-    return AUTOTUNE__OPENCL_FENCED(self, clEnqueueReadBuffer, (cl_mem)(uintptr_t)memory, CL_TRUE, offset, bytes,
+    return AUTOTUNE__OPENCL_ENQUEUE(self, clEnqueueReadBuffer, (cl_mem)(uintptr_t)memory, CL_TRUE, offset, bytes,
                                    host, 0, NULL, NULL);
 }
 static autotune_status autotune__opencl_write(autotune_backend *self, void *memory, size_t offset, const void *host,
                                               size_t bytes) {
-    return AUTOTUNE__OPENCL_FENCED(self, clEnqueueWriteBuffer, (cl_mem)memory, CL_TRUE, offset, bytes, host, 0, NULL,
+    return AUTOTUNE__OPENCL_ENQUEUE(self, clEnqueueWriteBuffer, (cl_mem)memory, CL_TRUE, offset, bytes, host, 0, NULL,
                                    NULL);
 }
 
@@ -2723,8 +2709,9 @@ static void autotune__opencl_explain_absence(void) {
 }
 static autotune_status autotune__opencl_ready(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
-    const autotune_status status = autotune__check_accelerator(session);
+    autotune_status status = autotune__check_accelerator(session);
     char line[600];
+    if (status == AUTOTUNE_OK) status = autotune__opencl_check_order(autotune__opencl_session_of(self));
     if (status != AUTOTUNE_OK || autotune__opencl_session_of(self)->profiled ||
         __atomic_exchange_n(&session->accelerator->said, true, __ATOMIC_RELAXED)) return status;
     snprintf(line, sizeof line,

@@ -22,9 +22,10 @@
        #define AUTOTUNE_OPENCL_IMPLEMENTATION        the bodies of this header and of autotune.h
        #include "autotune_opencl.h"
 
-   OPENCL(queue)  the backend: the device of the queue in its context. The queue is no part of the key. It may keep an
-                  order or not. Give it CL_QUEUE_PROFILING_ENABLE: without that the clock of the CPU measures each
-                  launch until its end is known there, and a sentence says so once for each device.
+   OPENCL(queue)  the backend: the device of the queue in its context. The queue is no part of the key. It keeps
+                  the order of what is enqueued: on one that does not, nothing is tuned. Give it
+                  CL_QUEUE_PROFILING_ENABLE: without that the clock of the CPU measures each launch until its end is
+                  known there, and a sentence says so once for each device.
 
    What stands below under "What holds for CUDA and for OpenCL" is good to know, and:
 

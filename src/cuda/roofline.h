@@ -1,4 +1,4 @@
-/* The roofline: how many bytes and operations a device manages in a second, measured once for each device. */
+/* The roofline: how many bytes and operations a device manages in a second, measured once for each context. */
 #pragma once
 #include <cuda.h>
 #include "../api/floor.h"
@@ -16,10 +16,6 @@
 #include "backend.h"
 #include "hit.h"
 
-typedef struct autotune__cuda_peaks {
-    CUdevice device;
-    double bytes, operations;                   /* that the device manages in a nanosecond; 0: unknown */
-} autotune__cuda_peaks;
 typedef struct autotune__cuda_probe {           /* what is measured: a copy, or a kernel */
     CUdeviceptr from, to;
     size_t bytes;
@@ -112,13 +108,12 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     return kernel ? autotune__cuda_kernel_of(kernel)->function : NULL;
 }
 /* Operations in a nanosecond; 0: they could not be measured. */
-static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session, autotune__cuda_probe probe,
-                                                CUdevice device) {
-    const int multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
-              most = 1 << 20;
+static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session, autotune__cuda_probe probe) {
+    const int most = 1 << 20;
     const double enough_ns = 100e3;     /* so that beginning and end of a launch matter little */
     double ns = AUTOTUNE__NEVER;
-    probe.blocks = 8 * (unsigned)multiprocessors;       /* 2048 threads on each, the most there are */
+    probe.blocks = 8 * (unsigned)autotune__cuda_context_in(session)->multiprocessors;   /* 2048 threads on each, the
+                                                                                           most there are */
     if ((probe.function = autotune__cuda_probe_function(session)) != NULL)
         for (probe.rounds = 16; (ns = autotune__cuda_time_probe(session, &probe)) < enough_ns && probe.rounds < most;)
             probe.rounds *= 2;
@@ -127,52 +122,42 @@ static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session,
                                            (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds * probe.blocks / ns
                                      : 0;
 }
-/* Measures the peaks on a stream of its own, in the session's context. False: they are unknown, and a later call tries
+/* Measures the peaks on a stream of its own, in the session's context. What is unknown stays 0, and a later call tries
    again. */
-static bool autotune__cuda_measure_peaks(autotune__cuda_session *session, autotune__cuda_peaks *peaks) {
+static void autotune__cuda_measure_peaks(autotune__cuda_session *session) {
+    autotune__cuda_context *context = autotune__cuda_context_in(session);
     autotune__cuda_probe probe;
     CUstream stream = NULL;
     double resolution_ns;
     if (autotune__cuda_ready(&session->common.backend) != AUTOTUNE_OK ||
-        AUTOTUNE__CUDA_CALL(session, cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING) != AUTOTUNE_OK) return false;
+        AUTOTUNE__CUDA_CALL(session, cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING) != AUTOTUNE_OK) return;
     memset(&probe, 0, sizeof probe);
     session->stream = stream;
     autotune__cuda_calibrate(&session->common.backend, &resolution_ns, &probe.cost_ns);
-    peaks->bytes = autotune__cuda_peak_of_memory(session, probe);
-    peaks->operations = autotune__cuda_peak_of_arithmetic(session, probe, peaks->device);
+    context->peak.bytes = autotune__cuda_peak_of_memory(session, probe);
+    context->peak.operations = autotune__cuda_peak_of_arithmetic(session, probe);
     (void)AUTOTUNE__CUDA_CALL(session, cuStreamDestroy, stream);
-    return peaks->bytes > 0 && peaks->operations > 0 && !autotune__lost(&session->common);
 }
 static autotune__mutex autotune__cuda_peaks_lock = AUTOTUNE__MUTEX;        /* one thread measures */
-static autotune__cuda_peaks autotune__cuda_peaks_of(autotune__cuda_context *context) {
-    static autotune__cuda_peaks *all;
-    static const autotune_options usual;
-    autotune__cuda_peaks peaks = { 0, 0, 0 };
-    autotune_backend *opened;
-    size_t i;
-    if (!autotune__cuda_device_of(context, &peaks.device)) return peaks;
-    autotune__lock_mutex(&autotune__cuda_peaks_lock);
-    for (i = 0; i < autotune__count(all) && all[i].device != peaks.device; i++) {}
-    if (i < autotune__count(all)) peaks = all[i];
-    else if ((opened = autotune__cuda_open(&context->common.backend, CU_STREAM_LEGACY, &usual)) != NULL) {
-        if (!autotune__cuda_measure_peaks(autotune__cuda_session_of(opened), &peaks)) peaks.operations = 0;
-        else (void)AUTOTUNE__PUSH(all, peaks);                  /* else the next call measures again */
-        opened->close(opened);
-    }
-    autotune__unlock_mutex(&autotune__cuda_peaks_lock);
-    return peaks;
-}
 AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
-    autotune__cuda_peaks peaks;
+    static const autotune_options usual;
     autotune__cuda_context *context;
-    double moving, computing;
+    autotune_backend *opened;
+    double moving = 0, computing = 0;
     if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER))
         return 0;
     context = autotune__cuda_context_of(autotune__accelerator_named(autotune__cuda_current_backend(CU_STREAM_LEGACY)));
     if (!context->common.handle || autotune__lost_accelerator(&context->common)) return 0;
-    peaks = autotune__cuda_peaks_of(context);
-    if (!(peaks.operations > 0)) return 0;
-    moving = bytes / peaks.bytes;
-    computing = operations / peaks.operations;
+    autotune__lock_mutex(&autotune__cuda_peaks_lock);
+    if (!(context->peak.bytes > 0 && context->peak.operations > 0) &&
+        (opened = autotune__cuda_open(&context->common.backend, CU_STREAM_LEGACY, &usual)) != NULL) {
+        autotune__cuda_measure_peaks(autotune__cuda_session_of(opened));
+        opened->close(opened);
+    }
+    if (context->peak.bytes > 0 && context->peak.operations > 0 && !autotune__lost_accelerator(&context->common)) {
+        moving = bytes / context->peak.bytes;
+        computing = operations / context->peak.operations;
+    }
+    autotune__unlock_mutex(&autotune__cuda_peaks_lock);
     return moving > computing ? moving : computing;
 }

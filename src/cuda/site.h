@@ -112,7 +112,7 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
 
        .stop_at_ns = 1.05 * autotune_roofline(3.0 * n * sizeof(float), 2.0 * n)
 
-   The peak speeds of a device are measured at the first call, and kept for the process: of copies from the device to
+   The peak speeds are measured at the first call in a context, and kept for the process: of copies from the device to
    itself, and of multiply-adds in a kernel that NVRTC compiles. This takes 0.1 s, and for this time memory of eight
    times the second-level cache, at least 32 MiB; other work on the device falsifies it. A kernel can be faster if the
    caches hold its data, or if it computes in half precision or on tensor cores. The result is 0, a limit that stops no

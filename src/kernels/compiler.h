@@ -122,7 +122,6 @@ typedef struct autotune__program {
     autotune__source_reading reading;
     bool has_compiled_headers;                  /* the compiler has, and keeps them */
     autotune__map *compilations;
-    unsigned generation;                        /* in which its source was read: see autotune__kernels_generation */
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;
 static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */

@@ -20,7 +20,6 @@ static void autotune__free_kernels(void) {
     size_t i;
     autotune__lock_mutex(&autotune__kernels_lock);
     for (program = autotune__programs; program; program = program->next) {
-        if (program->generation != autotune__kernels_generation) continue;
         for (i = 0; i < AUTOTUNE__MAP_COUNT(program->compilations); i++)
             autotune__free_compilation((autotune__compilation *)program->compilations[i].value);
         autotune__free_map(&program->compilations);
@@ -36,8 +35,10 @@ static void autotune__free_kernels(void) {
 }
 /* Another thread may have had the lock, and half done something. So nothing of before is used in the child. */
 static void autotune__forget_parents_kernels(void) {
+    autotune__program *program;
     autotune__make_mutex(&autotune__kernels_lock);
     autotune__make_condition(&autotune__kernels_changed);
     autotune__kernels_generation++;
+    for (program = autotune__programs; program; program = program->next) autotune__empty_program(program);
 }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels, autotune__free_kernels)

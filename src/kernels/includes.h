@@ -21,8 +21,6 @@ typedef struct autotune__looked_for {           /* a file */
 typedef struct autotune__scan {
     autotune__digest digest;
     bool blind;                                 /* something that decides the code cannot be seen */
-    bool unsettled;                             /* a file may change without another time of modification */
-    int64_t began_ns;                           /* since 1970 */
     const autotune__program *program;           /* whose options name folders to look into */
     autotune__looked_for *files;
     size_t bytes;
@@ -57,15 +55,12 @@ static bool autotune__was_read(const autotune__scan *scan, const autotune__looke
             !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
     return false;
 }
-/* Times of modification have steps, of 2 s at most. What was modified so shortly before it was read may be modified
-   again in the same step. */
 static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
     const char *why;
     size_t bytes = 0;
     file->folder = autotune__folder_of(file->path);
     if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
     autotune__digest_bytes(&scan->digest, file->text, bytes);
-    if (file->facts.modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
     scan->bytes += bytes;
     if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* nothing behind a zero is seen */
         scan->blind = true;
@@ -148,7 +143,6 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
     const char *text = autotune__source_of(program), *option, *value;
     size_t i;
     memset(scan, 0, sizeof *scan);
-    scan->began_ns = autotune__calendar_seconds() * 1000000000;
     scan->program = program;
     AUTOTUNE__EACH_OPTION(option, &program->options) {
         const autotune__option_kind kind = autotune__read_option(program->compiler, option, &value);
@@ -178,7 +172,7 @@ static bool autotune__still_holds(const autotune__scan *scan) {
         if (!autotune__is_same_id(facts.id, known->id) || facts.bytes != known->bytes ||
             facts.modified_ns != known->modified_ns) return false;
     }
-    return !scan->unsettled;
+    return true;
 }
 /* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
    seen. */

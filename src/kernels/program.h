@@ -12,8 +12,7 @@ static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
 static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
                                                                                    workers have something to do */
 
-/* How many forks lie between this process and the first one. What was compiled before a fork is the parent's: another
-   thread may have been in the midst of it. */
+/* How many forks lie between this process and the first one. */
 static unsigned autotune__kernels_generation;
 static autotune__program *autotune__programs;                   /* all */
 
@@ -22,14 +21,12 @@ static void autotune__empty_program(autotune__program *program) {
     memset(&program->reading, 0, sizeof program->reading);
     program->compilations = NULL;
     program->file_text = NULL;
-    program->generation = autotune__kernels_generation;
 }
 /* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
    be. */
 static void autotune__read_program(autotune__program *program) {
     const char *why;
     size_t bytes;
-    if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
     if (!autotune__source_of(program) && program->declared->file)
         program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
     if (!program->reading.source && autotune__source_of(program)) autotune__read_source(program);

@@ -16,12 +16,10 @@
 #include "timing.h"
 #include "program.h"
 
-/* Calls a function of memory between two fences, since an out-of-order queue would let launches overtake it. */
-#define AUTOTUNE__OPENCL_FENCED(self, function, ...) __extension__({ \
-    autotune__opencl_session *const session = autotune__opencl_session_of(self); \
-    autotune_status done = autotune__opencl_fence(session); \
-    if (done == AUTOTUNE_OK) done = AUTOTUNE__OPENCL_CALL(session, function, session->queue, __VA_ARGS__); \
-    done == AUTOTUNE_OK ? autotune__opencl_fence(session) : done; })
+/* Calls a function of memory, in the session's queue. */
+#define AUTOTUNE__OPENCL_ENQUEUE(self, function, ...)                                               \
+    AUTOTUNE__OPENCL_CALL(autotune__opencl_session_of(self), function, autotune__opencl_session_of(self)->queue, \
+                          __VA_ARGS__)
 
 static void *autotune__opencl_allocate(autotune_backend *self, size_t bytes) {
     autotune__opencl_session *session = autotune__opencl_session_of(self);
@@ -36,21 +34,21 @@ static void autotune__opencl_release(autotune_backend *self, void *memory) {
     (void)AUTOTUNE__OPENCL_CALL(autotune__opencl_session_of(self), clReleaseMemObject, (cl_mem)memory);
 }
 static autotune_status autotune__opencl_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
-    return AUTOTUNE__OPENCL_FENCED(self, clEnqueueCopyBuffer, (cl_mem)(uintptr_t)from, (cl_mem)to, 0, 0, bytes, 0,
+    return AUTOTUNE__OPENCL_ENQUEUE(self, clEnqueueCopyBuffer, (cl_mem)(uintptr_t)from, (cl_mem)to, 0, 0, bytes, 0,
                                    NULL, NULL);
 }
 static autotune_status autotune__opencl_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
     const unsigned char pattern = (unsigned char)byte;
-    return AUTOTUNE__OPENCL_FENCED(self, clEnqueueFillBuffer, (cl_mem)memory, &pattern, 1, 0, bytes, 0, NULL, NULL);
+    return AUTOTUNE__OPENCL_ENQUEUE(self, clEnqueueFillBuffer, (cl_mem)memory, &pattern, 1, 0, bytes, 0, NULL, NULL);
 }
 static autotune_status autotune__opencl_read(autotune_backend *self, void *host, const void *memory, size_t offset,
                                              size_t bytes) {
-    return AUTOTUNE__OPENCL_FENCED(self, clEnqueueReadBuffer, (cl_mem)(uintptr_t)memory, CL_TRUE, offset, bytes,
+    return AUTOTUNE__OPENCL_ENQUEUE(self, clEnqueueReadBuffer, (cl_mem)(uintptr_t)memory, CL_TRUE, offset, bytes,
                                    host, 0, NULL, NULL);
 }
 static autotune_status autotune__opencl_write(autotune_backend *self, void *memory, size_t offset, const void *host,
                                               size_t bytes) {
-    return AUTOTUNE__OPENCL_FENCED(self, clEnqueueWriteBuffer, (cl_mem)memory, CL_TRUE, offset, bytes, host, 0, NULL,
+    return AUTOTUNE__OPENCL_ENQUEUE(self, clEnqueueWriteBuffer, (cl_mem)memory, CL_TRUE, offset, bytes, host, 0, NULL,
                                    NULL);
 }
 
@@ -64,8 +62,9 @@ static void autotune__opencl_explain_absence(void) {
 }
 static autotune_status autotune__opencl_ready(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
-    const autotune_status status = autotune__check_accelerator(session);
+    autotune_status status = autotune__check_accelerator(session);
     char line[600];
+    if (status == AUTOTUNE_OK) status = autotune__opencl_check_order(autotune__opencl_session_of(self));
     if (status != AUTOTUNE_OK || autotune__opencl_session_of(self)->profiled ||
         __atomic_exchange_n(&session->accelerator->said, true, __ATOMIC_RELAXED)) return status;
     snprintf(line, sizeof line,

@@ -6,8 +6,8 @@
 /* All of OpenCL 1.2. */
 #define AUTOTUNE__OPENCL_FUNCTIONS(X) \
     X(clGetDeviceInfo) X(clRetainContext) X(clGetCommandQueueInfo) X(clFlush) X(clFinish) \
-    X(clEnqueueBarrierWithWaitList) X(clEnqueueMarkerWithWaitList) X(clCreateBuffer) X(clReleaseMemObject) \
-    X(clEnqueueCopyBuffer) X(clEnqueueFillBuffer) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clGetEventInfo) \
+    X(clEnqueueMarkerWithWaitList) X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueCopyBuffer) \
+    X(clEnqueueFillBuffer) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clGetEventInfo) \
     X(clGetEventProfilingInfo) X(clReleaseEvent) X(clCreateProgramWithSource) X(clCreateProgramWithBinary) \
     X(clBuildProgram) X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clReleaseProgram) X(clCreateKernel) \
     X(clReleaseKernel) X(clSetKernelArg) X(clGetKernelInfo) X(clEnqueueNDRangeKernel)

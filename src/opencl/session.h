@@ -15,10 +15,9 @@ typedef struct autotune__opencl_session {
     autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
     cl_command_queue queue;
     bool profiled;                              /* events have times; else the CPU's clock measures */
-    bool in_order;                              /* the queue runs what it holds one by one */
+    bool in_order;                              /* the queue runs what it holds one by one: else nothing is tuned */
     cl_event **events[AUTOTUNE_MOST_QUEUED];    /* of the commands of each batch. Each stands alone: OPENCL_EVENT hands
                                                    out its address */
-    uint32_t left;                              /* launches of the batch that stood before the one that began last */
     uint64_t began;                             /* when the batch did, by the CPU's clock */
 } autotune__opencl_session;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
@@ -65,9 +64,9 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
     if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__launch_broke_device(tuning);
     return status;
 }
-/* What follows waits for what stands in the queue: a queue that keeps an order does that by itself. */
-static autotune_status autotune__opencl_fence(autotune__opencl_session *session) {
-    return session->in_order ? AUTOTUNE_OK
-                             : AUTOTUNE__OPENCL_CALL(session, clEnqueueBarrierWithWaitList, session->queue, 0, NULL,
-                                                     NULL);
+static autotune_status autotune__opencl_check_order(const autotune__opencl_session *session) {
+    if (session->in_order) return AUTOTUNE_OK;
+    autotune_explain("the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a queue "
+                     "without it");
+    return AUTOTUNE_ERR_ARGUMENT;
 }

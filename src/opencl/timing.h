@@ -27,12 +27,10 @@ static autotune_status autotune__opencl_begin_batch(autotune__accelerator_sessio
     autotune__opencl_drop_events(session, common->number);
     /* What stands in the queue is no launch of ours, and has what time it takes. */
     if (!common->online && !common->number) status = AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
-    session->left = common->online ? 0 : UINT32_MAX;        /* no barrier comes before a call */
     session->began = autotune__wait_clock();
     return status;
 }
-/* Where the event of a command goes that is about to be enqueued; NULL: it is not measured, or there is no memory. In
-   an out-of-order queue a launch waits for the one before. */
+/* Where the event of a command goes that is about to be enqueued; NULL: it is not measured, or there is no memory. */
 static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
     autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
     cl_event *event;
@@ -43,8 +41,6 @@ static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) 
         autotune__trial_failed(tuning, AUTOTUNE_ERR_MEMORY);
         return NULL;
     }
-    if (session->left != autotune__launches_to_come(tuning)) (void)autotune__opencl_fence(session);
-    session->left = autotune__launches_to_come(tuning);
     return event;
 }
 static autotune_status autotune__opencl_nothing_launched(autotune__accelerator_session *common) {
@@ -136,7 +132,8 @@ static void autotune__opencl_calibrate(autotune_backend *self, double *resolutio
     *cost_ns = 0;
 }
 static autotune_status autotune__opencl_enter(autotune__accelerator_session *common) {
-    if (autotune__opencl_session_of(&common->backend)->profiled) return AUTOTUNE_OK;
+    const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    if (session->profiled) return autotune__opencl_check_order(session);
     autotune_explain("the queue has no CL_QUEUE_PROFILING_ENABLE, without which a launch has a time only where it is "
                      "waited for");
     return AUTOTUNE_ERR_ARGUMENT;

@@ -87,10 +87,6 @@ static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuni
     if (!autotune__is_trying(tuning)) return 0;
     return statement->trial.timing == AUTOTUNE__QUEUED ? 1 : statement->trial.batch;
 }
-/* How many launches of this batch follow the one that is made now. */
-static AUTOTUNE__UNUSED uint32_t autotune__launches_to_come(const autotune__tuning *tuning) {
-    return autotune__statement_of(tuning)->trial.more;
-}
 /* What the backend's clock costs, and its steps, as far as the race knows them. All 0 without a statement. */
 static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {
     const autotune__clock unknown = { NULL, NULL, 0, 0 };
