@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6feffe88 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 17c6a9d0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -3588,8 +3588,8 @@ static bool autotune__is_of_instructions(int index) {
 #endif
 }
 /* Of the data cache of level 1, 2 or 3; 0: unknown. Linux lists caches from the nearest on, for each level that of data
-   first. To open each file takes longer than all else of this, in the first call of each process: so levels are counted,
-   and not read. */
+   first. To open each file takes longer than all else of this, in the first call of each process: so levels are
+   counted, and not read. */
 static size_t autotune__cache_bytes(int level) {
     char word[16], *unit;
     unsigned long size;

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6feffe88 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 17c6a9d0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -24,8 +24,8 @@
      everywhere, also in what the source includes: so write axes in capitals.
    * The compiler is the one that an option names, "--cc=clang" or "--cc=$COMPILER"; else what AUTOTUNE_CC in the
      environment names; else AUTOTUNE_CC_DEFAULT, a string that the program may define for the implementation; else cc,
-     gcc or clang. It runs without a shell, and must know -shared, -fPIC, -fno-semantic-interposition, -Wl, -MD, -MF, -o,
-     -D and -I. No -O and no -march is added.
+     gcc or clang. It runs without a shell, and must know -shared, -fPIC, -fno-semantic-interposition, -Wl, -MD, -MF,
+     -o, -D and -I. No -O and no -march is added.
    * Configurations are compiled by .compile_threads worker threads, in the order in which the race tries them. A
      compilation that takes longer than .compile_timeout fails, and its compiler is ended with all that it started.
    * What was compiled is kept on disk, in the folder cc of the cache: a second run compiles nothing, and needs no

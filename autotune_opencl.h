@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6feffe88 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 17c6a9d0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -2406,8 +2406,8 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
 }
 static autotune_status autotune__opencl_check_order(const autotune__opencl_session *session) {
     if (session->in_order) return AUTOTUNE_OK;
-    autotune_explain("the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a queue "
-                     "without it");
+    autotune_explain("the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a "
+                     "queue without it");
     return AUTOTUNE_ERR_ARGUMENT;
 }
 

@@ -66,7 +66,7 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
 }
 static autotune_status autotune__opencl_check_order(const autotune__opencl_session *session) {
     if (session->in_order) return AUTOTUNE_OK;
-    autotune_explain("the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a queue "
-                     "without it");
+    autotune_explain("the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a "
+                     "queue without it");
     return AUTOTUNE_ERR_ARGUMENT;
 }

@@ -115,8 +115,8 @@ static bool autotune__is_of_instructions(int index) {
 #endif
 }
 /* Of the data cache of level 1, 2 or 3; 0: unknown. Linux lists caches from the nearest on, for each level that of data
-   first. To open each file takes longer than all else of this, in the first call of each process: so levels are counted,
-   and not read. */
+   first. To open each file takes longer than all else of this, in the first call of each process: so levels are
+   counted, and not read. */
 static size_t autotune__cache_bytes(int level) {
     char word[16], *unit;
     unsigned long size;
