@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 17c6a9d0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f34b2587 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -13028,15 +13028,25 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
     return written;
 }
 
-/* Appends a text in one write, so that no line of another process comes between. alone: no other process appends
-   meanwhile, and what was written in part is taken back. False: why says it. */
-static bool autotune__append_to_file(int file, const autotune__text *text, bool alone, const char **why) {
-    const size_t count = autotune__count(text->at);
+/* Appends lines in one write, so that no line of another process comes between, to a file that may be read, too. A last
+   line without an end gets one first; if it is not among the bytes that are known, nobody wrote it to its end: it is
+   marked, so that it is skipped. alone: no other process appends meanwhile, and what was written in part is taken back.
+   False: why says it. */
+static bool autotune__append_lines(int file, const autotune__text *lines, size_t known, bool alone, const char **why) {
     autotune__file_facts facts;
-    const bool has_room = !text->broken && autotune__facts_of_file(file, &facts) && autotune__fits(facts.bytes, count),
-               written = has_room && autotune__write_all(file, text->at, count);
-    if (!written) *why = text->broken ? "out of memory" : strerror(errno);
+    autotune__text text = { NULL, lines->broken };
+    const bool is_there = autotune__facts_of_file(file, &facts);
+    char last = '\n';
+    size_t got;
+    bool has_room, written;
+    if (is_there && facts.bytes) (void)autotune__read_at(file, &last, 1, facts.bytes - 1, &got);
+    if (last != '\n') autotune__append_text(&text, facts.bytes > known ? "\x18\n" : "\n");
+    autotune__append_text(&text, autotune__string(lines));
+    has_room = is_there && !text.broken && autotune__fits(facts.bytes, autotune__count(text.at));
+    written = has_room && autotune__write_all(file, text.at, autotune__count(text.at));
+    if (!written) *why = text.broken ? "out of memory" : strerror(errno);
     if (has_room && !written && alone) (void)autotune__cut_file(file, facts.bytes);
+    autotune__free_text(&text);
     return written;
 }
 
@@ -14050,22 +14060,7 @@ static void autotune__compact(int file) {
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__disk.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
-/* A last line without an end gets one first. What nobody wrote to its end is marked, so that it is skipped. */
-static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool alone, const char **why) {
-    autotune__file_facts facts;
-    autotune__text text = { NULL, false };
-    char last = '\n';
-    size_t got;
-    bool written;
-    if (autotune__facts_of_file(file, &facts) && facts.bytes)
-        (void)autotune__read_at(file, &last, 1, facts.bytes - 1, &got);
-    if (last != '\n') autotune__append(&text, facts.bytes > autotune__disk.bytes ? "\x18\n" : "\n");
-    autotune__append(&text, "%.*s", (int)bytes, line);
-    written = autotune__append_to_file(file, &text, alone, why);
-    autotune__free_text(&text);
-    return written;
-}
-static bool autotune__append_line(const char *line, size_t bytes) {        /* false: why was said */
+static bool autotune__append_line(const autotune__text *line) {            /* false: why was said */
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
     autotune__locked locked;
@@ -14082,7 +14077,7 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
     if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
         (void)autotune__read_tail(file);
-        written = autotune__append_bytes(file, line, bytes, alone, &why);
+        written = autotune__append_lines(file, line, cache->bytes, alone, &why);
         if (!written) autotune__say_unwritable(cache->file, why);
         if (autotune__read_tail(file) && alone) autotune__compact(file);
         autotune__close_file(file);
@@ -14559,12 +14554,14 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
     autotune__append_words(text, "doubt", outcome->doubt);
     autotune__append(text, ",\"rounds\":%lu,\"compared\":%lu", (unsigned long)autotune__rounds(race),
                      (unsigned long)race->admitted.count);
+    autotune__append_ratio(text, "margin", race->limits.margin);
 }
 static bool autotune__append_to_verified(const autotune__text *line, const char **why) {
     char *path = autotune__joined(autotune__disk.folder, "verify.jsonl");
-    const int file = path ? autotune__create_ours(path, AUTOTUNE__WRITE | AUTOTUNE__APPEND, autotune__disk.folder, why)
+    const int file = path ? autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND,
+                                                  autotune__disk.folder, why)
                           : -1;
-    const bool written = file >= 0 && autotune__append_to_file(file, line, false, why);
+    const bool written = file >= 0 && autotune__append_lines(file, line, SIZE_MAX, false, why);
     autotune__close_file(file);
     autotune__free(path);
     return written;
@@ -15198,10 +15195,12 @@ static bool autotune__add_to_misses(int file, autotune__text *lines, const char 
         const bool torn = got && all[got - 1] != '\n',
                    large = got + autotune__count(lines->at) > AUTOTUNE__MISSES_BYTES;
         *why = "out of memory";
-        if (large) autotune__append_piece(&text, all, got);
-        autotune__append(&text, "%s%s", torn ? "\n" : "", lines->at);
+        if (large) {
+            autotune__append_piece(&text, all, got);
+            autotune__append(&text, "%s%s", torn ? "\n" : "", lines->at);
+        }
         start = autotune__start_of_last(text.at, autotune__count(text.at), AUTOTUNE__MISSES_BYTES / 2);
-        written = !large ? autotune__append_to_file(file, &text, false, why)
+        written = !large ? autotune__append_lines(file, lines, SIZE_MAX, false, why)
                          : !text.broken && autotune__replace_file(autotune__miss_file.path, text.at + start,
                                                                   autotune__count(text.at) - start, 0, false, why);
     }
@@ -15508,7 +15507,7 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     if (store->policy == AUTOTUNE_CACHE_ON) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
-        else (void)autotune__append_line(line.at, autotune__count(line.at));
+        else (void)autotune__append_line(&line);
         autotune__leave_cache();
     }
     if (keep && !line.broken) autotune__keep_line(store, &line);

@@ -314,6 +314,27 @@ Test(verify, each_process_verifies) {
     verify();
     EXPECT_INT(lines(), 2);
 }
+Test(verify, a_torn_last_line_costs_no_other_one) {
+    char path[300];
+    tune();
+    verify();
+    snprintf(path, sizeof path, "%s/verify.jsonl", cache_folder);
+    write_file(path, line(), strlen(line()) - 20);
+    for (size_t more = 1; more < 3; more++) {
+        verify();
+        EXPECT_INT(lines(), 1 + more);
+        EXPECT_INT(sound_lines(read_file(path)), more);
+    }
+}
+Test(verify, the_margin_of_the_call_site_is_written) {
+    tune();
+    verify();
+    cr_expect_eq(number(line(), "\"margin\":"), 0.002);
+    setenv("AUTOTUNE_MARGIN", "0.05", 1);
+    verify();
+    unsetenv("AUTOTUNE_MARGIN");
+    cr_expect_eq(number(line(), "\"margin\":"), 0.05);
+}
 
 /* ---- Created tuners ---------------------------------------------------------------------------------------------- */
 

@@ -165,22 +165,7 @@ static void autotune__compact(int file) {
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__disk.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
-/* A last line without an end gets one first. What nobody wrote to its end is marked, so that it is skipped. */
-static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool alone, const char **why) {
-    autotune__file_facts facts;
-    autotune__text text = { NULL, false };
-    char last = '\n';
-    size_t got;
-    bool written;
-    if (autotune__facts_of_file(file, &facts) && facts.bytes)
-        (void)autotune__read_at(file, &last, 1, facts.bytes - 1, &got);
-    if (last != '\n') autotune__append(&text, facts.bytes > autotune__disk.bytes ? "\x18\n" : "\n");
-    autotune__append(&text, "%.*s", (int)bytes, line);
-    written = autotune__append_to_file(file, &text, alone, why);
-    autotune__free_text(&text);
-    return written;
-}
-static bool autotune__append_line(const char *line, size_t bytes) {        /* false: why was said */
+static bool autotune__append_line(const autotune__text *line) {            /* false: why was said */
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
     autotune__locked locked;
@@ -197,7 +182,7 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
     if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
         (void)autotune__read_tail(file);
-        written = autotune__append_bytes(file, line, bytes, alone, &why);
+        written = autotune__append_lines(file, line, cache->bytes, alone, &why);
         if (!written) autotune__say_unwritable(cache->file, why);
         if (autotune__read_tail(file) && alone) autotune__compact(file);
         autotune__close_file(file);

@@ -118,10 +118,12 @@ static bool autotune__add_to_misses(int file, autotune__text *lines, const char 
         const bool torn = got && all[got - 1] != '\n',
                    large = got + autotune__count(lines->at) > AUTOTUNE__MISSES_BYTES;
         *why = "out of memory";
-        if (large) autotune__append_piece(&text, all, got);
-        autotune__append(&text, "%s%s", torn ? "\n" : "", lines->at);
+        if (large) {
+            autotune__append_piece(&text, all, got);
+            autotune__append(&text, "%s%s", torn ? "\n" : "", lines->at);
+        }
         start = autotune__start_of_last(text.at, autotune__count(text.at), AUTOTUNE__MISSES_BYTES / 2);
-        written = !large ? autotune__append_to_file(file, &text, false, why)
+        written = !large ? autotune__append_lines(file, lines, SIZE_MAX, false, why)
                          : !text.broken && autotune__replace_file(autotune__miss_file.path, text.at + start,
                                                                   autotune__count(text.at) - start, 0, false, why);
     }

@@ -39,7 +39,7 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     if (store->policy == AUTOTUNE_CACHE_ON) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
-        else (void)autotune__append_line(line.at, autotune__count(line.at));
+        else (void)autotune__append_line(&line);
         autotune__leave_cache();
     }
     if (keep && !line.broken) autotune__keep_line(store, &line);

@@ -42,12 +42,14 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
     autotune__append_words(text, "doubt", outcome->doubt);
     autotune__append(text, ",\"rounds\":%lu,\"compared\":%lu", (unsigned long)autotune__rounds(race),
                      (unsigned long)race->admitted.count);
+    autotune__append_ratio(text, "margin", race->limits.margin);
 }
 static bool autotune__append_to_verified(const autotune__text *line, const char **why) {
     char *path = autotune__joined(autotune__disk.folder, "verify.jsonl");
-    const int file = path ? autotune__create_ours(path, AUTOTUNE__WRITE | AUTOTUNE__APPEND, autotune__disk.folder, why)
+    const int file = path ? autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND,
+                                                  autotune__disk.folder, why)
                           : -1;
-    const bool written = file >= 0 && autotune__append_to_file(file, line, false, why);
+    const bool written = file >= 0 && autotune__append_lines(file, line, SIZE_MAX, false, why);
     autotune__close_file(file);
     autotune__free(path);
     return written;

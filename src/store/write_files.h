@@ -27,15 +27,25 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
     return written;
 }
 
-/* Appends a text in one write, so that no line of another process comes between. alone: no other process appends
-   meanwhile, and what was written in part is taken back. False: why says it. */
-static bool autotune__append_to_file(int file, const autotune__text *text, bool alone, const char **why) {
-    const size_t count = autotune__count(text->at);
+/* Appends lines in one write, so that no line of another process comes between, to a file that may be read, too. A last
+   line without an end gets one first; if it is not among the bytes that are known, nobody wrote it to its end: it is
+   marked, so that it is skipped. alone: no other process appends meanwhile, and what was written in part is taken back.
+   False: why says it. */
+static bool autotune__append_lines(int file, const autotune__text *lines, size_t known, bool alone, const char **why) {
     autotune__file_facts facts;
-    const bool has_room = !text->broken && autotune__facts_of_file(file, &facts) && autotune__fits(facts.bytes, count),
-               written = has_room && autotune__write_all(file, text->at, count);
-    if (!written) *why = text->broken ? "out of memory" : strerror(errno);
+    autotune__text text = { NULL, lines->broken };
+    const bool is_there = autotune__facts_of_file(file, &facts);
+    char last = '\n';
+    size_t got;
+    bool has_room, written;
+    if (is_there && facts.bytes) (void)autotune__read_at(file, &last, 1, facts.bytes - 1, &got);
+    if (last != '\n') autotune__append_text(&text, facts.bytes > known ? "\x18\n" : "\n");
+    autotune__append_text(&text, autotune__string(lines));
+    has_room = is_there && !text.broken && autotune__fits(facts.bytes, autotune__count(text.at));
+    written = has_room && autotune__write_all(file, text.at, autotune__count(text.at));
+    if (!written) *why = text.broken ? "out of memory" : strerror(errno);
     if (has_room && !written && alone) (void)autotune__cut_file(file, facts.bytes);
+    autotune__free_text(&text);
     return written;
 }
 

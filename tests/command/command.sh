@@ -405,23 +405,26 @@ mkdir verified && cp sound.jsonl verified/results.jsonl && cp verified.jsonl ver
 expect verify --dir verified <<END
 matmul.c:matmul|n=64|tile=16,unroll=1|tile=16,unroll=1|0|-|5|2026-01-03T03:04:05Z|-
 matmul.c:matmul|n=512|tile=32,unroll=4|tile=64,unroll=4|0.05263|0.04167|60|2026-01-03T03:04:05Z|-
+near.c:near|n=0|tile=32,unroll=4|tile=64,unroll=4|0.07527|0.06383|60|2026-01-02T03:04:05Z|-
 near.c:near|n=1|tile=32,unroll=4|tile=64,unroll=4|0.02041|0.0101|60|2026-01-02T03:04:05Z|-
 near.c:near|n=2|tile=32,unroll=4|tile=64,unroll=4|0.25|-|60|2026-01-02T03:04:05Z|the clock is too coarse: many rounds ended in a tie
 near.c:near|n=3|tile=32,unroll=4|tile=64,unroll=4|0.02041|-|4|2026-01-02T03:04:05Z|-
 sort <T>, "quoted"|type=f32, \\u001b[31mred|call=radix(v, "a,b")|-|-|-|0|2026-01-02T03:04:05Z|the launch failed
-!autotune: $scratch/verified/verify.jsonl:9: this line is damaged or no verification and is skipped
+!autotune: $scratch/verified/verify.jsonl:10: this line is damaged or no verification and is skipped
 !autotune: 1 key was not known: nothing was verified, and the first configuration was used
 !autotune: 2 winners are shown to be more than 3 % slower than what is best now, or no longer work
 1
 END
 sed '$d' verified.jsonl >verified/verify.jsonl
 expect verify 'near*' --dir verified --junit near.xml <<END
+near.c:near|n=0|tile=32,unroll=4|tile=64,unroll=4|0.07527|0.06383|60|2026-01-02T03:04:05Z|-
 near.c:near|n=1|tile=32,unroll=4|tile=64,unroll=4|0.02041|0.0101|60|2026-01-02T03:04:05Z|-
 near.c:near|n=2|tile=32,unroll=4|tile=64,unroll=4|0.25|-|60|2026-01-02T03:04:05Z|the clock is too coarse: many rounds ended in a tie
 near.c:near|n=3|tile=32,unroll=4|tile=64,unroll=4|0.02041|-|4|2026-01-02T03:04:05Z|-
 0
 END
 expect verify 'near*' --dir verified --worse-than 1 <<END
+near.c:near|n=0|tile=32,unroll=4|tile=64,unroll=4|0.07527|0.06383|60|2026-01-02T03:04:05Z|-
 near.c:near|n=1|tile=32,unroll=4|tile=64,unroll=4|0.02041|0.0101|60|2026-01-02T03:04:05Z|-
 near.c:near|n=2|tile=32,unroll=4|tile=64,unroll=4|0.25|-|60|2026-01-02T03:04:05Z|the clock is too coarse: many rounds ended in a tie
 near.c:near|n=3|tile=32,unroll=4|tile=64,unroll=4|0.02041|-|4|2026-01-02T03:04:05Z|-
@@ -431,18 +434,20 @@ END
 expect verify --file verified/verify.jsonl --worse-than 1e3% --junit - <<'END'
 matmul.c:matmul|n=64|tile=16,unroll=1|tile=16,unroll=1|0|-|5|2026-01-03T03:04:05Z|-
 matmul.c:matmul|n=512|tile=32,unroll=4|tile=64,unroll=4|0.05263|0.04167|60|2026-01-03T03:04:05Z|-
+near.c:near|n=0|tile=32,unroll=4|tile=64,unroll=4|0.07527|0.06383|60|2026-01-02T03:04:05Z|-
 near.c:near|n=1|tile=32,unroll=4|tile=64,unroll=4|0.02041|0.0101|60|2026-01-02T03:04:05Z|-
 near.c:near|n=2|tile=32,unroll=4|tile=64,unroll=4|0.25|-|60|2026-01-02T03:04:05Z|the clock is too coarse: many rounds ended in a tie
 near.c:near|n=3|tile=32,unroll=4|tile=64,unroll=4|0.02041|-|4|2026-01-02T03:04:05Z|-
 sort <T>, "quoted"|type=f32, \u001b[31mred|call=radix(v, "a,b")|-|-|-|0|2026-01-02T03:04:05Z|the launch failed
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuites>
-  <testsuite name="autotune verify" tests="7" failures="1" skipped="1">
+  <testsuite name="autotune verify" tests="8" failures="1" skipped="1">
     <testcase classname="matmul.c:matmul" name="n=64"/>
     <testcase classname="matmul.c:matmul" name="n=512"/>
     <testcase classname="matmul.c:matmul" name="n=768">
       <skipped message="the key is not known"/>
     </testcase>
+    <testcase classname="near.c:near" name="n=0"/>
     <testcase classname="near.c:near" name="n=1"/>
     <testcase classname="near.c:near" name="n=2"/>
     <testcase classname="near.c:near" name="n=3"/>

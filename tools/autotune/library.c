@@ -241,9 +241,12 @@ bool lock_cache(void) {
 }
 void unlock_cache(bool locked) { autotune__unlock_file(locked ? AUTOTUNE__HELD : AUTOTUNE__NO_LOCKS); }
 bool append_to_file(const char *line, size_t bytes) {
+    autotune__text text = {NULL, false};
+    autotune__append_piece(&text, line, bytes);
     autotune__enter_cache();
-    const bool written = autotune__append_line(line, bytes);
+    const bool written = autotune__append_line(&text);
     autotune__leave_cache();
+    autotune__free_text(&text);
     return written;
 }
 

@@ -11,6 +11,8 @@ static struct verified verified_at(struct value at, const struct line *line) {
     const double lead = number_at(member(at, "lead")), high = number_at(member(at, "lead_high"));
     struct verified it = {.line = *line, .unknown = unknown, .slower = slower_by(lead),
                           .at_least = AUTOTUNE__NEVER, .rounds = number_at(member(at, "rounds"))};
+    const double margin = number_at(member(at, "margin"));
+    if (autotune__is_within(margin, 0, 1e6)) it.margin = margin;
     it.tuner = shown_member(at, "tuner");
     it.key = shown_pairs(member(at, "key"), true);
     it.winner = shown_pairs(member(at, "winner"), true);
@@ -45,6 +47,7 @@ static struct verified *read_lines(const struct input *input, char *const *argum
     bool ended;
     while ((line = next_line(input, &at, &length, &ended)) != NULL) {
         number++;
+        if (!length) continue; /* two processes ended the same line */
         if (!read_verification(line, length, &found)) {
             if (report) report_line(input, number, "is damaged or no verification");
             continue;

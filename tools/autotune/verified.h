@@ -12,6 +12,7 @@ struct verified { /* the last line of a tuner, key, build and device */
                                          shown. AUTOTUNE__NEVER: not measured; not shown */
     const char *doubt;                /* why the times cannot be trusted; NULL: they can */
     double rounds;
+    double margin;                    /* of the call site: so much faster another one has to be. 0: not written */
 };
 /* Those of the file that are meant (see records.h), by tuner and key. An array of stb_ds; NULL: there are none. Lines
    that are unsound are reported. */
