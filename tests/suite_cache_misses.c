@@ -270,6 +270,18 @@ Test(misses, a_process_that_is_killed_has_written_now_and_then) {
     const sums s = sums_of(misses_file, 1);
     cr_assert(s.lines == 1 && s.calls > 0, "%d lines, %g calls", s.lines, s.calls);
 }
+static void one_call_when_due(void) {
+    call(2);
+    make_misses_due();
+    call(1);
+    _exit(EXIT_SUCCESS); /* nothing more is written */
+}
+Test(misses, a_miss_that_is_due_at_once_is_written_with_what_its_first_call_took) {
+    mode = AUTOTUNE_CACHED;
+    (void)run(one_call_when_due);
+    const sums s = sums_of(misses_file, 1);
+    cr_assert(s.lines == 1 && s.calls == 1 && is_near(s.first_seconds, 1e-6), "%g", s.first_seconds);
+}
 static void fork_in_the_middle(void) {
     call_often(1, 10);
     const pid_t child = fork();
