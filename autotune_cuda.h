@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f34b2587 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 31df4225 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -463,7 +463,7 @@ typedef struct autotune__listed_kernel {
     const char *name;
     struct autotune__kernel *kernel;
     struct autotune__listed_kernel *next;       /* that the same configuration launches */
-    struct autotune__listed_kernel *made_before;        /* of the same kernel, in lists of entries */
+    struct autotune__listed_kernel *made_before;        /* another one of the same kernel, which frees them */
 } autotune__listed_kernel;
 
 /* A kernel: a compilation that is loaded into a target. The backend's struct for it contains this one. */
@@ -701,44 +701,19 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
         if (autotune__read_option(scan->program->compiler, option, &folder) == AUTOTUNE__OPTION_FOLDER)
             autotune__scan_file(scan, folder, strlen(folder), name, length);
 }
-/* May a # stand before the word, however that is spelled? */
-static bool autotune__may_be_directive(const char *text, const char *word) {
-    static const char *const before[] = { "#", "%:", "?\?=", "*/", "\\\n", "\\\r\n" };
-    size_t i;
-    while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
-    for (i = 0; i < sizeof before / sizeof *before; i++) {
-        const size_t length = strlen(before[i]);
-        if ((size_t)(word - text) >= length && !memcmp(word - length, before[i], length)) return true;
-    }
-    return false;
-}
-/* Looks for the file whose name stands in quotes or brackets here. Returns the end of the name; NULL: none stands
-   here, and a file that cannot be seen may be meant. */
-static const char *autotune__scan_quoted(autotune__scan *scan, const char *path, const char *at) {
-    const char *end = *at == '<' ? strpbrk(at, ">\n") : *at == '"' ? strpbrk(at + 1, "\"\n") : NULL;
-    scan->blind = scan->blind || !end || *end == '\n';
-    if (scan->blind) return NULL;
-    autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
-    return end;
-}
-/* CUDA's headers have #define HAS(x) __has_include(x). Does x stand here? What such a macro asks for counts where a
-   directive includes it. */
-static bool autotune__is_parameter(const char *text, const char *x) {
-    char first;
-    const char *line = x;
-    while (line > text && line[-1] != '\n') line--;
-    return autotune__is_word(*x) && sscanf(line, " # define %c", &first) == 1;
-}
-/* Finds every "name" and <name> behind the word include, in directives and in __has_include. */
+/* Looks for every "name" and <name> behind the word include, in directives and in __has_include. A directive that has
+   neither includes what cannot be seen. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
-    const char *at = text;
-    while (at && (at = strstr(at, "include")) != NULL) {
-        const bool asked = at - text >= 6 && !memcmp(at - 6, "__has_", 6),
-                   directive = autotune__may_be_directive(text, at);
-        at = autotune__skip_blanks(at + (strncmp(at + 7, "_next", 5) ? 7 : 12));
-        if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
-        else if (!directive) continue;
-        if (!asked || !autotune__is_parameter(text, at)) at = autotune__scan_quoted(scan, path, at);
+    const char *at = text, *word, *end;
+    while (!scan->blind && (word = strstr(at, "include")) != NULL) {
+        at = autotune__skip_blanks(word + (strncmp(word + 7, "_next", 5) ? 7 : 12));
+        if (*at == '(') at = autotune__skip_blanks(at + 1);
+        end = *at == '<' ? strpbrk(at, ">\n") : *at == '"' ? strpbrk(at + 1, "\"\n") : NULL;
+        if (end && *end != '\n') autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
+        else {
+            while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
+            scan->blind = word > text && word[-1] == '#';
+        }
     }
 }
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
@@ -908,7 +883,7 @@ static void autotune__read_source(autotune__program *program) {
    Machine code on disk: a folder of the compiler's beside the records, `cubins` say, and in it a file for each
    compilation, named by its digest. The file is the code as the compiler made it, so that its tools read it, and behind
    that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
-   replaced whole. Files that were not used for longest go when there are too many. */
+   replaced whole. Files that were not used for long go when there are too many. */
 
 static bool autotune__is_own_folder(const char *path) {
     autotune__file_facts facts;
@@ -972,49 +947,44 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
     return taken;
 }
 
-/* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
-   until the next time. One that somebody who was stopped did not finish is as any other. With the lock. */
-typedef struct autotune__image_file { char *path; int64_t used_ns; double bytes; } autotune__image_file;
-static int autotune__order_images(const void *left, const void *right) {
-    const autotune__image_file *a = (const autotune__image_file *)left, *b = (const autotune__image_file *)right;
-    return a->used_ns < b->used_ns ? -1 : a->used_ns > b->used_ns;
-}
+/* What was used before the mean of all is removed, and again, until three quarters of the room are left over at most;
+   then there is time until the next time. One that somebody who was stopped did not finish is as any other. With the
+   lock. */
+typedef struct autotune__image_sweep {
+    const autotune__compiler *compiler;
+    double before_ns;                           /* what was last used until then is removed */
+    double count, bytes, used_ns;               /* of those that stay, together */
+} autotune__image_sweep;
 /* Is it the name of a file of machine code? One that was not finished has more behind it. */
 static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name) {
     return strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
            !strncmp(name + 33, compiler->suffix, strlen(compiler->suffix));
 }
-typedef struct autotune__image_list { autotune__compiler *compiler; autotune__image_file *files; } autotune__image_list;
-static void autotune__list_image(const char *name, void *user) {
-    autotune__image_list *list = (autotune__image_list *)user;
+static void autotune__sweep_image(const char *name, void *user) {
+    autotune__image_sweep *sweep = (autotune__image_sweep *)user;
     autotune__file_facts facts;
-    autotune__image_file file;
-    if (!autotune__is_image_name(list->compiler, name)) return;
-    file.path = autotune__joined(list->compiler->images.path, name);
-    if (file.path && autotune__facts_of_name(file.path, &facts)) {
-        file.used_ns = facts.modified_ns;
-        file.bytes = (double)facts.bytes;
-        list->compiler->images.bytes += file.bytes;
-        if (AUTOTUNE__PUSH(list->files, file)) return;
+    char *path = autotune__is_image_name(sweep->compiler, name)
+                     ? autotune__joined(sweep->compiler->images.path, name) : NULL;
+    if (path && autotune__facts_of_name(path, &facts)) {
+        if ((double)facts.modified_ns <= sweep->before_ns) autotune__remove_file(path);
+        else {
+            sweep->count++;
+            sweep->bytes += (double)facts.bytes;
+            sweep->used_ns += (double)facts.modified_ns;
+        }
     }
-    autotune__free(file.path);
+    autotune__free(path);
 }
 static void autotune__sweep_images(autotune__compiler *compiler, double room) {
-    double *const bytes = &compiler->images.bytes, most;
-    autotune__image_list list = { compiler, NULL };
-    size_t i;
-    *bytes = 0;
-    autotune__walk_folder(compiler->images.path, autotune__list_image, &list);
-    most = *bytes > room ? 0.75 * room : room;
-    if (list.files) qsort(list.files, autotune__count(list.files), sizeof *list.files, autotune__order_images);
-    for (i = 0; i < autotune__count(list.files); i++) {
-        if (*bytes > most) {
-            autotune__remove_file(list.files[i].path);
-            *bytes -= list.files[i].bytes;
-        }
-        autotune__free(list.files[i].path);
+    autotune__image_sweep sweep = { compiler, 0, 0, 0, 0 };
+    double most = room;
+    for (;; most = 0.75 * room) {
+        autotune__walk_folder(compiler->images.path, autotune__sweep_image, &sweep);
+        compiler->images.bytes = sweep.bytes;
+        if (!(sweep.bytes > most)) break;
+        sweep.before_ns = sweep.used_ns / sweep.count;
+        sweep.count = sweep.bytes = sweep.used_ns = 0;
     }
-    AUTOTUNE__FREE_ARRAY(list.files);
 }
 static bool autotune__make_image_folder(const autotune__compiler *compiler, const char **why) { /* if there is none */
     char *folder = autotune__copy_string(compiler->images.path);
@@ -1298,12 +1268,14 @@ static void autotune__refuse_by_text(autotune__compilation *compilation, const c
     if (!at || !strncmp(at, "collect2", 8)) at = log && *log ? log : otherwise;     /* which repeats the linker */
     autotune__refuse(compilation, "does not compile: %.*s", (int)strcspn(at, "\n"), at);
 }
-/* The same of a log that is to be read. otherwise: said where there is no log. program: NULL without one. */
+/* The same of a log that is to be read; where there is none, the error is told. program: NULL without one. */
 static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, autotune__log_reader reader,
-                                                     void *program, void *device, const char *otherwise) {
+                                                     void *program, void *device, const char *error, int number) {
     size_t bytes = 0;
+    char otherwise[96];
     char *log = program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
     const bool known = log && reader(program, device, log, &bytes) && *log;
+    snprintf(otherwise, sizeof otherwise, "%s (%d)", error, number);
     autotune__refuse_by_text(compilation, known ? log : NULL, otherwise);
     autotune__free(log);
 }
@@ -1533,7 +1505,6 @@ typedef struct autotune__kernel_session {
     autotune__launch_guess *guesses;            /* what they compile */
     size_t last;                                /* the configuration that launched last */
     autotune__kernel **used;                    /* that it tried */
-    autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
 } autotune__kernel_session;
 
 static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_session *session,
@@ -1713,11 +1684,11 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     autotune__unlock_mutex(&autotune__kernels_lock);
 }
 /* Is all compiled, or refused, that the configuration at `index` is expected to launch? Without workers it is compiled
-   when it is launched. */
+   when it is launched. tuning: NULL where the session works for nobody. */
 static bool autotune__is_compiled(autotune__kernel_session *session, autotune__tuning *tuning, size_t index) {
     bool compiled = true;
     size_t i;
-    if (!session->workers) return true;
+    if (!session->workers || !tuning) return true;
     autotune__lock_mutex(&autotune__kernels_lock);
     for (i = 0; session->workers->most && i < autotune__count(session->guesses) && compiled; i++) {
         autotune__compilation *compilation;
@@ -1731,12 +1702,18 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
     autotune__unlock_mutex(&autotune__kernels_lock);
     return compiled;
 }
+/* Without a compiler, or without a device, a race ends: no other configuration would work. */
+static AUTOTUNE__UNUSED autotune_error_class autotune__classify_by_status(autotune_backend *self,
+                                                                            autotune_status status) {
+    (void)self;
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_ERROR_DEVICE
+         : status == AUTOTUNE_ERR_ENVIRONMENT ? AUTOTUNE_ERROR_ENVIRONMENT
+         : AUTOTUNE_ERROR_CONFIGURATION;
+}
 static void autotune__end_kernel_session(autotune__kernel_session *session) {
     size_t i;
     autotune__dismiss_workers(session->workers);
     autotune__let_kernels_go(session->used);
-    for (i = 0; i < autotune__count(session->listed); i++) autotune__free(session->listed[i]);
-    AUTOTUNE__FREE_ARRAY(session->listed);
     for (i = 0; i < autotune__count(session->guesses); i++) autotune__free(session->guesses[i].name);
     AUTOTUNE__FREE_ARRAY(session->guesses);
 }
@@ -1772,20 +1749,23 @@ static AUTOTUNE__UNUSED const autotune__listed_kernel *autotune__listed_by_key(c
     return at;
 }
 /* With the lock: puts a kernel into a list. One that is alone there, and has no function with a key, stands there
-   itself; else a copy does, which is returned. Without memory for that the kernel is looked for again at each
-   launch. */
-static autotune__listed_kernel *autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
-                                                      const autotune__listed_function *function) {
+   itself; else a copy does, the same one in all lists that are alike. Without memory for that the kernel is looked for
+   again at each launch. */
+static void autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
+                                  const autotune__listed_function *function) {
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     autotune__listed_kernel *head = (autotune__listed_kernel *)(uintptr_t)*prepared, *at = &kernel->listed;
-    const bool copies = head || function->key;
-    if (copies && (at = (autotune__listed_kernel *)autotune__allocate(sizeof *at))) {
-        *at = kernel->listed;
-        at->function = *function;
-        at->next = head;
+    if (head || function->key) {
+        at = kernel->listed.made_before;
+        while (at && (at->function.key != function->key || at->next != head)) at = at->made_before;
+        if (!at && (at = (autotune__listed_kernel *)autotune__allocate(sizeof *at)) != NULL) {
+            *at = kernel->listed;
+            at->function = *function;
+            at->next = head;
+            kernel->listed.made_before = at;
+        }
     }
     if (at) __atomic_store_n(prepared, (uint64_t)(uintptr_t)at, __ATOMIC_RELEASE);
-    return copies ? at : NULL;
 }
 /* With the lock: puts the kernel where the next launch of the configuration finds it. */
 static void autotune__file_kernel(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
@@ -1793,17 +1773,12 @@ static void autotune__file_kernel(autotune__kernel_session *session, autotune__t
     const autotune__listed_function function = {
         call->key, call->key ? kernel->target->compiler->function_of(kernel, call->function) : NULL };
     uint64_t *list = tuning ? autotune__lasting_values(tuning) : autotune__entry_of(values)->value;
-    const bool trying = autotune__is_trying(tuning);
-    autotune__listed_kernel *copy;
-    if (trying) autotune__use_kernel(&session->used, kernel);
+    if (autotune__is_trying(tuning)) autotune__use_kernel(&session->used, kernel);
     else kernel->kept = true;
-    if (!list || !call->key != !function.address ||
-        (call->key ? autotune__listed_by_key(list, call->key) != NULL
-                   : autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) != NULL) ||
-        (trying && !AUTOTUNE__ROOM(session->listed, 1u))) return;
-    if (!(copy = autotune__list_kernel(list, kernel, &function))) return;
-    if (trying) (void)AUTOTUNE__PUSH(session->listed, copy);
-    else kernel->listed.made_before = copy;     /* which has the ones before */
+    if (list && !call->key == !function.address &&
+        !(call->key ? autotune__listed_by_key(list, call->key) != NULL
+                    : autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) != NULL))
+        autotune__list_kernel(list, kernel, &function);
 }
 /* With the lock. False: the winner that the cache names was found with another source or compiler, and is not
    launched. */
@@ -2206,15 +2181,8 @@ static uint64_t autotune__accelerator_now(autotune_backend *self) {
     (void)self;
     return autotune__wait_clock();
 }
-static autotune_error_class autotune__classify_driver_status(autotune_backend *self, autotune_status status) {
-    (void)self;
-    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_ERROR_DEVICE
-         : status == AUTOTUNE_ERR_ENVIRONMENT ? AUTOTUNE_ERROR_ENVIRONMENT
-         : AUTOTUNE_ERROR_CONFIGURATION;
-}
 static bool autotune__is_point_compiled(autotune_backend *self, size_t index) {
-    autotune__tuning *tuning = autotune__tuning_with(self);
-    return !tuning || autotune__is_compiled(&autotune__accelerator_session_of(self)->kernels, tuning, index);
+    return autotune__is_compiled(&autotune__accelerator_session_of(self)->kernels, autotune__tuning_with(self), index);
 }
 static autotune_backend *autotune__open_accelerator(autotune_backend *self, void *place,
                                                     const autotune_options *options) {
@@ -3232,7 +3200,6 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     const autotune__program *source = compilation->program;
     nvrtcProgram program = NULL;
     nvrtcResult result;
-    char otherwise[64];
     result = nvrtc->nvrtcCreateProgram_(&program, text,
                                         source->declared->file ? source->declared->file : "program.cu", 0, NULL,
                                         NULL);
@@ -3243,10 +3210,8 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
         compilation->progress = AUTOTUNE__CODE_WAITING;
     else if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (result != NVRTC_SUCCESS) {
-        snprintf(otherwise, sizeof otherwise, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
-        autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, otherwise);
-    } else autotune__nvrtc_take_image(compilation, program);
+    else if (result == NVRTC_SUCCESS) autotune__nvrtc_take_image(compilation, program);
+    else autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, "NVRTC gives no reason", result);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     return result;
 }
@@ -3376,7 +3341,7 @@ static const autotune_backend autotune__cuda_backend = {
     "cuda", NULL, NULL, autotune__accelerator_now, autotune__cpu_pause,
     false, autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,
     autotune__cuda_read, autotune__cuda_write,
-    AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_driver_status,
+    AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,
     autotune__begin_batch, autotune__cuda_stop, autotune__mark_batch, autotune__cuda_calibrate, 400,
     autotune__cuda_place, autotune__cuda_open, autotune__cuda_ready, autotune__close_accelerator,
     autotune__enter_measured, autotune__cuda_leave_call, autotune__clock_measured, autotune__cuda_ask,

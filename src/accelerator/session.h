@@ -104,15 +104,8 @@ static uint64_t autotune__accelerator_now(autotune_backend *self) {
     (void)self;
     return autotune__wait_clock();
 }
-static autotune_error_class autotune__classify_driver_status(autotune_backend *self, autotune_status status) {
-    (void)self;
-    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_ERROR_DEVICE
-         : status == AUTOTUNE_ERR_ENVIRONMENT ? AUTOTUNE_ERROR_ENVIRONMENT
-         : AUTOTUNE_ERROR_CONFIGURATION;
-}
 static bool autotune__is_point_compiled(autotune_backend *self, size_t index) {
-    autotune__tuning *tuning = autotune__tuning_with(self);
-    return !tuning || autotune__is_compiled(&autotune__accelerator_session_of(self)->kernels, tuning, index);
+    return autotune__is_compiled(&autotune__accelerator_session_of(self)->kernels, autotune__tuning_with(self), index);
 }
 static autotune_backend *autotune__open_accelerator(autotune_backend *self, void *place,
                                                     const autotune_options *options) {

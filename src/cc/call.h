@@ -48,7 +48,7 @@ static autotune__cc_function *autotune__cc_find_in(autotune__tuning *tuning, con
     autotune__cc_function *const function =
         session ? autotune__cc_find_in_kernels(&session->kernels, tuning, values, call) : NULL;
     if (session && !function && autotune__cc_status == AUTOTUNE_ERR_ENVIRONMENT)
-        session->backend.classify = autotune__cc_classify;
+        session->backend.classify = autotune__classify_by_status;
     autotune__step_back(tuning, &aside);
     return function;
 }

@@ -37,19 +37,13 @@ typedef struct autotune__cc_session {
 AUTOTUNE__DEFINE_AROUND(autotune__cc_session_of, autotune__cc_session, backend, autotune_backend)
 
 static bool autotune__cc_is_point_compiled(autotune_backend *self, size_t index) {
-    autotune__tuning *tuning = autotune__tuning_with(self);
-    return !tuning || autotune__is_compiled(&autotune__cc_session_of(self)->kernels, tuning, index);
+    return autotune__is_compiled(&autotune__cc_session_of(self)->kernels, autotune__tuning_with(self), index);
 }
 static void autotune__cc_close(autotune_backend *self) {
     autotune__cc_session *session = autotune__cc_session_of(self);
     autotune__end_kernel_session(&session->kernels);
     if (session->before->close) session->before->close(session->before);
     autotune__free(session);
-}
-/* Without a compiler a race ends: no other configuration would compile. */
-static autotune_error_class autotune__cc_classify(autotune_backend *self, autotune_status status) {
-    (void)self;
-    return status == AUTOTUNE_ERR_ENVIRONMENT ? AUTOTUNE_ERROR_ENVIRONMENT : AUTOTUNE_ERROR_CONFIGURATION;
 }
 static void autotune__cc_begin_kernels(autotune__kernel_session *kernels, const autotune_options *options) {
     static autotune__once once = AUTOTUNE__ONCE;

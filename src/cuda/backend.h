@@ -75,7 +75,7 @@ static const autotune_backend autotune__cuda_backend = {
     "cuda", NULL, NULL, autotune__accelerator_now, autotune__cpu_pause,
     false, autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,
     autotune__cuda_read, autotune__cuda_write,
-    AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_driver_status,
+    AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,
     autotune__begin_batch, autotune__cuda_stop, autotune__mark_batch, autotune__cuda_calibrate, 400,
     autotune__cuda_place, autotune__cuda_open, autotune__cuda_ready, autotune__close_accelerator,
     autotune__enter_measured, autotune__cuda_leave_call, autotune__clock_measured, autotune__cuda_ask,

@@ -67,7 +67,6 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     const autotune__program *source = compilation->program;
     nvrtcProgram program = NULL;
     nvrtcResult result;
-    char otherwise[64];
     result = nvrtc->nvrtcCreateProgram_(&program, text,
                                         source->declared->file ? source->declared->file : "program.cu", 0, NULL,
                                         NULL);
@@ -78,10 +77,8 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
         compilation->progress = AUTOTUNE__CODE_WAITING;
     else if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (result != NVRTC_SUCCESS) {
-        snprintf(otherwise, sizeof otherwise, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
-        autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, otherwise);
-    } else autotune__nvrtc_take_image(compilation, program);
+    else if (result == NVRTC_SUCCESS) autotune__nvrtc_take_image(compilation, program);
+    else autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, "NVRTC gives no reason", result);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     return result;
 }

@@ -106,11 +106,11 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     autotune__unlock_mutex(&autotune__kernels_lock);
 }
 /* Is all compiled, or refused, that the configuration at `index` is expected to launch? Without workers it is compiled
-   when it is launched. */
+   when it is launched. tuning: NULL where the session works for nobody. */
 static bool autotune__is_compiled(autotune__kernel_session *session, autotune__tuning *tuning, size_t index) {
     bool compiled = true;
     size_t i;
-    if (!session->workers) return true;
+    if (!session->workers || !tuning) return true;
     autotune__lock_mutex(&autotune__kernels_lock);
     for (i = 0; session->workers->most && i < autotune__count(session->guesses) && compiled; i++) {
         autotune__compilation *compilation;
@@ -124,12 +124,18 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
     autotune__unlock_mutex(&autotune__kernels_lock);
     return compiled;
 }
+/* Without a compiler, or without a device, a race ends: no other configuration would work. */
+static AUTOTUNE__UNUSED autotune_error_class autotune__classify_by_status(autotune_backend *self,
+                                                                            autotune_status status) {
+    (void)self;
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_ERROR_DEVICE
+         : status == AUTOTUNE_ERR_ENVIRONMENT ? AUTOTUNE_ERROR_ENVIRONMENT
+         : AUTOTUNE_ERROR_CONFIGURATION;
+}
 static void autotune__end_kernel_session(autotune__kernel_session *session) {
     size_t i;
     autotune__dismiss_workers(session->workers);
     autotune__let_kernels_go(session->used);
-    for (i = 0; i < autotune__count(session->listed); i++) autotune__free(session->listed[i]);
-    AUTOTUNE__FREE_ARRAY(session->listed);
     for (i = 0; i < autotune__count(session->guesses); i++) autotune__free(session->guesses[i].name);
     AUTOTUNE__FREE_ARRAY(session->guesses);
 }

@@ -69,12 +69,14 @@ static void autotune__refuse_by_text(autotune__compilation *compilation, const c
     if (!at || !strncmp(at, "collect2", 8)) at = log && *log ? log : otherwise;     /* which repeats the linker */
     autotune__refuse(compilation, "does not compile: %.*s", (int)strcspn(at, "\n"), at);
 }
-/* The same of a log that is to be read. otherwise: said where there is no log. program: NULL without one. */
+/* The same of a log that is to be read; where there is none, the error is told. program: NULL without one. */
 static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, autotune__log_reader reader,
-                                                     void *program, void *device, const char *otherwise) {
+                                                     void *program, void *device, const char *error, int number) {
     size_t bytes = 0;
+    char otherwise[96];
     char *log = program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
     const bool known = log && reader(program, device, log, &bytes) && *log;
+    snprintf(otherwise, sizeof otherwise, "%s (%d)", error, number);
     autotune__refuse_by_text(compilation, known ? log : NULL, otherwise);
     autotune__free(log);
 }

@@ -25,7 +25,7 @@ typedef struct autotune__listed_kernel {
     const char *name;
     struct autotune__kernel *kernel;
     struct autotune__listed_kernel *next;       /* that the same configuration launches */
-    struct autotune__listed_kernel *made_before;        /* of the same kernel, in lists of entries */
+    struct autotune__listed_kernel *made_before;        /* another one of the same kernel, which frees them */
 } autotune__listed_kernel;
 
 /* A kernel: a compilation that is loaded into a target. The backend's struct for it contains this one. */

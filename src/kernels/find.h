@@ -44,20 +44,23 @@ static AUTOTUNE__UNUSED const autotune__listed_kernel *autotune__listed_by_key(c
     return at;
 }
 /* With the lock: puts a kernel into a list. One that is alone there, and has no function with a key, stands there
-   itself; else a copy does, which is returned. Without memory for that the kernel is looked for again at each
-   launch. */
-static autotune__listed_kernel *autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
-                                                      const autotune__listed_function *function) {
+   itself; else a copy does, the same one in all lists that are alike. Without memory for that the kernel is looked for
+   again at each launch. */
+static void autotune__list_kernel(uint64_t *values, autotune__kernel *kernel,
+                                  const autotune__listed_function *function) {
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     autotune__listed_kernel *head = (autotune__listed_kernel *)(uintptr_t)*prepared, *at = &kernel->listed;
-    const bool copies = head || function->key;
-    if (copies && (at = (autotune__listed_kernel *)autotune__allocate(sizeof *at))) {
-        *at = kernel->listed;
-        at->function = *function;
-        at->next = head;
+    if (head || function->key) {
+        at = kernel->listed.made_before;
+        while (at && (at->function.key != function->key || at->next != head)) at = at->made_before;
+        if (!at && (at = (autotune__listed_kernel *)autotune__allocate(sizeof *at)) != NULL) {
+            *at = kernel->listed;
+            at->function = *function;
+            at->next = head;
+            kernel->listed.made_before = at;
+        }
     }
     if (at) __atomic_store_n(prepared, (uint64_t)(uintptr_t)at, __ATOMIC_RELEASE);
-    return copies ? at : NULL;
 }
 /* With the lock: puts the kernel where the next launch of the configuration finds it. */
 static void autotune__file_kernel(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
@@ -65,17 +68,12 @@ static void autotune__file_kernel(autotune__kernel_session *session, autotune__t
     const autotune__listed_function function = {
         call->key, call->key ? kernel->target->compiler->function_of(kernel, call->function) : NULL };
     uint64_t *list = tuning ? autotune__lasting_values(tuning) : autotune__entry_of(values)->value;
-    const bool trying = autotune__is_trying(tuning);
-    autotune__listed_kernel *copy;
-    if (trying) autotune__use_kernel(&session->used, kernel);
+    if (autotune__is_trying(tuning)) autotune__use_kernel(&session->used, kernel);
     else kernel->kept = true;
-    if (!list || !call->key != !function.address ||
-        (call->key ? autotune__listed_by_key(list, call->key) != NULL
-                   : autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) != NULL) ||
-        (trying && !AUTOTUNE__ROOM(session->listed, 1u))) return;
-    if (!(copy = autotune__list_kernel(list, kernel, &function))) return;
-    if (trying) (void)AUTOTUNE__PUSH(session->listed, copy);
-    else kernel->listed.made_before = copy;     /* which has the ones before */
+    if (list && !call->key == !function.address &&
+        !(call->key ? autotune__listed_by_key(list, call->key) != NULL
+                    : autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) != NULL))
+        autotune__list_kernel(list, kernel, &function);
 }
 /* With the lock. False: the winner that the cache names was found with another source or compiler, and is not
    launched. */

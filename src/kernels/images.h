@@ -1,11 +1,10 @@
 /* Machine code on disk: a folder of the compiler's beside the records, `cubins` say, and in it a file for each
    compilation, named by its digest. The file is the code as the compiler made it, so that its tools read it, and behind
    that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
-   replaced whole. Files that were not used for longest go when there are too many. */
+   replaced whole. Files that were not used for long go when there are too many. */
 #pragma once
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "../store/floor.h"
@@ -74,49 +73,44 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
     return taken;
 }
 
-/* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
-   until the next time. One that somebody who was stopped did not finish is as any other. With the lock. */
-typedef struct autotune__image_file { char *path; int64_t used_ns; double bytes; } autotune__image_file;
-static int autotune__order_images(const void *left, const void *right) {
-    const autotune__image_file *a = (const autotune__image_file *)left, *b = (const autotune__image_file *)right;
-    return a->used_ns < b->used_ns ? -1 : a->used_ns > b->used_ns;
-}
+/* What was used before the mean of all is removed, and again, until three quarters of the room are left over at most;
+   then there is time until the next time. One that somebody who was stopped did not finish is as any other. With the
+   lock. */
+typedef struct autotune__image_sweep {
+    const autotune__compiler *compiler;
+    double before_ns;                           /* what was last used until then is removed */
+    double count, bytes, used_ns;               /* of those that stay, together */
+} autotune__image_sweep;
 /* Is it the name of a file of machine code? One that was not finished has more behind it. */
 static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name) {
     return strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
            !strncmp(name + 33, compiler->suffix, strlen(compiler->suffix));
 }
-typedef struct autotune__image_list { autotune__compiler *compiler; autotune__image_file *files; } autotune__image_list;
-static void autotune__list_image(const char *name, void *user) {
-    autotune__image_list *list = (autotune__image_list *)user;
+static void autotune__sweep_image(const char *name, void *user) {
+    autotune__image_sweep *sweep = (autotune__image_sweep *)user;
     autotune__file_facts facts;
-    autotune__image_file file;
-    if (!autotune__is_image_name(list->compiler, name)) return;
-    file.path = autotune__joined(list->compiler->images.path, name);
-    if (file.path && autotune__facts_of_name(file.path, &facts)) {
-        file.used_ns = facts.modified_ns;
-        file.bytes = (double)facts.bytes;
-        list->compiler->images.bytes += file.bytes;
-        if (AUTOTUNE__PUSH(list->files, file)) return;
+    char *path = autotune__is_image_name(sweep->compiler, name)
+                     ? autotune__joined(sweep->compiler->images.path, name) : NULL;
+    if (path && autotune__facts_of_name(path, &facts)) {
+        if ((double)facts.modified_ns <= sweep->before_ns) autotune__remove_file(path);
+        else {
+            sweep->count++;
+            sweep->bytes += (double)facts.bytes;
+            sweep->used_ns += (double)facts.modified_ns;
+        }
     }
-    autotune__free(file.path);
+    autotune__free(path);
 }
 static void autotune__sweep_images(autotune__compiler *compiler, double room) {
-    double *const bytes = &compiler->images.bytes, most;
-    autotune__image_list list = { compiler, NULL };
-    size_t i;
-    *bytes = 0;
-    autotune__walk_folder(compiler->images.path, autotune__list_image, &list);
-    most = *bytes > room ? 0.75 * room : room;
-    if (list.files) qsort(list.files, autotune__count(list.files), sizeof *list.files, autotune__order_images);
-    for (i = 0; i < autotune__count(list.files); i++) {
-        if (*bytes > most) {
-            autotune__remove_file(list.files[i].path);
-            *bytes -= list.files[i].bytes;
-        }
-        autotune__free(list.files[i].path);
+    autotune__image_sweep sweep = { compiler, 0, 0, 0, 0 };
+    double most = room;
+    for (;; most = 0.75 * room) {
+        autotune__walk_folder(compiler->images.path, autotune__sweep_image, &sweep);
+        compiler->images.bytes = sweep.bytes;
+        if (!(sweep.bytes > most)) break;
+        sweep.before_ns = sweep.used_ns / sweep.count;
+        sweep.count = sweep.bytes = sweep.used_ns = 0;
     }
-    AUTOTUNE__FREE_ARRAY(list.files);
 }
 static bool autotune__make_image_folder(const autotune__compiler *compiler, const char **why) { /* if there is none */
     char *folder = autotune__copy_string(compiler->images.path);

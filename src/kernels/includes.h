@@ -94,44 +94,19 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
         if (autotune__read_option(scan->program->compiler, option, &folder) == AUTOTUNE__OPTION_FOLDER)
             autotune__scan_file(scan, folder, strlen(folder), name, length);
 }
-/* May a # stand before the word, however that is spelled? */
-static bool autotune__may_be_directive(const char *text, const char *word) {
-    static const char *const before[] = { "#", "%:", "?\?=", "*/", "\\\n", "\\\r\n" };
-    size_t i;
-    while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
-    for (i = 0; i < sizeof before / sizeof *before; i++) {
-        const size_t length = strlen(before[i]);
-        if ((size_t)(word - text) >= length && !memcmp(word - length, before[i], length)) return true;
-    }
-    return false;
-}
-/* Looks for the file whose name stands in quotes or brackets here. Returns the end of the name; NULL: none stands
-   here, and a file that cannot be seen may be meant. */
-static const char *autotune__scan_quoted(autotune__scan *scan, const char *path, const char *at) {
-    const char *end = *at == '<' ? strpbrk(at, ">\n") : *at == '"' ? strpbrk(at + 1, "\"\n") : NULL;
-    scan->blind = scan->blind || !end || *end == '\n';
-    if (scan->blind) return NULL;
-    autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
-    return end;
-}
-/* CUDA's headers have #define HAS(x) __has_include(x). Does x stand here? What such a macro asks for counts where a
-   directive includes it. */
-static bool autotune__is_parameter(const char *text, const char *x) {
-    char first;
-    const char *line = x;
-    while (line > text && line[-1] != '\n') line--;
-    return autotune__is_word(*x) && sscanf(line, " # define %c", &first) == 1;
-}
-/* Finds every "name" and <name> behind the word include, in directives and in __has_include. */
+/* Looks for every "name" and <name> behind the word include, in directives and in __has_include. A directive that has
+   neither includes what cannot be seen. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
-    const char *at = text;
-    while (at && (at = strstr(at, "include")) != NULL) {
-        const bool asked = at - text >= 6 && !memcmp(at - 6, "__has_", 6),
-                   directive = autotune__may_be_directive(text, at);
-        at = autotune__skip_blanks(at + (strncmp(at + 7, "_next", 5) ? 7 : 12));
-        if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
-        else if (!directive) continue;
-        if (!asked || !autotune__is_parameter(text, at)) at = autotune__scan_quoted(scan, path, at);
+    const char *at = text, *word, *end;
+    while (!scan->blind && (word = strstr(at, "include")) != NULL) {
+        at = autotune__skip_blanks(word + (strncmp(word + 7, "_next", 5) ? 7 : 12));
+        if (*at == '(') at = autotune__skip_blanks(at + 1);
+        end = *at == '<' ? strpbrk(at, ">\n") : *at == '"' ? strpbrk(at + 1, "\"\n") : NULL;
+        if (end && *end != '\n') autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
+        else {
+            while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
+            scan->blind = word > text && word[-1] == '#';
+        }
     }
 }
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */

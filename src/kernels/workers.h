@@ -40,7 +40,6 @@ typedef struct autotune__kernel_session {
     autotune__launch_guess *guesses;            /* what they compile */
     size_t last;                                /* the configuration that launched last */
     autotune__kernel **used;                    /* that it tried */
-    autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
 } autotune__kernel_session;
 
 static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_session *session,

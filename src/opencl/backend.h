@@ -88,7 +88,7 @@ static const autotune_backend autotune__opencl_backend = {
     "opencl", NULL, NULL, autotune__accelerator_now, autotune__cpu_pause,
     true, autotune__opencl_allocate, autotune__opencl_release, autotune__opencl_copy, autotune__opencl_fill,
     autotune__opencl_read, autotune__opencl_write,
-    AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_driver_status,
+    AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,
     autotune__begin_batch, autotune__opencl_stop, autotune__mark_batch, autotune__opencl_calibrate, 0,
     autotune__opencl_place, autotune__open_accelerator, autotune__opencl_ready, autotune__close_accelerator,
     autotune__enter_measured, NULL, autotune__clock_measured, autotune__ask_measured, autotune__is_point_compiled

@@ -82,7 +82,6 @@ static void autotune__opencl_take_image(autotune__compilation *compilation, cl_p
 static void autotune__opencl_compile(autotune__compilation *compilation, const autotune__target *target,
                                      const autotune__text *options, const autotune__compile_limits *limits) {
     const autotune__accelerator *accelerator = autotune__accelerator_at(target);
-    char otherwise[96];
     cl_int error;
     cl_kernel kernel;
     cl_program program = autotune__opencl_build(accelerator, compilation, &kernel, &error);
@@ -91,11 +90,9 @@ static void autotune__opencl_compile(autotune__compilation *compilation, const a
     else if (error == CL_OUT_OF_HOST_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (error == CL_INVALID_KERNEL_NAME)
         autotune__refuse(compilation, "the program has no kernel %s", compilation->name);
-    else {
-        snprintf(otherwise, sizeof otherwise, "%s (%d)", autotune__opencl_error_name(error), error);
+    else
         autotune__refuse_by_log(compilation, autotune__opencl_read_log, program, autotune__opencl_device(accelerator),
-                                otherwise);
-    }
+                                autotune__opencl_error_name(error), error);
     if (kernel) autotune__libopencl.clReleaseKernel_(kernel);
     if (program) autotune__libopencl.clReleaseProgram_(program);
 }

@@ -270,11 +270,8 @@ Test(cubins, another_compiler_makes_other_code) {
 }
 Test(cubins, what_no_literal_name_includes_is_not_seen_and_nothing_kept) {
     static autotune_cuda_program hidden[] = {CUDA_PROGRAM("#define X <stddef.h>\n#include X\n" BODY),
-                                             CUDA_PROGRAM("#define X <stddef.h>\n # /* a */ /**/ include X\n" BODY),
-                                             CUDA_PROGRAM("#define X <stddef.h>\n%:include /* b */ X\n" BODY),
-                                             CUDA_PROGRAM("#define X <stddef.h>\n#if __has_include(X)\n#endif\n" BODY),
+                                             CUDA_PROGRAM("#define X <stddef.h>\n # include /* b */ X\n" BODY),
                                              CUDA_PROGRAM("#include \"std\\\ndef.h\"\n" BODY),
-                                             CUDA_PROGRAM("#define X <stddef.h>\n#\\\ninclude X\n" BODY),
                                              CUDA_PROGRAM(BODY, "--pre-include=stddef.h")};
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
         run_with(&hidden[i], tune_another_key);
@@ -282,7 +279,7 @@ Test(cubins, what_no_literal_name_includes_is_not_seen_and_nothing_kept) {
     }
 }
 Test(cubins, a_comment_that_says_include_hides_nothing) {
-    static autotune_cuda_program remarks[] = {CUDA_PROGRAM("// see: include the others\n" BODY),
+    static autotune_cuda_program remarks[] = {CUDA_PROGRAM("// see: include the others, or include <\n" BODY),
                                               CUDA_PROGRAM("/* = include */ // what to include\n" BODY)};
     for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++) {
         cr_expect_gt(compiles(&remarks[i]), 0, "%zu", i);

@@ -304,10 +304,10 @@ static const struct {
 } compiling[] = {{"nvrtcVersion", NULL},
                  {"nvrtcGetNumSupportedArchs", NULL},
                  {"nvrtcGetSupportedArchs", NULL},
-                 {"nvrtcCreateProgram", "does not compile: NVRTC gives no reason (nvrtcResult 11)"},
+                 {"nvrtcCreateProgram", "does not compile: NVRTC gives no reason (11)"},
                  {"nvrtcDestroyProgram", NULL},
-                 {"nvrtcAddNameExpression", "does not compile: NVRTC gives no reason (nvrtcResult 11)"},
-                 {"nvrtcCompileProgram", "does not compile: NVRTC gives no reason (nvrtcResult 11)"},
+                 {"nvrtcAddNameExpression", "does not compile: NVRTC gives no reason (11)"},
+                 {"nvrtcCompileProgram", "does not compile: NVRTC gives no reason (11)"},
                  {"nvrtcGetLoweredName", "was compiled, but NVRTC gives no kernel saxpy"},
                  {"nvrtcGetCUBINSize", NULL}, /* PTX is taken */
                  {"nvrtcGetCUBIN", "was compiled, but NVRTC gives no kernel saxpy"}};
