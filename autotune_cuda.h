@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 31df4225 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6e318ae0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -3211,7 +3211,9 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
         compilation->progress = AUTOTUNE__CODE_WAITING;
     else if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (result == NVRTC_SUCCESS) autotune__nvrtc_take_image(compilation, program);
-    else autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, "NVRTC gives no reason", result);
+    else
+        autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, "NVRTC gives no reason",
+                                (int)result);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     return result;
 }

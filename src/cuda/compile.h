@@ -78,7 +78,9 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
         compilation->progress = AUTOTUNE__CODE_WAITING;
     else if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (result == NVRTC_SUCCESS) autotune__nvrtc_take_image(compilation, program);
-    else autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, "NVRTC gives no reason", result);
+    else
+        autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, "NVRTC gives no reason",
+                                (int)result);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     return result;
 }
