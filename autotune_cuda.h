@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6e318ae0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e671a56c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -228,8 +228,8 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 
-/* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or
-                                                                  block of a statement.
+/* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type autotune_status, in the
+                                                                  call or block of a statement.
    It launches `blocks` blocks, a variable that AUTOTUNE provides and that the block of AUTOTUNE_BLOCK declares
    (autotune_grid blocks = GRID(x);).
    name     the name of the kernel. In source C++ looks it up: "gemm", "space::gemm", or an instance of a template,
@@ -317,8 +317,8 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
     autotune__arguments arguments;
 } autotune__cuda_call;
 /* tuning: NULL on a hit. values: those of the configuration, and then the word from which its kernels are found. */
-AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
-                                             const autotune__cuda_call *call);
+AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
+                                                    const autotune__cuda_call *call);
 /* Takes the CUresult of a call that failed. Its name is for the message of the linker, like that of
    AUTOTUNE__NO_ENTRY. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
@@ -2291,24 +2291,23 @@ static autotune_status autotune__refuse_backend(const autotune__driver_interface
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 /* Makes a launch whose kernel is not there yet, in the session of its statement. A hit has none, and gets one on its
-   backend for this launch. session: NULL, and status tells why there is none. Returns a status, or what the driver
-   calls one. */
-typedef unsigned (*autotune__driver_launch)(autotune__accelerator_session *session, autotune_status status,
-                                            autotune__tuning *tuning, const uint64_t *values, const void *call);
-static unsigned autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
-                                      autotune__driver_launch launch, autotune__tuning *tuning,
-                                      autotune_backend *of_hit, const uint64_t *values, const void *call) {
+   backend for this launch. session: NULL, and status tells why there is none. */
+typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune_status status,
+                                                   autotune__tuning *tuning, const uint64_t *values,
+                                                   const void *call);
+static autotune_status autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
+                                             autotune__driver_launch launch, autotune__tuning *tuning,
+                                             autotune_backend *of_hit, const uint64_t *values, const void *call) {
     static const autotune_options usual;        /* an entry does not know those of its call site */
     autotune_backend *const backend = tuning ? autotune__backend_of(tuning) : of_hit, *opened = NULL;
     autotune_status status = AUTOTUNE_ERR_MEMORY;
-    unsigned result;
     if (!tuning) autotune__begin_hit_call();
     if (!backend || backend->family != driver) status = autotune__refuse_backend(driver, name);
     else opened = tuning ? backend : backend->open(backend, backend->place(backend), &usual);
-    result = launch(opened ? autotune__accelerator_session_of(opened) : NULL, status, tuning, values, call);
+    status = launch(opened ? autotune__accelerator_session_of(opened) : NULL, status, tuning, values, call);
     if (!tuning && opened) opened->close(opened);
     if (!tuning) autotune__end_hit_call();
-    return result;
+    return status;
 }
 
 /* Says what a function of the driver returned; function: NULL for a call of the user's. */
@@ -2486,11 +2485,6 @@ static autotune_status autotune__cuda_status_of(int code) {
 static bool autotune__cuda_is_of_kernel(int code) {
     return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
            (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);
-}
-/* Passes on what a function of the driver returned. If that is an error, it is also explained. */
-static CUresult autotune__cuda_told(const char *function, CUresult result) {
-    if (result != CUDA_SUCCESS) autotune_explain("%s: %s (%d)", function, AUTOTUNE__CUDA_WORDS(result));
-    return result;
 }
 
 /* ---- src/cuda/context.h --------------------------------------------------------------------------------------------
@@ -3061,7 +3055,7 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     if (result == CUDA_SUCCESS)                 /* on a stream that no program captures */
         result = autotune__driver.cuMemcpyAsync_(memory, (CUdeviceptr)(uintptr_t)data, bytes, CU_STREAM_PER_THREAD);
     if (result == CUDA_SUCCESS) result = autotune__driver.cuStreamSynchronize_(CU_STREAM_PER_THREAD);
-    autotune__cuda_told("autotune_cuda_fill", result);
+    if (result != CUDA_SUCCESS) autotune_explain("autotune_cuda_fill: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
     return autotune__cuda_status_of((int)result);
 }
 /* With the lock. The variables of a module that was loaded. False: they could not be filled. */
@@ -3445,34 +3439,36 @@ static uint64_t autotune__cuda_volume(autotune_grid grid) { return (uint64_t)gri
 
 /* A driver below 13.2 does not tell how many parameters there are: it is asked for one after the other up to an error,
    which tools that watch the driver report. */
-static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
+static autotune_status autotune__cuda_check_arguments(autotune__accelerator_session *session,
+                                                      const autotune__cuda_kernel *kernel,
+                                                      const autotune__cuda_call *call) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     size_t count = SIZE_MAX, i, offset, size;
     if (cuda->cuFuncGetParamCount_) (void)cuda->cuFuncGetParamCount_(kernel->function, &count);
     for (i = 0; i < count; i++) {
         const CUresult result = cuda->cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result == CUDA_ERROR_INVALID_VALUE) break;              /* there are no more */
-        if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
+        if (result != CUDA_SUCCESS) return autotune__driver_outcome(session, "cuFuncGetParamInfo", (int)result);
         if (i >= call->arguments.count || size == call->arguments.sizes[i]) continue;
         autotune_explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type",
                          i + 1, call->name, (int)call->arguments.sizes[i], size);
-        return CUDA_ERROR_INVALID_VALUE;
+        return AUTOTUNE_FAILED;
     }
-    return autotune__check_count(i, call->arguments.count, call->name, "CUDA_LAUNCH") ? CUDA_SUCCESS
-                                                                                      : CUDA_ERROR_INVALID_VALUE;
+    return autotune__check_count(i, call->arguments.count, call->name, "CUDA_LAUNCH") ? AUTOTUNE_OK : AUTOTUNE_FAILED;
 }
-static CUresult autotune__cuda_check(autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
+static autotune_status autotune__cuda_check(autotune__accelerator_session *session, autotune__cuda_kernel *kernel,
+                                            const autotune__cuda_call *call) {
     const size_t count = call->arguments.count;
     const uint64_t sizes = autotune__hash_more(count + 1, (const char *)call->arguments.sizes,
                                                count * sizeof *call->arguments.sizes);
     const bool fit = __atomic_load_n(&kernel->fitting, __ATOMIC_RELAXED) == sizes;
-    const CUresult result = fit ? CUDA_SUCCESS : autotune__cuda_check_arguments(kernel, call);
-    if (result != CUDA_SUCCESS) return result;
+    const autotune_status status = fit ? AUTOTUNE_OK : autotune__cuda_check_arguments(session, kernel, call);
+    if (status != AUTOTUNE_OK) return status;
     __atomic_store_n(&kernel->fitting, sizes, __ATOMIC_RELAXED);
-    if (call->shared <= kernel->most_shared) return CUDA_SUCCESS;
+    if (call->shared <= kernel->most_shared) return AUTOTUNE_OK;
     autotune_explain("SHARED gives %s %zu bytes, and a block of it can have %zu on this device", call->name,
                      call->shared, kernel->most_shared);
-    return CUDA_ERROR_INVALID_VALUE;
+    return AUTOTUNE_FAILED;
 }
 
 /* ---- src/cuda/launch.h ---------------------------------------------------------------------------------------------
@@ -3480,25 +3476,25 @@ static CUresult autotune__cuda_check(autotune__cuda_kernel *kernel, const autotu
    (hit.h), and started. Also: what a call means that returned a CUresult. */
 
 /* The kernel of a launch, which is compiled and loaded if it was not. tuning: NULL on a hit. */
-static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
-                                                         const uint64_t *values, const autotune__cuda_call *call,
-                                                         CUresult *error) {
+static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
+                                                  const uint64_t *values, const autotune__cuda_call *call,
+                                                  autotune__cuda_kernel **kernel) {
     const autotune__kernel_call named = { &call->program->source, call->name,
                                           autotune__cuda_volume(call->shape.threads), NULL, NULL };
-    autotune_status status;
-    autotune__kernel *kernel;
-    int code = CUDA_SUCCESS;
-    if (!autotune__nvrtc_works()) {
-        autotune_explain("%s", autotune__nvrtc.problem);
-        *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
-        return NULL;
+    autotune_status status = AUTOTUNE_ERR_ENVIRONMENT;
+    CUresult result;
+    int error = CUDA_SUCCESS;
+    if (autotune__cuda_is_capturing(session, &result))
+        autotune_explain("the stream is captured, and %s is not loaded yet: make this call once before the capture",
+                         call->name);
+    else if (!autotune__nvrtc_works()) autotune_explain("%s", autotune__nvrtc.problem);
+    else {
+        autotune__cuda_relax(session);
+        *kernel = autotune__cuda_kernel_of(autotune__find_kernel(&session->common.kernels, tuning, values, &named,
+                                                                 &status, &error));
+        if (*kernel) return AUTOTUNE_OK;
     }
-    kernel = autotune__find_kernel(&session->common.kernels, tuning, values, &named, &status, &code);
-    if (!kernel)
-        *error = status == AUTOTUNE_ERR_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY
-                 : code == CUDA_SUCCESS        ? CUDA_ERROR_INVALID_SOURCE
-                                               : (CUresult)code;
-    return autotune__cuda_kernel_of(kernel);
+    return error ? autotune__driver_outcome(&session->common, NULL, error) : status;
 }
 static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,
                                                 const autotune__cuda_call *call) {
@@ -3514,60 +3510,43 @@ static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session,
     autotune__cuda_give_up_replays(session);
     return autotune__cuda_start_kernel(kernel, call, session->stream);
 }
-static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotune__tuning *tuning,
-                                         const uint64_t *values, const autotune__cuda_call *call) {
+static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session, autotune__tuning *tuning,
+                                                const uint64_t *values, const autotune__cuda_call *call) {
+    autotune__accelerator_session *common = &session->common;
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call);
-    const bool listed = kernel != NULL;
-    const autotune_status status = autotune__check_accelerator(&session->common);
+    const bool listed = kernel != NULL, trying = autotune__is_trying(tuning);
+    autotune_status status = autotune__check_accelerator(common);
     CUresult result = CUDA_SUCCESS;
-    if (status != AUTOTUNE_OK)
-        return status == AUTOTUNE_ERR_DEVICE ? CUDA_ERROR_LAUNCH_FAILED : CUDA_ERROR_NOT_INITIALIZED;
-    if (!listed) {
-        if (autotune__cuda_is_capturing(session, &result)) {
-            autotune_explain("the stream is captured, and %s is not loaded yet: make this call once before the capture",
-                             call->name);
-            return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-        }
-        autotune__cuda_relax(session);
-        kernel = autotune__cuda_find_kernel(session, tuning, values, call, &result);
-        if (!kernel) return result;
-    }
-    if (!listed || call->shared > kernel->most_shared) result = autotune__cuda_check(kernel, call);
-    if (result == CUDA_SUCCESS && !listed && session->common.running &&
-        (autotune__is_trying(tuning) || autotune__is_measuring(tuning))) {
+    if (status == AUTOTUNE_OK && !listed) status = autotune__cuda_find_kernel(session, tuning, values, call, &kernel);
+    if (status == AUTOTUNE_OK && (!listed || call->shared > kernel->most_shared))
+        status = autotune__cuda_check(common, kernel, call);
+    if (status != AUTOTUNE_OK) return status;
+    if (!listed && common->running && (trying || autotune__is_measuring(tuning))) {
         /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */
-        if (session->launched && autotune__is_trying(tuning)) autotune__disturb_trial(tuning);
+        if (session->launched && trying) autotune__disturb_trial(tuning);
         /* or none did, and the clock starts again */
         else if (!session->launched)
-            result = autotune__driver.cuEventRecord_(session->begun[session->common.number], session->stream);
+            result = autotune__driver.cuEventRecord_(session->begun[common->number], session->stream);
     }
     if (result == CUDA_SUCCESS) result = autotune__cuda_start_or_capture(session, kernel, call);
-    session->launched = session->launched || result == CUDA_SUCCESS || autotune__is_trying(tuning);
-    return result;
+    session->launched = session->launched || result == CUDA_SUCCESS || trying;
+    return autotune__driver_outcome(common, NULL, (int)result);
 }
 /* A call of an online race that launched nothing is made with another configuration. */
-static unsigned autotune__cuda_launch_or_refuse(autotune__accelerator_session *common, autotune_status status,
-                                                autotune__tuning *tuning, const uint64_t *values, const void *call) {
+static autotune_status autotune__cuda_launch_or_refuse(autotune__accelerator_session *common, autotune_status status,
+                                                       autotune__tuning *tuning, const uint64_t *values,
+                                                       const void *call) {
     autotune__cuda_session *session = common ? autotune__cuda_session_of(&common->backend) : NULL;
-    CUresult result;
-    if (!session) return status == AUTOTUNE_ERR_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_CONTEXT;
+    if (!session) return status;
     autotune__cuda_enter(session);
-    result = autotune__cuda_launch_in(session, tuning, values, (const autotune__cuda_call *)call);
-    if (result != CUDA_SUCCESS && !session->launched && !autotune__lost(common)) autotune__refuse_call(tuning);
-    return result;
+    status = autotune__cuda_launch_in(session, tuning, values, (const autotune__cuda_call *)call);
+    if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(common)) autotune__refuse_call(tuning);
+    return status;
 }
-/* What the hit returned that this thread launched last, whose reason is kept until the verdict of the call is taken. */
-static __thread CUresult autotune__cuda_failed_hit;
-
-static __attribute__((__cold__, __noinline__)) CUresult autotune__cuda_launch_cold(autotune__tuning *tuning,
-                                                                                   const uint64_t *values,
-                                                                                   const autotune__cuda_call *call) {
-    autotune_backend *of_hit = tuning ? NULL : autotune__entry_of(values)->backend;
-    const CUresult result = (CUresult)autotune__launch_cold(&autotune__cuda_interface, "CUDA_LAUNCH",
-                                                            autotune__cuda_launch_or_refuse, tuning, of_hit, values,
-                                                            call);
-    if (!tuning) autotune__cuda_failed_hit = result;
-    return result;
+static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_launch_cold(
+    autotune__tuning *tuning, const uint64_t *values, const autotune__cuda_call *call) {
+    return autotune__launch_cold(&autotune__cuda_interface, "CUDA_LAUNCH", autotune__cuda_launch_or_refuse, tuning,
+                                 tuning ? NULL : autotune__entry_of(values)->backend, values, call);
 }
 
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
@@ -3575,10 +3554,9 @@ AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
 }
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code) {
-    const char *reason = (int)autotune__cuda_failed_hit == code ? autotune__hit_call.why : "";
-    char why[384];
+    char why[96];
     if (tuning) { autotune__trial_failed(tuning, (int)autotune_cuda_status((CUresult)code)); return; }
-    snprintf(why, sizeof why, "%s (%d)%s%s", AUTOTUNE__CUDA_WORDS(code), *reason ? ": " : "", reason);
+    snprintf(why, sizeof why, "%s (%d)", AUTOTUNE__CUDA_WORDS(code));
     autotune__hit_failed(site, slot, result, (int)autotune__cuda_status_of(code), why);
 }
 AUTOTUNE__END_COLD_CODE
@@ -3598,15 +3576,17 @@ AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
     return autotune__cuda_current_backend(stream);
 }
 
-AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
-                                             const autotune__cuda_call *call) {
+AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
+                                                    const autotune__cuda_call *call) {
     autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call);
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
                                                                current */
     if (AUTOTUNE__LIKELY(kernel && call->shared <= kernel->most_shared))
         result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_here.stream);
-    return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result
-                                                                  : autotune__cuda_launch_cold(tuning, values, call);
+    if (AUTOTUNE__LIKELY(result == CUDA_SUCCESS)) return AUTOTUNE_OK;
+    return result == CUDA_ERROR_INVALID_CONTEXT
+               ? autotune__cuda_launch_cold(tuning, values, call)
+               : autotune__launch_failed(&autotune__cuda_interface, NULL, (int)result);
 }
 AUTOTUNE__COLD_CODE
 

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6e318ae0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e671a56c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -2164,24 +2164,23 @@ static autotune_status autotune__refuse_backend(const autotune__driver_interface
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 /* Makes a launch whose kernel is not there yet, in the session of its statement. A hit has none, and gets one on its
-   backend for this launch. session: NULL, and status tells why there is none. Returns a status, or what the driver
-   calls one. */
-typedef unsigned (*autotune__driver_launch)(autotune__accelerator_session *session, autotune_status status,
-                                            autotune__tuning *tuning, const uint64_t *values, const void *call);
-static unsigned autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
-                                      autotune__driver_launch launch, autotune__tuning *tuning,
-                                      autotune_backend *of_hit, const uint64_t *values, const void *call) {
+   backend for this launch. session: NULL, and status tells why there is none. */
+typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune_status status,
+                                                   autotune__tuning *tuning, const uint64_t *values,
+                                                   const void *call);
+static autotune_status autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
+                                             autotune__driver_launch launch, autotune__tuning *tuning,
+                                             autotune_backend *of_hit, const uint64_t *values, const void *call) {
     static const autotune_options usual;        /* an entry does not know those of its call site */
     autotune_backend *const backend = tuning ? autotune__backend_of(tuning) : of_hit, *opened = NULL;
     autotune_status status = AUTOTUNE_ERR_MEMORY;
-    unsigned result;
     if (!tuning) autotune__begin_hit_call();
     if (!backend || backend->family != driver) status = autotune__refuse_backend(driver, name);
     else opened = tuning ? backend : backend->open(backend, backend->place(backend), &usual);
-    result = launch(opened ? autotune__accelerator_session_of(opened) : NULL, status, tuning, values, call);
+    status = launch(opened ? autotune__accelerator_session_of(opened) : NULL, status, tuning, values, call);
     if (!tuning && opened) opened->close(opened);
     if (!tuning) autotune__end_hit_call();
-    return result;
+    return status;
 }
 
 /* Says what a function of the driver returned; function: NULL for a call of the user's. */
@@ -2825,8 +2824,8 @@ static autotune_status autotune__opencl_check_arguments(autotune__accelerator_se
                          "type", (unsigned)at + 1, run->name, (int)run->arguments.sizes[at]);
     return autotune__driver_outcome(session, "clSetKernelArg", error);
 }
-static unsigned autotune__opencl_run_in(autotune__accelerator_session *common, autotune_status status,
-                                        autotune__tuning *tuning, const uint64_t *values, const void *named) {
+static autotune_status autotune__opencl_run_in(autotune__accelerator_session *common, autotune_status status,
+                                               autotune__tuning *tuning, const uint64_t *values, const void *named) {
     const autotune__opencl_run *run = (const autotune__opencl_run *)named;
     autotune__kernel *loaded = autotune__listed_kernel_of(values, run->program, run->name);
     cl_int error = CL_SUCCESS;
@@ -2854,8 +2853,8 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_
     autotune__tuning *tuning, const uint64_t *values, const autotune__opencl_run *run) {
     autotune_backend *here = autotune_opencl(autotune__opencl_queue),
                      *of_hit = tuning ? NULL : autotune__entry_of(values)->backend;
-    return (autotune_status)autotune__launch_cold(&autotune__opencl_interface, "OPENCL_RUN", autotune__opencl_run_in,
-                                                  tuning, of_hit == here ? of_hit : NULL, values, run);
+    return autotune__launch_cold(&autotune__opencl_interface, "OPENCL_RUN", autotune__opencl_run_in, tuning,
+                                 of_hit == here ? of_hit : NULL, values, run);
 }
 AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuning, const uint64_t *values,
                                                           const autotune__opencl_run *run) {

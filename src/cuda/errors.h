@@ -2,7 +2,6 @@
 #pragma once
 #include <cuda.h>
 #include "../api/floor.h"
-#include "../statement/floor.h"
 #include "driver.h"
 
 /* After an ERR_DEVICE nothing in the context works any more in this process. ERR_ENVIRONMENT is also a capture that has
@@ -39,9 +38,4 @@ static autotune_status autotune__cuda_status_of(int code) {
 static bool autotune__cuda_is_of_kernel(int code) {
     return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
            (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);
-}
-/* Passes on what a function of the driver returned. If that is an error, it is also explained. */
-static CUresult autotune__cuda_told(const char *function, CUresult result) {
-    if (result != CUDA_SUCCESS) autotune_explain("%s: %s (%d)", function, AUTOTUNE__CUDA_WORDS(result));
-    return result;
 }

@@ -23,13 +23,15 @@ AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
     return autotune__cuda_current_backend(stream);
 }
 
-AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
-                                             const autotune__cuda_call *call) {
+AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
+                                                    const autotune__cuda_call *call) {
     autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call);
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
                                                                current */
     if (AUTOTUNE__LIKELY(kernel && call->shared <= kernel->most_shared))
         result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_here.stream);
-    return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result
-                                                                  : autotune__cuda_launch_cold(tuning, values, call);
+    if (AUTOTUNE__LIKELY(result == CUDA_SUCCESS)) return AUTOTUNE_OK;
+    return result == CUDA_ERROR_INVALID_CONTEXT
+               ? autotune__cuda_launch_cold(tuning, values, call)
+               : autotune__launch_failed(&autotune__cuda_interface, NULL, (int)result);
 }

@@ -36,7 +36,7 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     if (result == CUDA_SUCCESS)                 /* on a stream that no program captures */
         result = autotune__driver.cuMemcpyAsync_(memory, (CUdeviceptr)(uintptr_t)data, bytes, CU_STREAM_PER_THREAD);
     if (result == CUDA_SUCCESS) result = autotune__driver.cuStreamSynchronize_(CU_STREAM_PER_THREAD);
-    autotune__cuda_told("autotune_cuda_fill", result);
+    if (result != CUDA_SUCCESS) autotune_explain("autotune_cuda_fill: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
     return autotune__cuda_status_of((int)result);
 }
 /* With the lock. The variables of a module that was loaded. False: they could not be filled. */

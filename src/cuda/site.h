@@ -40,8 +40,8 @@
 #define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 
-/* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or
-                                                                  block of a statement.
+/* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type autotune_status, in the
+                                                                  call or block of a statement.
    It launches `blocks` blocks, a variable that AUTOTUNE provides and that the block of AUTOTUNE_BLOCK declares
    (autotune_grid blocks = GRID(x);).
    name     the name of the kernel. In source C++ looks it up: "gemm", "space::gemm", or an instance of a template,
@@ -129,8 +129,8 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
     autotune__arguments arguments;
 } autotune__cuda_call;
 /* tuning: NULL on a hit. values: those of the configuration, and then the word from which its kernels are found. */
-AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
-                                             const autotune__cuda_call *call);
+AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
+                                                    const autotune__cuda_call *call);
 /* Takes the CUresult of a call that failed. Its name is for the message of the linker, like that of
    AUTOTUNE__NO_ENTRY. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file

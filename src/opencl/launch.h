@@ -108,8 +108,8 @@ static autotune_status autotune__opencl_check_arguments(autotune__accelerator_se
                          "type", (unsigned)at + 1, run->name, (int)run->arguments.sizes[at]);
     return autotune__driver_outcome(session, "clSetKernelArg", error);
 }
-static unsigned autotune__opencl_run_in(autotune__accelerator_session *common, autotune_status status,
-                                        autotune__tuning *tuning, const uint64_t *values, const void *named) {
+static autotune_status autotune__opencl_run_in(autotune__accelerator_session *common, autotune_status status,
+                                               autotune__tuning *tuning, const uint64_t *values, const void *named) {
     const autotune__opencl_run *run = (const autotune__opencl_run *)named;
     autotune__kernel *loaded = autotune__listed_kernel_of(values, run->program, run->name);
     cl_int error = CL_SUCCESS;
@@ -137,8 +137,8 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_
     autotune__tuning *tuning, const uint64_t *values, const autotune__opencl_run *run) {
     autotune_backend *here = autotune_opencl(autotune__opencl_queue),
                      *of_hit = tuning ? NULL : autotune__entry_of(values)->backend;
-    return (autotune_status)autotune__launch_cold(&autotune__opencl_interface, "OPENCL_RUN", autotune__opencl_run_in,
-                                                  tuning, of_hit == here ? of_hit : NULL, values, run);
+    return autotune__launch_cold(&autotune__opencl_interface, "OPENCL_RUN", autotune__opencl_run_in, tuning,
+                                 of_hit == here ? of_hit : NULL, values, run);
 }
 AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuning, const uint64_t *values,
                                                           const autotune__opencl_run *run) {

@@ -92,8 +92,8 @@ grep -q "define AUTOTUNE_CUDA_IMPLEMENTATION in the file that defines AUTOTUNE_I
 
 # Without SHARED(bytes) the first argument of the kernel would be taken for the bytes of shared memory.
 if unit forgotten 2> "$work/errors" <<< '#include "autotune_cuda.h"
-CUresult use(int n, const autotune__run *autotune__this);
-CUresult use(int n, const autotune__run *autotune__this) {
+autotune_status use(int n, const autotune__run *autotune__this);
+autotune_status use(int n, const autotune__run *autotune__this) {
     static autotune_cuda_program program = CUDA_PROGRAM("");
     const autotune_grid blocks = GRID(1);
     return CUDA_LAUNCH(&program, "k", THREADS(32), n, 1.5f);

@@ -16,8 +16,8 @@ static autotune_result tune_two_kernels(void) {
     autotune_result result;
     AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 1, 2)), .backend = CUDA(0), .result = &result) {
         const autotune_grid blocks = GRID(1);
-        if (CUDA_LAUNCH(&program, "first", THREADS(32), SHARED(0), TILE) != CUDA_SUCCESS ||
-            CUDA_LAUNCH(&program, "second", THREADS(32), SHARED(0), TILE) != CUDA_SUCCESS)
+        if (CUDA_LAUNCH(&program, "first", THREADS(32), SHARED(0), TILE) != AUTOTUNE_OK ||
+            CUDA_LAUNCH(&program, "second", THREADS(32), SHARED(0), TILE) != AUTOTUNE_OK)
             AUTOTUNE_REJECT("not launched");
     }
     return result;

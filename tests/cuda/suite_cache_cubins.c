@@ -245,10 +245,10 @@ static void tune_two_kernels(void) {
     AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 1)), .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}),
                    .result = &now->result) {
         autotune_grid blocks = GRID(cld(N, 256));
-        const CUresult code = CUDA_LAUNCH(program, "scale<1>", THREADS(256), SHARED(0), N, y);
+        const autotune_status code = CUDA_LAUNCH(program, "scale<1>", THREADS(256), SHARED(0), N, y);
         blocks = GRID(cld(N, 32));
-        if (code != CUDA_SUCCESS ||
-            CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y) != CUDA_SUCCESS)
+        if (code != AUTOTUNE_OK ||
+            CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y) != AUTOTUNE_OK)
             AUTOTUNE_REJECT("%d", (int)code);
     }
 }

@@ -120,20 +120,22 @@ Test(replay, nor_a_block) {
     }
     expect_no_graph(result);
 }
-static CUresult both(CUresult first, CUresult second) { return first != CUDA_SUCCESS ? first : second; }
+static autotune_status both(autotune_status first, autotune_status second) {
+    return first != AUTOTUNE_OK ? first : second;
+}
 Test(replay, nor_a_call_that_is_more_than_one_launch) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 8 / STEP,
-             both(CUDA_SUCCESS, CUDA_LAUNCH(&program, "add", THREADS(8), SHARED(0), LENGTH, y)),
+             both(AUTOTUNE_OK, CUDA_LAUNCH(&program, "add", THREADS(8), SHARED(0), LENGTH, y)),
              .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .result = &result);
     expect_no_graph(result);
 }
 Test(replay, nor_one_that_goes_on_after_it) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 8 / STEP,
-             CUDA_LAUNCH(&program, *")\"" == ')' ? "add" : ")", THREADS(8), SHARED(0), LENGTH, y) == CUDA_SUCCESS
-                 ? CUDA_SUCCESS
-                 : CUDA_ERROR_UNKNOWN,
+             CUDA_LAUNCH(&program, *")\"" == ')' ? "add" : ")", THREADS(8), SHARED(0), LENGTH, y) == AUTOTUNE_OK
+                 ? (autotune_status)AUTOTUNE_OK
+                 : (autotune_status)AUTOTUNE_FAILED,
              .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .result = &result);
     expect_no_graph(result);
 }
