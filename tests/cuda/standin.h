@@ -19,7 +19,8 @@ extern "C" {
 /* What a launch costs, in nanoseconds. Half of it if the second-level cache was not overwritten since the launch
    before. */
 typedef double standin_cost(const char *kernel, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes);
-void standin_set_cost(standin_cost *cost); /* NULL: 5 us, and 1 ns for each thread */
+void standin_set_cost(standin_cost *cost); /* NULL: 5 us, and 1 ns for each thread; with STANDIN=slower=1000 in the
+                                              environment a thousand times as long */
 void standin_set_noise(double relative);   /* each launch takes up to that much longer, by a fixed seed; at first 0 */
 void standin_set_quantum(double ns);       /* the steps of events; at first 512 */
 void standin_set_overhead(double ns);      /* what each launch, of a kernel or of a graph, costs the CPU; at first 0 */
