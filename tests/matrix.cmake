@@ -12,7 +12,7 @@ foreach(suite buffers keys race)
     target_compile_options(${name} PRIVATE -O1 -ffast-math)
     target_link_options(${name} PRIVATE -ffast-math)
     target_link_libraries(${name} PRIVATE implementation_fast_math m criterion)
-    add_test(NAME ${name} COMMAND ${name} ${criterion_arguments})
+    add_test(NAME ${name} COMMAND ${name} --jobs 1)
     set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "Tested: 0 ")
 endforeach()
 
