@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e671a56c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision af842c3b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -10833,20 +10833,20 @@ static autotune__known_tuner *autotune__tuner_of(const char *identity, const cha
     autotune__free(tuner);
     return NULL;
 }
-/* The strings of a key, for a block that has them behind it. Statements with other strings are other keys, so what is
-   kept has copies of its own. */
+/* The strings of a key, for a block that has them behind it: what is kept has copies of its own. Nobody may have looked
+   at the key: its parts may be too many. */
 static const char *autotune__string_part(const autotune_key *key, uint32_t i) {        /* NULL: the part is no string */
     return autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__as_string(key->word[i]) : NULL;
 }
 static size_t autotune__bytes_of_parts(const autotune_key *key) {
     size_t bytes = 0;
     uint32_t i;
-    for (i = 0; i < key->count; i++) bytes += autotune__bytes_of(autotune__string_part(key, i));
+    for (i = 0; i < autotune__parts(key); i++) bytes += autotune__bytes_of(autotune__string_part(key, i));
     return bytes;
 }
 static void autotune__put_words(uint64_t *word, char **at, const autotune_key *key) {
     uint32_t i;
-    for (i = 0; i < key->count; i++) {
+    for (i = 0; i < autotune__parts(key); i++) {
         const char *copy = autotune__put_string(at, autotune__string_part(key, i));
         word[i] = copy ? autotune__word_pointer(copy) : key->word[i];
     }
@@ -11106,7 +11106,8 @@ typedef struct autotune__subject {
     autotune__site *site;                       /* has the texts of space and call, and what they were compiled with */
     const char *name;                           /* of the tuner: options.name, or own_name */
     char *own_name;
-    autotune_options options;                   /* the key, and what is to be done; strings are copies */
+    autotune_options options;                   /* the key, and what is to be done */
+    char *strings;                              /* the copies of its strings */
     autotune_mode mode;
     autotune_backend *backend;                  /* the device */
     const void *code;                           /* an address in the program or library that holds the call */
@@ -16522,38 +16523,21 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
     return true;
 }
 
-static void autotune__free_options(autotune_options *options) {
-    uint32_t i;
-    for (i = 0; i < autotune__parts(&options->key); i++)
-        if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING)
-            autotune__free((void *)(uintptr_t)options->key.word[i]);
-    autotune__free((void *)(uintptr_t)options->key.text);
-    autotune__free((void *)(uintptr_t)options->version);
-    autotune__free((void *)(uintptr_t)options->name);
-    options->key.count = 0;
-    options->key.text = options->version = options->name = NULL;
-}
-/* Copies options with their strings. False: no memory, and there is nothing to free. */
-static bool autotune__copy_options(autotune_options *to, const autotune_options *from) {
-    bool complete;
-    uint32_t i;
+/* Copies options with their strings, which are in the block of memory that it returns. NULL: no memory. */
+static char *autotune__copy_options(autotune_options *to, const autotune_options *from) {
+    char *const strings = (char *)autotune__allocate(
+        1 + autotune__bytes_of_parts(&from->key) + autotune__bytes_of(from->key.text) +
+        autotune__bytes_of(from->name) + autotune__bytes_of(from->version)), *at = strings;
     *to = *from;
+    if (!strings) return NULL;
     /* A copy that autotune_add() made, and that is copied again in the thread that tunes, has its place already. */
     if (to->backend && to->backend->place && !to->autotune__place)
         to->autotune__place = to->backend->place(to->backend);
-    to->name = autotune__copy_string(from->name);
-    to->version = autotune__copy_string(from->version);
-    to->key.text = autotune__copy_string(from->key.text);
-    complete = !to->name == !from->name && !to->version == !from->version && !to->key.text == !from->key.text;
-    for (i = 0; i < autotune__parts(&from->key); i++) {
-        char *copy;
-        if (autotune__part_type(from->key.types, i) != AUTOTUNE_STRING || !from->key.word[i]) continue;
-        copy = autotune__copy_string(autotune__as_string(from->key.word[i]));
-        to->key.word[i] = autotune__word_pointer(copy);
-        complete = complete && copy;
-    }
-    if (!complete) autotune__free_options(to);
-    return complete;
+    autotune__put_words(to->key.word, &at, &from->key);
+    to->key.text = autotune__put_string(&at, from->key.text);
+    to->name = autotune__put_string(&at, from->name);
+    to->version = autotune__put_string(&at, from->version);
+    return strings;
 }
 
 /* ---- src/statement/free.h ------------------------------------------------------------------------------------------
@@ -16564,7 +16548,7 @@ static void autotune__end_subject(autotune__subject *subject) {
     if (backend && backend->close) backend->close(backend);
     if (subject->space) autotune__free_space(subject->space);
     autotune__free(subject->space);
-    autotune__free_options(&subject->options);
+    autotune__free(subject->strings);
     autotune__free(subject->own_name);
     autotune__free_text(&subject->named_point);
 }
@@ -18917,7 +18901,7 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
                                     autotune_mode mode) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
     subject->space = (autotune__space *)autotune__allocate(sizeof *subject->space);
-    if (!subject->space || !autotune__copy_options(&subject->options, options)) return false;
+    if (!subject->space || !(subject->strings = autotune__copy_options(&subject->options, options))) return false;
     subject->site = site;
     subject->code = site;
     subject->mode = mode;
@@ -20766,11 +20750,15 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
    autotune_create() and autotune_destroy(); the cases that wait for autotune_tune_all(). */
 
 /* The cases that wait for autotune_tune_all(), oldest first. autotune__lock guards the array. */
-typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; } autotune__case;
+typedef struct autotune__case {
+    autotune_tuner *tuner;
+    autotune_options options;
+    char *strings;                              /* of the options */
+} autotune__case;
 static autotune__case **autotune__cases;
 
 static void autotune__free_case(autotune__case *waiting) {
-    autotune__free_options(&waiting->options);
+    autotune__free(waiting->strings);
     autotune__free(waiting);
 }
 /* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue; *left: how many stay. NULL:
@@ -21167,15 +21155,14 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if ((added = (autotune__case *)autotune__allocate(sizeof *added)) &&
-        autotune__copy_options(&added->options, options)) {
+        (added->strings = autotune__copy_options(&added->options, options))) {
         added->tuner = tuner;
         autotune__lock_mutex(&autotune__lock);
         queued = AUTOTUNE__PUSH(autotune__cases, added);
         autotune__unlock_mutex(&autotune__lock);
         if (queued) return AUTOTUNE_OK;
-        autotune__free_options(&added->options);
     }
-    autotune__free(added);
+    if (added) autotune__free_case(added);
     autotune__complain("autotune_add to '%.64s': out of memory; the case was not queued", tuner->site.function);
     return AUTOTUNE_ERR_MEMORY;
 }

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e671a56c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision af842c3b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -65,7 +65,8 @@ gcc of mingw-w64"
 /* What holds for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
-     cache is overwritten. The buffer is kept. With .cache_state = AUTOTUNE_HOT batches of launches are timed.
+     cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
+     timed.
    * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops:
      a sentence names the configuration, no call is made, and nothing is tuned in that context again.
    * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e671a56c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision af842c3b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -94,7 +94,8 @@ gcc of mingw-w64"
 /* What holds for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
-     cache is overwritten. The buffer is kept. With .cache_state = AUTOTUNE_HOT batches of launches are timed.
+     cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
+     timed.
    * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops:
      a sentence names the configuration, no call is made, and nothing is tuned in that context again.
    * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each
@@ -1948,8 +1949,6 @@ typedef struct autotune__driver_interface {
     autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* The session ends: frees what only the backend knows of. */
     void (*end)(struct autotune__accelerator_session *session);
-    /* Frees .flushed, if the context still works. */
-    void (*free_flushed)(const struct autotune__accelerator *accelerator);
     /* Keeps a lost context, so that no other one gets its address. NULL: contexts have numbers. */
     void (*keep)(const struct autotune__accelerator *accelerator);
     /* Has the device reached the event, and with which error? 0: none. */
@@ -1967,8 +1966,7 @@ typedef struct autotune__accelerator {
     char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device computes where this program does */
     bool said;                                  /* what the driver's backend says once for each device was said */
-    void *flushed;                              /* memory that is overwritten to empty the caches */
-    size_t flushed_bytes;
+    size_t flushed_bytes;                       /* so much memory is overwritten to empty the caches */
     const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
     struct autotune__accelerator *next;
 } autotune__accelerator;
@@ -2033,19 +2031,9 @@ static autotune_backend *autotune__backend_at(const autotune__driver_interface *
     return &driver->nowhere->backend;
 }
 
-/* In autotune_shutdown(). Memory on devices is freed; what tells contexts apart stays: threads remember theirs. */
-static void autotune__shut_accelerators_down(void) {
-    autotune__accelerator *at;
-    autotune__lock_mutex(&autotune__accelerators_lock);
-    for (at = autotune__accelerators; at; at = at->next) {
-        if (at->flushed) at->driver->free_flushed(at);
-        at->flushed = NULL;
-    }
-    autotune__unlock_mutex(&autotune__accelerators_lock);
-}
+/* What tells contexts apart stays in autotune_shutdown(): threads remember theirs. */
 static void autotune__begin_accelerators_of_child(void) { autotune__make_mutex(&autotune__accelerators_lock); }
-AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators_of_child,
-                      autotune__shut_accelerators_down)
+AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators_of_child, NULL)
 
 /* ---- src/accelerator/lost_device.h ---------------------------------------------------------------------------------
    A device that is lost: an error left its context unusable, or a launch there does not end. From then on nothing is
@@ -2094,6 +2082,7 @@ typedef struct autotune__accelerator_session {
     void *place;                                /* which the backend's place() told; the accelerator itself: nowhere */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* what this session compiles and tries */
+    void *flushed;                              /* memory that is overwritten to empty the caches; NULL before that */
     size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
                                                    waited for, in mode ONLINE that of the call */
     bool running;                               /* the batch began, and has not ended */
@@ -2170,11 +2159,11 @@ static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *
 /* Empties the caches: writes twice as much as they hold. */
 static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
-    autotune__accelerator *accelerator = session->accelerator;
-    if (!accelerator->flushed_bytes) return AUTOTUNE_OK;
-    if (!accelerator->flushed) accelerator->flushed = self->allocate(self, accelerator->flushed_bytes);
-    if (!accelerator->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
-    return self->fill(self, accelerator->flushed, 0, accelerator->flushed_bytes);
+    const size_t bytes = session->accelerator->flushed_bytes;
+    if (!bytes) return AUTOTUNE_OK;
+    if (!session->flushed) session->flushed = self->allocate(self, bytes);
+    if (!session->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
+    return self->fill(self, session->flushed, 0, bytes);
 }
 /* The clock of the race's budget. */
 static uint64_t autotune__accelerator_now(autotune_backend *self) {
@@ -2201,6 +2190,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
 static void autotune__close_accelerator(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
     autotune__end_kernel_session(&session->kernels);
+    if (session->flushed) self->release(self, session->flushed);
     session->accelerator->driver->end(session);
     autotune__free(session);
 }
@@ -2291,10 +2281,9 @@ static autotune_status autotune__refuse_backend(const autotune__driver_interface
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 /* Makes a launch whose kernel is not there yet, in the session of its statement. A hit has none, and gets one on its
-   backend for this launch. session: NULL, and status tells why there is none. */
-typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune_status status,
-                                                   autotune__tuning *tuning, const uint64_t *values,
-                                                   const void *call);
+   backend for this launch. */
+typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune__tuning *tuning,
+                                                   const uint64_t *values, const void *call);
 static autotune_status autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
                                              autotune__driver_launch launch, autotune__tuning *tuning,
                                              autotune_backend *of_hit, const uint64_t *values, const void *call) {
@@ -2304,7 +2293,8 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
     if (!tuning) autotune__begin_hit_call();
     if (!backend || backend->family != driver) status = autotune__refuse_backend(driver, name);
     else opened = tuning ? backend : backend->open(backend, backend->place(backend), &usual);
-    status = launch(opened ? autotune__accelerator_session_of(opened) : NULL, status, tuning, values, call);
+    if (opened) status = autotune__check_accelerator(autotune__accelerator_session_of(opened));
+    if (status == AUTOTUNE_OK) status = launch(autotune__accelerator_session_of(opened), tuning, values, call);
     if (!tuning && opened) opened->close(opened);
     if (!tuning) autotune__end_hit_call();
     return status;
@@ -3326,11 +3316,6 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_leave_call(&common->backend);
 }
 
-static void autotune__cuda_free_flushed(const autotune__accelerator *accelerator) {
-    if (!autotune__cuda_visit(autotune__cuda_context_of(accelerator))) return;
-    autotune__driver.cuMemFree_(autotune__cuda_address(accelerator->flushed));
-    autotune__cuda_leave();
-}
 /* The least launch: on an H100 an empty kernel takes 1600 to 1900 ns, in a graph 800, and nothing at all 0 to 300, the
    most while another stream is busy. */
 static const autotune_backend autotune__cuda_backend = {
@@ -3352,8 +3337,7 @@ static const autotune__driver_interface autotune__cuda_interface = {
     autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_go_to,
     autotune__cuda_enter_call, autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
     autotune__cuda_has_done, autotune__cuda_measure, autotune__cuda_end,
-    autotune__cuda_free_flushed, NULL,
-    autotune__cuda_has_ended, autotune__cuda_judge
+    NULL, autotune__cuda_has_ended, autotune__cuda_judge
 };
 
 static autotune__mutex autotune__cuda_primary_lock = AUTOTUNE__MUTEX; /* one thread at a time asks for it */
@@ -3515,9 +3499,9 @@ static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session,
     autotune__accelerator_session *common = &session->common;
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call);
     const bool listed = kernel != NULL, trying = autotune__is_trying(tuning);
-    autotune_status status = autotune__check_accelerator(common);
+    autotune_status status = AUTOTUNE_OK;
     CUresult result = CUDA_SUCCESS;
-    if (status == AUTOTUNE_OK && !listed) status = autotune__cuda_find_kernel(session, tuning, values, call, &kernel);
+    if (!listed) status = autotune__cuda_find_kernel(session, tuning, values, call, &kernel);
     if (status == AUTOTUNE_OK && (!listed || call->shared > kernel->most_shared))
         status = autotune__cuda_check(common, kernel, call);
     if (status != AUTOTUNE_OK) return status;
@@ -3533,11 +3517,10 @@ static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session,
     return autotune__driver_outcome(common, NULL, (int)result);
 }
 /* A call of an online race that launched nothing is made with another configuration. */
-static autotune_status autotune__cuda_launch_or_refuse(autotune__accelerator_session *common, autotune_status status,
-                                                       autotune__tuning *tuning, const uint64_t *values,
-                                                       const void *call) {
-    autotune__cuda_session *session = common ? autotune__cuda_session_of(&common->backend) : NULL;
-    if (!session) return status;
+static autotune_status autotune__cuda_launch_or_refuse(autotune__accelerator_session *common, autotune__tuning *tuning,
+                                                       const uint64_t *values, const void *call) {
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
+    autotune_status status;
     autotune__cuda_enter(session);
     status = autotune__cuda_launch_in(session, tuning, values, (const autotune__cuda_call *)call);
     if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(common)) autotune__refuse_call(tuning);

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e671a56c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision af842c3b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -68,7 +68,8 @@ gcc of mingw-w64"
 /* What holds for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
-     cache is overwritten. The buffer is kept. With .cache_state = AUTOTUNE_HOT batches of launches are timed.
+     cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
+     timed.
    * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops:
      a sentence names the configuration, no call is made, and nothing is tuned in that context again.
    * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each
@@ -1821,8 +1822,6 @@ typedef struct autotune__driver_interface {
     autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* The session ends: frees what only the backend knows of. */
     void (*end)(struct autotune__accelerator_session *session);
-    /* Frees .flushed, if the context still works. */
-    void (*free_flushed)(const struct autotune__accelerator *accelerator);
     /* Keeps a lost context, so that no other one gets its address. NULL: contexts have numbers. */
     void (*keep)(const struct autotune__accelerator *accelerator);
     /* Has the device reached the event, and with which error? 0: none. */
@@ -1840,8 +1839,7 @@ typedef struct autotune__accelerator {
     char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device computes where this program does */
     bool said;                                  /* what the driver's backend says once for each device was said */
-    void *flushed;                              /* memory that is overwritten to empty the caches */
-    size_t flushed_bytes;
+    size_t flushed_bytes;                       /* so much memory is overwritten to empty the caches */
     const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
     struct autotune__accelerator *next;
 } autotune__accelerator;
@@ -1906,19 +1904,9 @@ static autotune_backend *autotune__backend_at(const autotune__driver_interface *
     return &driver->nowhere->backend;
 }
 
-/* In autotune_shutdown(). Memory on devices is freed; what tells contexts apart stays: threads remember theirs. */
-static void autotune__shut_accelerators_down(void) {
-    autotune__accelerator *at;
-    autotune__lock_mutex(&autotune__accelerators_lock);
-    for (at = autotune__accelerators; at; at = at->next) {
-        if (at->flushed) at->driver->free_flushed(at);
-        at->flushed = NULL;
-    }
-    autotune__unlock_mutex(&autotune__accelerators_lock);
-}
+/* What tells contexts apart stays in autotune_shutdown(): threads remember theirs. */
 static void autotune__begin_accelerators_of_child(void) { autotune__make_mutex(&autotune__accelerators_lock); }
-AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators_of_child,
-                      autotune__shut_accelerators_down)
+AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators_of_child, NULL)
 
 /* ---- src/accelerator/lost_device.h ---------------------------------------------------------------------------------
    A device that is lost: an error left its context unusable, or a launch there does not end. From then on nothing is
@@ -1967,6 +1955,7 @@ typedef struct autotune__accelerator_session {
     void *place;                                /* which the backend's place() told; the accelerator itself: nowhere */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* what this session compiles and tries */
+    void *flushed;                              /* memory that is overwritten to empty the caches; NULL before that */
     size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
                                                    waited for, in mode ONLINE that of the call */
     bool running;                               /* the batch began, and has not ended */
@@ -2043,11 +2032,11 @@ static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *
 /* Empties the caches: writes twice as much as they hold. */
 static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
-    autotune__accelerator *accelerator = session->accelerator;
-    if (!accelerator->flushed_bytes) return AUTOTUNE_OK;
-    if (!accelerator->flushed) accelerator->flushed = self->allocate(self, accelerator->flushed_bytes);
-    if (!accelerator->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
-    return self->fill(self, accelerator->flushed, 0, accelerator->flushed_bytes);
+    const size_t bytes = session->accelerator->flushed_bytes;
+    if (!bytes) return AUTOTUNE_OK;
+    if (!session->flushed) session->flushed = self->allocate(self, bytes);
+    if (!session->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
+    return self->fill(self, session->flushed, 0, bytes);
 }
 /* The clock of the race's budget. */
 static uint64_t autotune__accelerator_now(autotune_backend *self) {
@@ -2074,6 +2063,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
 static void autotune__close_accelerator(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
     autotune__end_kernel_session(&session->kernels);
+    if (session->flushed) self->release(self, session->flushed);
     session->accelerator->driver->end(session);
     autotune__free(session);
 }
@@ -2164,10 +2154,9 @@ static autotune_status autotune__refuse_backend(const autotune__driver_interface
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 /* Makes a launch whose kernel is not there yet, in the session of its statement. A hit has none, and gets one on its
-   backend for this launch. session: NULL, and status tells why there is none. */
-typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune_status status,
-                                                   autotune__tuning *tuning, const uint64_t *values,
-                                                   const void *call);
+   backend for this launch. */
+typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune__tuning *tuning,
+                                                   const uint64_t *values, const void *call);
 static autotune_status autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
                                              autotune__driver_launch launch, autotune__tuning *tuning,
                                              autotune_backend *of_hit, const uint64_t *values, const void *call) {
@@ -2177,7 +2166,8 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
     if (!tuning) autotune__begin_hit_call();
     if (!backend || backend->family != driver) status = autotune__refuse_backend(driver, name);
     else opened = tuning ? backend : backend->open(backend, backend->place(backend), &usual);
-    status = launch(opened ? autotune__accelerator_session_of(opened) : NULL, status, tuning, values, call);
+    if (opened) status = autotune__check_accelerator(autotune__accelerator_session_of(opened));
+    if (status == AUTOTUNE_OK) status = launch(autotune__accelerator_session_of(opened), tuning, values, call);
     if (!tuning && opened) opened->close(opened);
     if (!tuning) autotune__end_hit_call();
     return status;
@@ -2689,9 +2679,6 @@ static void autotune__opencl_end(autotune__accelerator_session *common) {
     for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++)
         autotune__opencl_drop_events(autotune__opencl_session_of(&common->backend), i);
 }
-static void autotune__opencl_free_flushed(const autotune__accelerator *accelerator) {
-    if (!autotune__lost_accelerator(accelerator)) autotune__libopencl.clReleaseMemObject_((cl_mem)accelerator->flushed);
-}
 static void autotune__opencl_keep(const autotune__accelerator *accelerator) {
     autotune__libopencl.clRetainContext_(autotune__opencl_context(accelerator));
 }
@@ -2713,7 +2700,7 @@ static const autotune__driver_interface autotune__opencl_interface = {
     autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_go_to,
     autotune__opencl_enter, autotune__opencl_begin_batch, autotune__opencl_end_batch, autotune__opencl_await,
     autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end,
-    autotune__opencl_free_flushed, autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
+    autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
 };
 
 /* A queue that was released may have had the address of this one, so it is asked each time where it is: that takes some
@@ -2824,14 +2811,13 @@ static autotune_status autotune__opencl_check_arguments(autotune__accelerator_se
                          "type", (unsigned)at + 1, run->name, (int)run->arguments.sizes[at]);
     return autotune__driver_outcome(session, "clSetKernelArg", error);
 }
-static autotune_status autotune__opencl_run_in(autotune__accelerator_session *common, autotune_status status,
-                                               autotune__tuning *tuning, const uint64_t *values, const void *named) {
+static autotune_status autotune__opencl_run_in(autotune__accelerator_session *common, autotune__tuning *tuning,
+                                               const uint64_t *values, const void *named) {
     const autotune__opencl_run *run = (const autotune__opencl_run *)named;
     autotune__kernel *loaded = autotune__listed_kernel_of(values, run->program, run->name);
+    autotune_status status;
     cl_int error = CL_SUCCESS;
     cl_kernel kernel;
-    if (common) status = autotune__check_accelerator(common);
-    if (status != AUTOTUNE_OK) return status;
     if (!autotune__opencl_check_sizes(&run->global, &run->local)) return AUTOTUNE_FAILED;
     if (!loaded) {
         const autotune__kernel_call call = { run->program, run->name,

@@ -43,8 +43,6 @@ typedef struct autotune__driver_interface {
     autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* The session ends: frees what only the backend knows of. */
     void (*end)(struct autotune__accelerator_session *session);
-    /* Frees .flushed, if the context still works. */
-    void (*free_flushed)(const struct autotune__accelerator *accelerator);
     /* Keeps a lost context, so that no other one gets its address. NULL: contexts have numbers. */
     void (*keep)(const struct autotune__accelerator *accelerator);
     /* Has the device reached the event, and with which error? 0: none. */
@@ -62,8 +60,7 @@ typedef struct autotune__accelerator {
     char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device computes where this program does */
     bool said;                                  /* what the driver's backend says once for each device was said */
-    void *flushed;                              /* memory that is overwritten to empty the caches */
-    size_t flushed_bytes;
+    size_t flushed_bytes;                       /* so much memory is overwritten to empty the caches */
     const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
     struct autotune__accelerator *next;
 } autotune__accelerator;
@@ -128,16 +125,6 @@ static autotune_backend *autotune__backend_at(const autotune__driver_interface *
     return &driver->nowhere->backend;
 }
 
-/* In autotune_shutdown(). Memory on devices is freed; what tells contexts apart stays: threads remember theirs. */
-static void autotune__shut_accelerators_down(void) {
-    autotune__accelerator *at;
-    autotune__lock_mutex(&autotune__accelerators_lock);
-    for (at = autotune__accelerators; at; at = at->next) {
-        if (at->flushed) at->driver->free_flushed(at);
-        at->flushed = NULL;
-    }
-    autotune__unlock_mutex(&autotune__accelerators_lock);
-}
+/* What tells contexts apart stays in autotune_shutdown(): threads remember theirs. */
 static void autotune__begin_accelerators_of_child(void) { autotune__make_mutex(&autotune__accelerators_lock); }
-AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators_of_child,
-                      autotune__shut_accelerators_down)
+AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators_of_child, NULL)

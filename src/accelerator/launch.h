@@ -18,10 +18,9 @@ static autotune_status autotune__refuse_backend(const autotune__driver_interface
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 /* Makes a launch whose kernel is not there yet, in the session of its statement. A hit has none, and gets one on its
-   backend for this launch. session: NULL, and status tells why there is none. */
-typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune_status status,
-                                                   autotune__tuning *tuning, const uint64_t *values,
-                                                   const void *call);
+   backend for this launch. */
+typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune__tuning *tuning,
+                                                   const uint64_t *values, const void *call);
 static autotune_status autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
                                              autotune__driver_launch launch, autotune__tuning *tuning,
                                              autotune_backend *of_hit, const uint64_t *values, const void *call) {
@@ -31,7 +30,8 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
     if (!tuning) autotune__begin_hit_call();
     if (!backend || backend->family != driver) status = autotune__refuse_backend(driver, name);
     else opened = tuning ? backend : backend->open(backend, backend->place(backend), &usual);
-    status = launch(opened ? autotune__accelerator_session_of(opened) : NULL, status, tuning, values, call);
+    if (opened) status = autotune__check_accelerator(autotune__accelerator_session_of(opened));
+    if (status == AUTOTUNE_OK) status = launch(autotune__accelerator_session_of(opened), tuning, values, call);
     if (!tuning && opened) opened->close(opened);
     if (!tuning) autotune__end_hit_call();
     return status;

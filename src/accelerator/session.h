@@ -17,6 +17,7 @@ typedef struct autotune__accelerator_session {
     void *place;                                /* which the backend's place() told; the accelerator itself: nowhere */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* what this session compiles and tries */
+    void *flushed;                              /* memory that is overwritten to empty the caches; NULL before that */
     size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
                                                    waited for, in mode ONLINE that of the call */
     bool running;                               /* the batch began, and has not ended */
@@ -93,11 +94,11 @@ static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *
 /* Empties the caches: writes twice as much as they hold. */
 static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
-    autotune__accelerator *accelerator = session->accelerator;
-    if (!accelerator->flushed_bytes) return AUTOTUNE_OK;
-    if (!accelerator->flushed) accelerator->flushed = self->allocate(self, accelerator->flushed_bytes);
-    if (!accelerator->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
-    return self->fill(self, accelerator->flushed, 0, accelerator->flushed_bytes);
+    const size_t bytes = session->accelerator->flushed_bytes;
+    if (!bytes) return AUTOTUNE_OK;
+    if (!session->flushed) session->flushed = self->allocate(self, bytes);
+    if (!session->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
+    return self->fill(self, session->flushed, 0, bytes);
 }
 /* The clock of the race's budget. */
 static uint64_t autotune__accelerator_now(autotune_backend *self) {
@@ -124,6 +125,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
 static void autotune__close_accelerator(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
     autotune__end_kernel_session(&session->kernels);
+    if (session->flushed) self->release(self, session->flushed);
     session->accelerator->driver->end(session);
     autotune__free(session);
 }

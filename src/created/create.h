@@ -10,11 +10,15 @@
 #include "description.h"
 
 /* The cases that wait for autotune_tune_all(), oldest first. autotune__lock guards the array. */
-typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; } autotune__case;
+typedef struct autotune__case {
+    autotune_tuner *tuner;
+    autotune_options options;
+    char *strings;                              /* of the options */
+} autotune__case;
 static autotune__case **autotune__cases;
 
 static void autotune__free_case(autotune__case *waiting) {
-    autotune__free_options(&waiting->options);
+    autotune__free(waiting->strings);
     autotune__free(waiting);
 }
 /* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue; *left: how many stay. NULL:

@@ -24,15 +24,14 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if ((added = (autotune__case *)autotune__allocate(sizeof *added)) &&
-        autotune__copy_options(&added->options, options)) {
+        (added->strings = autotune__copy_options(&added->options, options))) {
         added->tuner = tuner;
         autotune__lock_mutex(&autotune__lock);
         queued = AUTOTUNE__PUSH(autotune__cases, added);
         autotune__unlock_mutex(&autotune__lock);
         if (queued) return AUTOTUNE_OK;
-        autotune__free_options(&added->options);
     }
-    autotune__free(added);
+    if (added) autotune__free_case(added);
     autotune__complain("autotune_add to '%.64s': out of memory; the case was not queued", tuner->site.function);
     return AUTOTUNE_ERR_MEMORY;
 }

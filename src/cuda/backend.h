@@ -64,11 +64,6 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_leave_call(&common->backend);
 }
 
-static void autotune__cuda_free_flushed(const autotune__accelerator *accelerator) {
-    if (!autotune__cuda_visit(autotune__cuda_context_of(accelerator))) return;
-    autotune__driver.cuMemFree_(autotune__cuda_address(accelerator->flushed));
-    autotune__cuda_leave();
-}
 /* The least launch: on an H100 an empty kernel takes 1600 to 1900 ns, in a graph 800, and nothing at all 0 to 300, the
    most while another stream is busy. */
 static const autotune_backend autotune__cuda_backend = {
@@ -90,8 +85,7 @@ static const autotune__driver_interface autotune__cuda_interface = {
     autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_go_to,
     autotune__cuda_enter_call, autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
     autotune__cuda_has_done, autotune__cuda_measure, autotune__cuda_end,
-    autotune__cuda_free_flushed, NULL,
-    autotune__cuda_has_ended, autotune__cuda_judge
+    NULL, autotune__cuda_has_ended, autotune__cuda_judge
 };
 
 static autotune__mutex autotune__cuda_primary_lock = AUTOTUNE__MUTEX; /* one thread at a time asks for it */

@@ -60,9 +60,9 @@ static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session,
     autotune__accelerator_session *common = &session->common;
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call);
     const bool listed = kernel != NULL, trying = autotune__is_trying(tuning);
-    autotune_status status = autotune__check_accelerator(common);
+    autotune_status status = AUTOTUNE_OK;
     CUresult result = CUDA_SUCCESS;
-    if (status == AUTOTUNE_OK && !listed) status = autotune__cuda_find_kernel(session, tuning, values, call, &kernel);
+    if (!listed) status = autotune__cuda_find_kernel(session, tuning, values, call, &kernel);
     if (status == AUTOTUNE_OK && (!listed || call->shared > kernel->most_shared))
         status = autotune__cuda_check(common, kernel, call);
     if (status != AUTOTUNE_OK) return status;
@@ -78,11 +78,10 @@ static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session,
     return autotune__driver_outcome(common, NULL, (int)result);
 }
 /* A call of an online race that launched nothing is made with another configuration. */
-static autotune_status autotune__cuda_launch_or_refuse(autotune__accelerator_session *common, autotune_status status,
-                                                       autotune__tuning *tuning, const uint64_t *values,
-                                                       const void *call) {
-    autotune__cuda_session *session = common ? autotune__cuda_session_of(&common->backend) : NULL;
-    if (!session) return status;
+static autotune_status autotune__cuda_launch_or_refuse(autotune__accelerator_session *common, autotune__tuning *tuning,
+                                                       const uint64_t *values, const void *call) {
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
+    autotune_status status;
     autotune__cuda_enter(session);
     status = autotune__cuda_launch_in(session, tuning, values, (const autotune__cuda_call *)call);
     if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(common)) autotune__refuse_call(tuning);

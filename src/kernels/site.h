@@ -11,7 +11,8 @@ gcc of mingw-w64"
 /* What holds for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
-     cache is overwritten. The buffer is kept. With .cache_state = AUTOTUNE_HOT batches of launches are timed.
+     cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
+     timed.
    * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops:
      a sentence names the configuration, no call is made, and nothing is tuned in that context again.
    * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each

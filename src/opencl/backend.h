@@ -78,9 +78,6 @@ static void autotune__opencl_end(autotune__accelerator_session *common) {
     for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++)
         autotune__opencl_drop_events(autotune__opencl_session_of(&common->backend), i);
 }
-static void autotune__opencl_free_flushed(const autotune__accelerator *accelerator) {
-    if (!autotune__lost_accelerator(accelerator)) autotune__libopencl.clReleaseMemObject_((cl_mem)accelerator->flushed);
-}
 static void autotune__opencl_keep(const autotune__accelerator *accelerator) {
     autotune__libopencl.clRetainContext_(autotune__opencl_context(accelerator));
 }
@@ -102,7 +99,7 @@ static const autotune__driver_interface autotune__opencl_interface = {
     autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_go_to,
     autotune__opencl_enter, autotune__opencl_begin_batch, autotune__opencl_end_batch, autotune__opencl_await,
     autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end,
-    autotune__opencl_free_flushed, autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
+    autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
 };
 
 /* A queue that was released may have had the address of this one, so it is asked each time where it is: that takes some

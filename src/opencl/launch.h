@@ -108,14 +108,13 @@ static autotune_status autotune__opencl_check_arguments(autotune__accelerator_se
                          "type", (unsigned)at + 1, run->name, (int)run->arguments.sizes[at]);
     return autotune__driver_outcome(session, "clSetKernelArg", error);
 }
-static autotune_status autotune__opencl_run_in(autotune__accelerator_session *common, autotune_status status,
-                                               autotune__tuning *tuning, const uint64_t *values, const void *named) {
+static autotune_status autotune__opencl_run_in(autotune__accelerator_session *common, autotune__tuning *tuning,
+                                               const uint64_t *values, const void *named) {
     const autotune__opencl_run *run = (const autotune__opencl_run *)named;
     autotune__kernel *loaded = autotune__listed_kernel_of(values, run->program, run->name);
+    autotune_status status;
     cl_int error = CL_SUCCESS;
     cl_kernel kernel;
-    if (common) status = autotune__check_accelerator(common);
-    if (status != AUTOTUNE_OK) return status;
     if (!autotune__opencl_check_sizes(&run->global, &run->local)) return AUTOTUNE_FAILED;
     if (!loaded) {
         const autotune__kernel_call call = { run->program, run->name,

@@ -12,7 +12,8 @@ typedef struct autotune__subject {
     autotune__site *site;                       /* has the texts of space and call, and what they were compiled with */
     const char *name;                           /* of the tuner: options.name, or own_name */
     char *own_name;
-    autotune_options options;                   /* the key, and what is to be done; strings are copies */
+    autotune_options options;                   /* the key, and what is to be done */
+    char *strings;                              /* the copies of its strings */
     autotune_mode mode;
     autotune_backend *backend;                  /* the device */
     const void *code;                           /* an address in the program or library that holds the call */

@@ -74,20 +74,20 @@ static autotune__known_tuner *autotune__tuner_of(const char *identity, const cha
     autotune__free(tuner);
     return NULL;
 }
-/* The strings of a key, for a block that has them behind it. Statements with other strings are other keys, so what is
-   kept has copies of its own. */
+/* The strings of a key, for a block that has them behind it: what is kept has copies of its own. Nobody may have looked
+   at the key: its parts may be too many. */
 static const char *autotune__string_part(const autotune_key *key, uint32_t i) {        /* NULL: the part is no string */
     return autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__as_string(key->word[i]) : NULL;
 }
 static size_t autotune__bytes_of_parts(const autotune_key *key) {
     size_t bytes = 0;
     uint32_t i;
-    for (i = 0; i < key->count; i++) bytes += autotune__bytes_of(autotune__string_part(key, i));
+    for (i = 0; i < autotune__parts(key); i++) bytes += autotune__bytes_of(autotune__string_part(key, i));
     return bytes;
 }
 static void autotune__put_words(uint64_t *word, char **at, const autotune_key *key) {
     uint32_t i;
-    for (i = 0; i < key->count; i++) {
+    for (i = 0; i < autotune__parts(key); i++) {
         const char *copy = autotune__put_string(at, autotune__string_part(key, i));
         word[i] = copy ? autotune__word_pointer(copy) : key->word[i];
     }

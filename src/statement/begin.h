@@ -23,7 +23,7 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
                                     autotune_mode mode) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
     subject->space = (autotune__space *)autotune__allocate(sizeof *subject->space);
-    if (!subject->space || !autotune__copy_options(&subject->options, options)) return false;
+    if (!subject->space || !(subject->strings = autotune__copy_options(&subject->options, options))) return false;
     subject->site = site;
     subject->code = site;
     subject->mode = mode;

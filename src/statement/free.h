@@ -14,7 +14,7 @@ static void autotune__end_subject(autotune__subject *subject) {
     if (backend && backend->close) backend->close(backend);
     if (subject->space) autotune__free_space(subject->space);
     autotune__free(subject->space);
-    autotune__free_options(&subject->options);
+    autotune__free(subject->strings);
     autotune__free(subject->own_name);
     autotune__free_text(&subject->named_point);
 }

@@ -126,36 +126,19 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
     return true;
 }
 
-static void autotune__free_options(autotune_options *options) {
-    uint32_t i;
-    for (i = 0; i < autotune__parts(&options->key); i++)
-        if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING)
-            autotune__free((void *)(uintptr_t)options->key.word[i]);
-    autotune__free((void *)(uintptr_t)options->key.text);
-    autotune__free((void *)(uintptr_t)options->version);
-    autotune__free((void *)(uintptr_t)options->name);
-    options->key.count = 0;
-    options->key.text = options->version = options->name = NULL;
-}
-/* Copies options with their strings. False: no memory, and there is nothing to free. */
-static bool autotune__copy_options(autotune_options *to, const autotune_options *from) {
-    bool complete;
-    uint32_t i;
+/* Copies options with their strings, which are in the block of memory that it returns. NULL: no memory. */
+static char *autotune__copy_options(autotune_options *to, const autotune_options *from) {
+    char *const strings = (char *)autotune__allocate(
+        1 + autotune__bytes_of_parts(&from->key) + autotune__bytes_of(from->key.text) +
+        autotune__bytes_of(from->name) + autotune__bytes_of(from->version)), *at = strings;
     *to = *from;
+    if (!strings) return NULL;
     /* A copy that autotune_add() made, and that is copied again in the thread that tunes, has its place already. */
     if (to->backend && to->backend->place && !to->autotune__place)
         to->autotune__place = to->backend->place(to->backend);
-    to->name = autotune__copy_string(from->name);
-    to->version = autotune__copy_string(from->version);
-    to->key.text = autotune__copy_string(from->key.text);
-    complete = !to->name == !from->name && !to->version == !from->version && !to->key.text == !from->key.text;
-    for (i = 0; i < autotune__parts(&from->key); i++) {
-        char *copy;
-        if (autotune__part_type(from->key.types, i) != AUTOTUNE_STRING || !from->key.word[i]) continue;
-        copy = autotune__copy_string(autotune__as_string(from->key.word[i]));
-        to->key.word[i] = autotune__word_pointer(copy);
-        complete = complete && copy;
-    }
-    if (!complete) autotune__free_options(to);
-    return complete;
+    autotune__put_words(to->key.word, &at, &from->key);
+    to->key.text = autotune__put_string(&at, from->key.text);
+    to->name = autotune__put_string(&at, from->name);
+    to->version = autotune__put_string(&at, from->version);
+    return strings;
 }
