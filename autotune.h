@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision af842c3b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision fc43b5b5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -16271,7 +16271,6 @@ typedef struct autotune__isolation {
     autotune__request next;                     /* after the rehearsal */
     /* In both: */
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
-    uint64_t known_prepared;                    /* what the backend prepared for it */
     /* In the parent: */
     bool works;                                 /* a launch came back from a child */
     unsigned hung;                              /* first launches that did not, before one did */
@@ -16938,10 +16937,8 @@ static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
 static void autotune__learn_what_works(autotune__trial_state *trial) {
     autotune__isolation *isolation = &trial->isolation;
     const bool works = trial->answer.status == AUTOTUNE_OK;
-    if (works && isolation->known == SIZE_MAX) {
-        isolation->known = trial->request.index;
-        isolation->known_prepared = trial->answer.prepared;
-    } else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
+    if (works && isolation->known == SIZE_MAX) isolation->known = trial->request.index;
+    else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
 }
 
 /* ---- src/statement/suspects.h --------------------------------------------------------------------------------------
@@ -19659,8 +19656,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     request->index = isolation->known;
     request->launches = 2;
     request->limit_ns = 0;
-    request->first = true;                      /* its outputs are kept */
-    request->prepared = isolation->known_prepared;
+    request->first = true;                      /* its outputs are kept; on the CPU nothing is prepared */
 }
 
 /* What was heard of a child until its end. */

@@ -86,8 +86,6 @@ static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
 static void autotune__learn_what_works(autotune__trial_state *trial) {
     autotune__isolation *isolation = &trial->isolation;
     const bool works = trial->answer.status == AUTOTUNE_OK;
-    if (works && isolation->known == SIZE_MAX) {
-        isolation->known = trial->request.index;
-        isolation->known_prepared = trial->answer.prepared;
-    } else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
+    if (works && isolation->known == SIZE_MAX) isolation->known = trial->request.index;
+    else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
 }

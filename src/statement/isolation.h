@@ -94,8 +94,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     request->index = isolation->known;
     request->launches = 2;
     request->limit_ns = 0;
-    request->first = true;                      /* its outputs are kept */
-    request->prepared = isolation->known_prepared;
+    request->first = true;                      /* its outputs are kept; on the CPU nothing is prepared */
 }
 
 /* What was heard of a child until its end. */

@@ -48,7 +48,6 @@ typedef struct autotune__isolation {
     autotune__request next;                     /* after the rehearsal */
     /* In both: */
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
-    uint64_t known_prepared;                    /* what the backend prepared for it */
     /* In the parent: */
     bool works;                                 /* a launch came back from a child */
     unsigned hung;                              /* first launches that did not, before one did */
