@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision fc43b5b5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 613a0389 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -95,7 +95,7 @@
                                   The items of SPACE and CASE (AXIS, RANGE, WHERE, NAME, ...) are never macros: a
                                   program may use these names
        AUTOTUNE_CHECKS            a hit evaluates WHERE. If WHERE refuses the winner, the key lacks a part: this is
-                                  reported once, and the first configuration that WHERE admits is launched instead
+                                  reported once, and the call is made nonetheless
        AUTOTUNE_WARN_SHADOWS      the compiler's -Wshadow names each axis that hides a variable
        AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; define both or none
        AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; the default is <stb_ds.h> or
@@ -1041,9 +1041,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning);
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status);
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why);
-AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot);
-AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning);
-AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options);
+AUTOTUNE__COLD bool autotune__hit_violated(const autotune__site *site, const uint64_t *slot);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 /* type is an autotune_type; a call site has it as an enumerator of an enum of its own. */
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *, const char *name, const char *text, const void *values,
@@ -1133,23 +1131,6 @@ AUTOTUNE__INLINE const uint64_t *autotune__go_on(autotune__run *run) {
     if (AUTOTUNE__LIKELY(!run->tuning)) return AUTOTUNE__NULL;
     run->done = false;
     return autotune__next(run->tuning, done);
-}
-/* With AUTOTUNE_CHECKS: WHERE refuses the configuration of the call for real. True: it is not launched. After a hit the
-   run has no slot, so that AUTOTUNE__STEP begins the statement anew. */
-AUTOTUNE__INLINE bool autotune__refused(autotune__run *run) {
-    if (run->tuning) return autotune__known_violated(run->tuning);
-    autotune__hit_violated(run->site, run->slot);
-    run->slot = AUTOTUNE__NULL;
-    return true;
-}
-/* With AUTOTUNE_CHECKS: is a value one of a RANGE or of a POW2? */
-AUTOTUNE__INLINE bool autotune__is_in_range(int64_t value, int64_t first, int64_t last, int64_t step) {
-    const uint64_t beyond = AUTOTUNE__AS(uint64_t, value) - AUTOTUNE__AS(uint64_t, first);
-    if (step > 0) return value >= first && value <= last && beyond % AUTOTUNE__AS(uint64_t, step) == 0;
-    return step < 0 && value <= first && value >= last && (0 - beyond) % (0 - AUTOTUNE__AS(uint64_t, step)) == 0;
-}
-AUTOTUNE__INLINE bool autotune__is_doubled(int64_t value, int64_t first, int64_t last) {
-    return first > 0 && value <= last && value % first == 0 && value > 0 && (value / first & (value / first - 1)) == 0;
 }
 AUTOTUNE__INLINE void autotune__leave(autotune__run *run) {
     if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning);
@@ -1853,11 +1834,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #endif
 #define AUTOTUNE__NAMED_bind(name, sample, ...) \
     AUTOTUNE__FOR(AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(name))
-#ifdef AUTOTUNE_CHECKS                          /* what RANGE and POW2 read may be missing in the key, too */
-#define AUTOTUNE__NAMED_test(name, sample, describe, ...) describe##_test(name, __VA_ARGS__)
-#else
 #define AUTOTUNE__NAMED_test(...)
-#endif
 #define AUTOTUNE__NAMED_score(...)
 #define AUTOTUNE__NAMED_case(name, ...) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not an axis '" #name "'")
@@ -1879,8 +1856,6 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
     autotune__tell_axis(autotune__told, #name, text, autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
                    autotune__kind_of_axis);
-#define AUTOTUNE__AXIS_test(...)
-#define AUTOTUNE__AXIS_OF_test(...)
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, \
@@ -1892,18 +1867,10 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     autotune__range(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                     AUTOTUNE__AS(int64_t, step), \
                     AUTOTUNE__KIND(sample));
-#define AUTOTUNE__RANGE_test(name, first, last, step) \
-    if (autotune__ok) \
-        autotune__ok = autotune__is_in_range(AUTOTUNE__AS(int64_t, name), AUTOTUNE__AS(int64_t, first), \
-                                             AUTOTUNE__AS(int64_t, last), AUTOTUNE__AS(int64_t, step));
 #define AUTOTUNE__POW2(name, sample, first, last) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "POW2(" #name ", ...): integers only"); \
     autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                    AUTOTUNE__KIND(sample));
-#define AUTOTUNE__POW2_test(name, first, last) \
-    if (autotune__ok) \
-        autotune__ok = autotune__is_doubled(AUTOTUNE__AS(int64_t, name), AUTOTUNE__AS(int64_t, first), \
-                                            AUTOTUNE__AS(int64_t, last));
 
 /* The tag TABLE: CONFIGS becomes an array of local structs, and each of its columns becomes what an axis becomes. */
 #define AUTOTUNE__CONFIGS_0(text, ...) \
@@ -1991,7 +1958,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
              *const autotune__this = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run \
                                    : (AUTOTUNE__BEGIN(autotune__begin, run, __VA_ARGS__), AUTOTUNE__APPLY describe); \
-         run.slot; run.slot = AUTOTUNE__STEP(run, describe, __VA_ARGS__)) \
+         run.slot; run.slot = autotune__go_on(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__FOR_READY(last, admit, test) \
     for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && autotune__this->tuning->trial; \
@@ -2022,16 +1989,10 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
     bool autotune__ok = true; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
-/* A winner that WHERE refuses is not launched, but the first configuration that WHERE admits. If the winner was a hit,
-   the statement begins once more for this, as if it were a miss. */
 #define AUTOTUNE__READY(admit, test) \
-    (autotune__this->tuning && autotune__this->tuning->filtering \
-         ? admit : autotune_trial || (test) || !autotune__refused(autotune__this))
-#define AUTOTUNE__STEP(run, describe, ...) \
-    (run.slot ? autotune__go_on(&run) \
-              : (AUTOTUNE__BEGIN(autotune__begin_refused, run, __VA_ARGS__), (AUTOTUNE__APPLY describe)->slot))
+    (autotune__this->tuning ? !autotune__this->tuning->filtering || admit \
+                            : (test) || autotune__hit_violated(autotune__this->site, autotune__this->slot))
 #else
-#define AUTOTUNE__STEP(run, describe, ...) autotune__go_on(&run)
 #define AUTOTUNE__READY(admit, test) \
     (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__this->tuning->filtering || admit)
 #define AUTOTUNE__TEST_SPACE(...)
@@ -11085,6 +11046,22 @@ static bool autotune__is_follower(const autotune_options *options) {
     const autotune_ranks *ranks = autotune__ranks_of(options);
     return ranks && ranks->rank > 0;
 }
+/* A step cannot agree with ranks: is it refused? */
+static AUTOTUNE__UNUSED bool autotune__refuses_step(const autotune_options *options) {
+    if (!autotune__ranks_of(options)) return false;
+    autotune__complain("autotune_step_begin: steps are measured by one rank alone, so .ranks must not be set: with "
+                       ".ranks make calls in mode AUTOTUNE_ONLINE, as by autotune_call()");
+    return true;
+}
+/* Do other ranks have this winner, too? Then one rank alone does not forget it: the others would not tune again. */
+static AUTOTUNE__UNUSED bool autotune__others_have(const autotune__entry *entry) {
+    return entry->ranks && entry->ranks->count > 1;
+}
+static AUTOTUNE__UNUSED const char *autotune__why_kept(const autotune__entry *entry) {
+    return entry && autotune__others_have(entry) ? "; it is not forgotten, since other ranks have it, too: "
+                                                   "autotune_clear() on all ranks forgets it"
+                                                 : "";
+}
 /* Appends what is wrong with .ranks and .watch; false: nothing is. */
 static AUTOTUNE__UNUSED bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
@@ -11873,14 +11850,6 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->result = autotune__shown(result);
     return stand_in;
 }
-/* Does a site have another answer now than its stand-in has? Then what the space reads is missing in the key, and the
-   stand-in stays out of date. */
-static bool autotune__differs(const autotune__stand_in *stand_in, const autotune_result *result,
-                              const char *sentence) {
-    if (!stand_in->sentence != !sentence) return true;
-    return sentence ? strcmp(stand_in->sentence, sentence) != 0
-                    : memcmp(stand_in->entry.value, result->config.values, sizeof result->config.values) != 0;
-}
 /* Keys that a program never uses again stay in its memory, so a site has so many stand-ins at most. news:
    autotune__news_so_far() before it was looked for a winner. miss: what counts the calls; NULL: nothing does. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
@@ -11889,10 +11858,9 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
                                    struct autotune__miss *miss) {
     autotune__stand_in *stand_in;
     autotune__lock_mutex(&autotune__lock);
-    if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
-        if (!autotune__differs(stand_in, result, sentence))
-            __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
-    } else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
+    if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL)
+        __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
+    else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
                (stand_in = autotune__new_stand_in(options, mode, result, sentence)) != NULL) {
         stand_in->news = news;
         stand_in->miss = miss;
@@ -12045,13 +12013,11 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
 /* Do two parts of keys have the same value, whatever their types? */
 static bool autotune__same_part(const autotune_key *a, const autotune_key *b, uint32_t part) {
     const autotune_type type = autotune__part_type(a->types, part), other = autotune__part_type(b->types, part);
-    const uint64_t word = a->word[part];
-    if (type == other) return autotune__same_word(type, word, b->word[part]);
+    if (type == other) return autotune__same_word(type, a->word[part], b->word[part]);
     if (type == AUTOTUNE_STRING || other == AUTOTUNE_STRING) return false;
-    if (autotune__is_float(type) != autotune__is_float(other))
-        return autotune__number_of_part(a, part) == autotune__number_of_part(b, part);
-    return word == b->word[part] &&
-           (autotune__is_float(type) || !(word >> 63) || (type == AUTOTUNE_U64) == (other == AUTOTUNE_U64));
+    /* The same number may be another one as a double, if it is an integer beyond 2^53. */
+    return autotune__number_of_part(a, part) == autotune__number_of_part(b, part) &&
+           (autotune__is_float(type) != autotune__is_float(other) || a->word[part] == b->word[part]);
 }
 static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     uint32_t i;
@@ -15848,10 +15814,6 @@ static bool autotune__is_in_step(const autotune__rank_group *group) { return gro
 static bool autotune__races_alone(const autotune__rank_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
-/* Rank 0 alone will not race for all. */
-static AUTOTUNE__UNUSED void autotune__let_all_race(autotune__rank_group *group) {
-    if (autotune__is_joined(group)) group->stage = AUTOTUNE__ALL_RACE;
-}
 static bool autotune__is_own_group(const autotune__rank_group *group) {
     return autotune__is_same_thread(group->thread, autotune__this_thread());
 }
@@ -15890,11 +15852,6 @@ static void autotune__leave_group(autotune__rank_group *group) {
     if (*at) *at = group->next;
     autotune__unlock_mutex(&autotune__lock);
     group->stage = AUTOTUNE__ALONE;
-}
-/* In a child made by fork(): the other ranks wait for the parent alone. */
-static AUTOTUNE__UNUSED void autotune__leave_group_to_parent(autotune__rank_group *group) {
-    group->stage = AUTOTUNE__ALONE;
-    group->ranks = NULL;
 }
 
 static __thread autotune__rank_group *autotune__waits_in;  /* whose ranks this thread waits for, which was not said */
@@ -15965,6 +15922,12 @@ static bool autotune__all_reduce(autotune__rank_group *group, const autotune__re
     } else if (!autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH))
         autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, autotune__cause_of_difference(group, own));
     return autotune__is_joined(group);
+}
+/* The same for one value. */
+static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__reduction_place place, double value) {
+    autotune__reduction own = { { 0 } };
+    own.at[place] = value;
+    return autotune__all_reduce(group, &own);
 }
 /* The bytes of rank 0 become everybody's. False: the group has ended. */
 static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {
@@ -16043,14 +16006,13 @@ static bool autotune__name_difference(autotune__rank_group *group, autotune__top
     static const char *const differs[] = { "another statement", "another space or version, or another program",
                                            "another key", "another mode, or other options" };
     const autotune__topics mine = *own;
-    autotune__reduction reduction = { { 0 } };
+    double trouble = 0;
     size_t topic;
     if (!autotune__broadcast(group, own, sizeof *own)) return false;
     for (topic = 0; topic < AUTOTUNE__TOPICS && mine.hash[topic] == own->hash[topic]; topic++) {}
     if (topic < AUTOTUNE__TOPICS)
-        reduction.at[AUTOTUNE__TROUBLE] =
-            autotune__trouble_of(AUTOTUNE__TOPICS - (unsigned)topic, AUTOTUNE_ERR_ARGUMENT, group->ranks->rank);
-    if (!autotune__all_reduce(group, &reduction)) return false;
+        trouble = autotune__trouble_of(AUTOTUNE__TOPICS - (unsigned)topic, AUTOTUNE_ERR_ARGUMENT, group->ranks->rank);
+    if (!autotune__all_reduce_one(group, AUTOTUNE__TROUBLE, trouble)) return false;
     if (group->trouble.severity > 0 && group->trouble.severity <= AUTOTUNE__TOPICS)
         autotune__append(sentence,
                          "%s: rank %d came with %s: all ranks make the same calls in the same order, with the same "
@@ -16320,12 +16282,6 @@ typedef struct autotune__race_state {
     autotune__finalists finalists;              /* of all parts; once they are raced, */
     autotune__race *part;                       /* this is the race of the part */
 } autotune__race_state;
-/* Why the call tells nothing of later ones. */
-typedef enum autotune__exception {
-    AUTOTUNE__NO_EXCEPTION,
-    AUTOTUNE__ONLY_NOW,                         /* the backend can only launch now: buffers cannot be saved */
-    AUTOTUNE__REFUSES_WINNER                    /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
-} autotune__exception;
 typedef struct autotune__statement {
     autotune__tuning head;                      /* the first member: all that the loop sees */
     autotune__subject subject;
@@ -16336,7 +16292,8 @@ typedef struct autotune__statement {
     autotune__race_state *race_state;           /* NULL: there is no race */
     autotune__trial_state trial;
     autotune__phase phase;                      /* phase.h switches it */
-    autotune__exception exception;
+    bool only_launches;                         /* the backend can only launch now, and save no buffers: the call tells
+                                                   nothing of later ones */
     bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
     autotune_mode asked;                        /* the mode that the statement began with */
     autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
@@ -16362,6 +16319,8 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
     statement->outer = outer;
     statement->turn.outer = outer ? &outer->turn : NULL;
 }
+/* Is there no other rank that makes the call, too? */
+static bool autotune__is_alone(const autotune__statement *statement) { return !statement->group.ranks; }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
 }
@@ -16746,7 +16705,7 @@ static void autotune__recall(autotune__statement *statement) {
         recalled->result.verdict = AUTOTUNE_PINNED;
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
-    } else if (!statement->exception && !autotune__recall_winner(&statement->store) &&
+    } else if (!statement->only_launches && !autotune__recall_winner(&statement->store) &&
                autotune__may_guess(statement))
         autotune__guess(statement);
 }
@@ -16756,7 +16715,7 @@ static void autotune__accept_guess(autotune__statement *statement) {
     autotune__miss *miss = autotune__miss_of(&statement->store);
     autotune__lock_mutex(&autotune__lock);
     if (statement->result.config.count &&
-        (statement->subject.options.ranks || statement->news == autotune__news_so_far()))
+        (!autotune__is_alone(statement) || statement->news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
     if (!miss) return;
@@ -17253,7 +17212,7 @@ static bool autotune__launch_known(autotune__statement *statement) {
 /* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
 static void autotune__count_call(autotune__statement *statement) {
     const autotune_mode mode = statement->asked;
-    if (statement->exception || statement->status != AUTOTUNE_OK || statement->tune_only ||
+    if (statement->only_launches || statement->status != AUTOTUNE_OK || statement->tune_only ||
         (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.known_key ||
         !(statement->miss = autotune__miss_of(&statement->store)))
         return;
@@ -17273,7 +17232,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    if (statement->subject.options.ranks) return;       /* they meet at every call */
+    if (!autotune__is_alone(statement)) return;         /* ranks meet at every call */
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked, statement->news,
                            result, sentence, statement->miss);
 }
@@ -17281,13 +17240,13 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
    once from now on. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
-    if (statement->exception || (mode != AUTOTUNE_OFF && mode != AUTOTUNE_CACHED)) return;
+    if (statement->only_launches || (mode != AUTOTUNE_OFF && mode != AUTOTUNE_CACHED)) return;
     autotune__stand_in_for(statement, &statement->result, NULL);
 }
 /* The statement reported why its call was not made: so will later calls, without printing it. */
 static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune_result result;
-    if (statement->exception == AUTOTUNE__ONLY_NOW) return;
+    if (statement->only_launches) return;
     autotune__clear_result(&result);
     result.status = statement->status;
     autotune__stand_in_for(statement, &result, autotune__error);
@@ -17329,7 +17288,7 @@ static void autotune__keep_failure(autotune__statement *statement) {
 static bool autotune__failed_before(const autotune__statement *statement) {
     const autotune__known_key *known_key = statement->subject.known_key;
     bool has;
-    if (statement->subject.options.ranks) return false;
+    if (!autotune__is_alone(statement)) return false;
     autotune__lock_mutex(&autotune__lock);
     has = known_key->failure && (statement->subject.mode == AUTOTUNE_ON || known_key->failure_forced);
     if (has) snprintf(autotune__error, sizeof autotune__error, "%s", known_key->failure);
@@ -17338,7 +17297,7 @@ static bool autotune__failed_before(const autotune__statement *statement) {
 }
 /* The body was left once more. Does the key keep its first configuration from now on? One rank cannot decide that. */
 static bool autotune__keeps_first(autotune__statement *statement) {
-    return ++statement->subject.known_key->exits >= 2 && !statement->group.ranks;
+    return ++statement->subject.known_key->exits >= 2 && autotune__is_alone(statement);
 }
 /* Ends a statement whose key has failed before. */
 static bool autotune__fail_again(autotune__statement *statement) {
@@ -17432,11 +17391,10 @@ static void autotune__break_race(autotune__statement *statement) {
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (statement->turn.racing) autotune__stop_racing(statement);
 }
-/* Do other ranks have this winner, too? Then one rank alone does not forget it: the others would not tune again. */
-static bool autotune__others_have(const autotune__entry *entry) { return entry->ranks && entry->ranks->count > 1; }
 /* A winner that is published has failed. False: it was not forgotten. */
 static bool autotune__forget_failed(autotune__entry *entry) {
     bool forgotten;
+    if (autotune__others_have(entry)) return false;
     autotune__lock_mutex(&autotune__lock);
     forgotten = autotune__forget(entry);
     if (forgotten) entry->known_key->distrusted = true;
@@ -17590,7 +17548,8 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
         ongoing->shown = row;
         /* Without memory the call site does not find it. Without ranks it is found in another way; a rank would meet
            the others alone, and the race must not look as if it went on. */
-        if (statement->group.ranks && !autotune__find_ongoing(statement->subject.site, &statement->subject.options)) {
+        if (!autotune__is_alone(statement) &&
+            !autotune__find_ongoing(statement->subject.site, &statement->subject.options)) {
             autotune__put_in_use(known_key, NULL);
             ongoing->shown = SIZE_MAX;
         }
@@ -18165,6 +18124,20 @@ static void autotune__join_ranks(autotune__statement *statement) {
     group->ranks = autotune__ranks_of(&statement->subject.options);
     if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group);
 }
+/* No other rank waits for the statement any more. */
+static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(&statement->group); }
+/* In a child made by fork(): the other ranks wait for the parent alone. */
+static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
+    autotune__rank_groups = NULL;
+    for (; statement; statement = statement->outer) {
+        statement->group.stage = AUTOTUNE__ALONE;
+        statement->group.ranks = NULL;
+    }
+}
+/* Rank 0 alone will not race for all. */
+static void autotune__let_all_race(autotune__statement *statement) {
+    if (autotune__is_joined(&statement->group)) statement->group.stage = AUTOTUNE__ALL_RACE;
+}
 /* The group has ended: the statement ends as it has to. */
 static void autotune__follow(autotune__statement *statement) {
     const autotune__rank_group *group = &statement->group;
@@ -18247,10 +18220,9 @@ static void autotune__recall_together(autotune__statement *statement) {
    ranks come here to wait for what rank 0 finds. */
 static void autotune__recall_news(autotune__statement *statement) {
     autotune__rank_group *group = &statement->group;
-    autotune__reduction reduction = { { 0 } };
-    if (!autotune__is_joined(group)) { (void)autotune__recall_next(statement); return; }
-    reduction.at[AUTOTUNE__NEWS] = group->ranks->rank == 0;
-    if (autotune__all_reduce(group, &reduction)) autotune__recall_together(statement);
+    if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
+    else if (autotune__all_reduce_one(group, AUTOTUNE__NEWS, group->ranks->rank == 0))
+        autotune__recall_together(statement);
     else autotune__follow(statement);
 }
 /* The winner of a race of rank 0 alone becomes its only candidate, which all ranks launch. False: this was no such
@@ -18297,7 +18269,8 @@ static bool autotune__is_divided(const autotune__statement *statement, const aut
            !statement->prior.again.due && !beginning->deferred.runs && !autotune__environment.audits;
 }
 /* Which part of the space does this rank race, if the race is divided? */
-static void autotune__take_part(const autotune__rank_group *group, autotune__race_setup *setup) {
+static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
+    const autotune__rank_group *group = &statement->group;
     if (!autotune__races_part(group)) return;
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
@@ -18322,11 +18295,12 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
    begins, since rank 0 learnt of a winner, or the group has ended. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__rank_group *group = &statement->group;
-    autotune__reduction reduction = { { 0 } };
     if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
         return true;
-    reduction.at[AUTOTUNE__TICK] = beginning->limits.tick_ns;
-    if (!autotune__all_reduce(group, &reduction)) { autotune__follow(statement); return false; }
+    if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {
+        autotune__follow(statement);
+        return false;
+    }
     if (group->said.at[AUTOTUNE__NEWS] > 0) {
         if (statement->turn.racing) autotune__stop_racing(statement);
         autotune__recall_together(statement);
@@ -18394,16 +18368,16 @@ static bool autotune__end_together(autotune__statement *statement) {
    Online races of several ranks: the rule of each rank is told the same of each call, so that all ranks run the same
    configuration in the next one. */
 
+static const char autotune__needs_time_at_once[] =
+    "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a call took";
 /* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
    communicate in that call, so that none makes it alone. False: the race is over. */
 static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
-    autotune__reduction reduction = { { 0 } };
     bool alike;
     if (!autotune__is_joined(&statement->group)) return true;
-    reduction.at[AUTOTUNE__NO_MEMORY] = !autotune__count(ongoing->configs);
-    alike = autotune__all_reduce(&statement->group, &reduction);
+    alike = autotune__all_reduce_one(&statement->group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
     if (alike && !(statement->group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
@@ -18438,7 +18412,7 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
     autotune__statement *statement = ongoing->statement;
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
-    if (!group->ranks) return true;
+    if (autotune__is_alone(statement)) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
@@ -18594,7 +18568,7 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
     }
     autotune__end_with(statement, status);
     autotune__look_at_end(ongoing);
-    autotune__leave_group(&statement->group);
+    autotune__leave_ranks(statement);
 }
 /* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
 static bool autotune__measured(autotune__statement *statement, uint64_t stopped) {
@@ -18612,7 +18586,7 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
     if (!ongoing->replaced) autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
     if ((status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) && !ongoing->replaced) {
-        const bool alone = !statement->group.ranks;
+        const bool alone = autotune__is_alone(statement);
         ongoing->replaced = !alone;             /* others have made their call: it is not measured, and tries nothing */
         row = ongoing->online.incumbent;
         if (row == SIZE_MAX && alone) row = autotune__next_admitted(ongoing);
@@ -18701,22 +18675,6 @@ static autotune__start autotune__give_back_call(autotune__statement *statement, 
     autotune__return_call(statement);
     return autotune__use_known(known, said);
 }
-/* Is this call made in the body of one of the same key? */
-static bool autotune__is_inside_call(const autotune__known_key *known_key) {
-    const autotune__statement *outer = autotune__current;
-    while (outer && outer->subject.known_key != known_key) outer = outer->outer;
-    return outer != NULL;
-}
-/* Two calls at once of a key whose ranks measure them. */
-static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
-                                        const autotune_options *said) {
-    autotune__text text = { NULL, false };
-    autotune__append_case(&text, in_use->name, &said->key);
-    autotune__append(&text, ": two threads call this key at once: with .ranks calls that are no hits come one at a "
-                            "time, in the same order on all ranks; this one was not measured");
-    autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
-    if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
-}
 /* The race of the key goes on, and this call is the one that is measured: no other thread has a call of it now. */
 static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotune__entry *in_use,
                                              const autotune_options *said) {
@@ -18738,6 +18696,27 @@ static autotune__start autotune__continue_online_alone(autotune__entry *in_use, 
         return autotune__call_online(ongoing, in_use, said);
     if (claimed) autotune__release_call(known_key);
     return autotune__use_known(in_use, said);
+}
+
+/* ---- src/statement/later_online_call_of_ranks.h --------------------------------------------------------------------
+   A later call of an online race: without ranks as later_online_call.h has it. Where ranks measure the calls of the key
+   together, each call is measured, and they come one at a time. */
+
+/* Is this call made in the body of one of the same key? */
+static bool autotune__is_inside_call(const autotune__known_key *known_key) {
+    const autotune__statement *outer = autotune__current;
+    while (outer && outer->subject.known_key != known_key) outer = outer->outer;
+    return outer != NULL;
+}
+/* Two calls at once of a key whose ranks measure them. */
+static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
+                                        const autotune_options *said) {
+    autotune__text text = { NULL, false };
+    autotune__append_case(&text, in_use->name, &said->key);
+    autotune__append(&text, ": two threads call this key at once: with .ranks calls that are no hits come one at a "
+                            "time, in the same order on all ranks; this one was not measured");
+    autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
+    if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
 /* Where ranks agree, each call is measured; but what runs inside of a measured call, or of a trial that
    one rank makes alone, is no call for the others. False: the key has no race, or it is over. */
@@ -18936,18 +18915,17 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
 
 /* Makes a statement that is no hit. The call site describes its axes next. */
 static __attribute__((__cold__)) autotune__start autotune__begin_statement(
-    autotune__site *site, const autotune_options *options, autotune_mode mode, bool refused) {
+    autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__start start = { NULL, NULL };
     autotune_result nothing;
     const int error_number = errno, cancellation = autotune__hold_cancellation();
     autotune__statement *statement = autotune__make_statement(site, options, mode);
     if (statement) {
         statement->error_number = error_number;
-        if (refused) statement->exception = AUTOTUNE__REFUSES_WINNER;
         start.tuning = &statement->head;
-        if (!refused && mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
+        if (mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
     } else {
-        if (!refused && mode != AUTOTUNE_OFF && !autotune__is_in_trial_of_rank())
+        if (mode != AUTOTUNE_OFF && !autotune__is_in_trial_of_rank())
             autotune__end_before_group(options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
@@ -18990,7 +18968,7 @@ static autotune__start autotune__begin_watched(autotune__site *site, const autot
     autotune__known_key *known_key = entry->known_key;
     if (!known_key) return known;
     if (autotune__is_in_use(known_key)) return autotune__continue_online_alone(entry, options);
-    return autotune__begin_statement(site, options, AUTOTUNE_ONLINE, false);
+    return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
 }
 static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
     const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
@@ -18999,14 +18977,10 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
         return options->watch && mode == AUTOTUNE_ONLINE && calls && answer.slot
                    ? autotune__begin_watched(site, options, answer) : answer;
     if (mode == AUTOTUNE_ONLINE && autotune__continue_online(site, options, &answer)) return answer;
-    return autotune__begin_statement(site, options, mode, false);
+    return autotune__begin_statement(site, options, mode);
 }
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
     return autotune__begin_any(site, options, true);
-}
-/* Begins a statement once more after a hit that WHERE refused. */
-AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options) {
-    return autotune__begin_statement(site, options, autotune__mode_of(options), true);
 }
 
 /* ---- src/statement/race.h ------------------------------------------------------------------------------------------
@@ -19017,7 +18991,7 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     autotune__race_state *state = statement->race_state;
     autotune__race_setup setup;
     autotune__describe_race(statement, &state->agreed, &setup);
-    autotune__take_part(&statement->group, &setup);
+    autotune__take_part(statement, &setup);
     if (state->part) { setup.finalists = &state->finalists; setup.sampled = false; }
     if (statement->prior.again.due) { setup.finalists = &statement->prior.again.finalists; setup.sampled = false; }
     autotune__prepare_race(&state->race, &setup, limits);
@@ -19185,9 +19159,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
 }
 /* The greatest of what all ranks propose, as all know it. False: the group has ended. */
 static bool autotune__propose(autotune__rank_group *group, double *value) {
-    autotune__reduction reduction = { { 0 } };
-    reduction.at[AUTOTUNE__BEST] = *value;
-    if (!autotune__all_reduce(group, &reduction)) return false;
+    if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, *value)) return false;
     *value = group->said.at[AUTOTUNE__BEST];
     return true;
 }
@@ -19326,7 +19298,7 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
     const bool first = statement->phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
-    if (status != AUTOTUNE_OK && statement->entry && !autotune__others_have(statement->entry) &&
+    if (status != AUTOTUNE_OK && statement->entry &&
         autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
         (void)autotune__forget_failed(statement->entry);
     autotune__report_call(statement, status, "");
@@ -19354,7 +19326,7 @@ static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
     if (autotune__is_guessed(statement)) statement->prior.recalled.result.verdict = AUTOTUNE_DEFAULT;
     else autotune__set(&statement->subject.known_key->distrusted);
-    autotune__let_all_race(&statement->group);  /* what works on rank 0 does not work on every rank */
+    autotune__let_all_race(statement);          /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     autotune__text time = { NULL, false };
@@ -19446,60 +19418,37 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
-                          !entry->known_key,
-               shared = !innocent && autotune__others_have(entry),
-               forgotten = !innocent && !shared && autotune__forget_failed(entry);
+                          !entry->known_key;
     if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
     if (result) result->status = (autotune_status)status;
-    if (shared)
-        autotune__complain("%s%s%s: the winner failed on rank %d (%s); it is not forgotten, since other ranks have it, "
-                           "too: autotune_clear() on all ranks forgets it",
-                           AUTOTUNE__SITE_NAME(site), entry->ranks->rank, why);
-    else if (forgotten)
+    if (!innocent && autotune__forget_failed(entry))
         autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
                            AUTOTUNE__SITE_NAME(site), why);
-    else autotune__complain("%s%s%s: the call failed: %s", AUTOTUNE__SITE_NAME(site), why);
+    else
+        autotune__complain("%s%s%s: the call failed: %s%s", AUTOTUNE__SITE_NAME(site), why,
+                           innocent ? "" : autotune__why_kept(entry));
     *autotune__hit_call.why = 0;
 }
-AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
+/* With AUTOTUNE_CHECKS: WHERE refuses the configuration of a hit, which is launched nonetheless. */
+AUTOTUNE__COLD bool autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
     if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
         autotune__complain(
-            "%s%s%s: the %s does not satisfy WHERE, RANGE and POW2 here and is not launched: something that these read "
-            "is missing in .key, or is bucketed there by ANCHOR(...)",
+            "%s%s%s: the %s does not satisfy WHERE here, and is launched nonetheless: something that WHERE reads is "
+            "missing in .key, or is bucketed there by ANCHOR(...)",
             AUTOTUNE__SITE_NAME(site),
             autotune__entry_of(slot)->known_key ? "known winner" : "first configuration of an earlier call");
-}
-/* As autotune__hit_violated(), for a winner that was found after a miss. False: WHERE admitted the configuration in
-   this very statement. */
-AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
-    autotune__statement *statement = autotune__statement_of(tuning);
-    if (!statement->entry || statement->subject.space->located != SIZE_MAX) return false;
-    autotune__hit_violated(statement->subject.site, statement->entry->value);
-    statement->exception = AUTOTUNE__REFUSES_WINNER;
     return true;
 }
 /* Keeps the first reason of a launch, since later failures mostly follow from the first. */
-static void autotune__explain_list(const char *format, va_list list) {
+AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
     autotune__statement *statement = autotune__current;
+    va_list list;
+    va_start(list, format);
     if (autotune__hit_call.launching) {
         if (!*autotune__hit_call.why) vsnprintf(autotune__hit_call.why, sizeof autotune__hit_call.why, format, list);
     } else if (statement && !autotune__has_text(&statement->trial.why))
         autotune__append_list(&statement->trial.why, format, list);
-}
-AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    autotune__explain_list(format, list);
     va_end(list);
-}
-/* For checks: explains, and returns false. */
-static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 1, 2))) bool autotune__disallow(const char *format,
-                                                                                              ...) {
-    va_list list;
-    va_start(list, format);
-    autotune__explain_list(format, list);
-    va_end(list);
-    return false;
 }
 /* Whatever was explained before, the launch of the innermost statement fails for this. False: there is none. */
 static bool autotune__fail_current(autotune_status status, const char *why) {
@@ -19862,7 +19811,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__describe_race(statement, beginning, &setup);
     autotune__prepare_online(online, &setup, &beginning->limits, beginning->max_loss, beginning->allowance_seconds);
     online->backend = statement->subject.backend;
-    online->twice = statement->group.ranks != NULL;
+    online->twice = !autotune__is_alone(statement);
     autotune__keep_at_exit();
     autotune__begin_to_list(statement);
     return true;
@@ -19945,9 +19894,7 @@ static const char *autotune__online_problem(const autotune__statement *statement
     if (b && (b->prepare || ((b->start || b->open) && !(b->clock_call && b->ask))))
         return "mode ONLINE needs a backend whose clock is now() alone, or one with clock_call() and ask(), and "
                "without prepare()";
-    if (b && b->ask && statement->group.ranks)
-        return "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
-               "call took";
+    if (b && b->ask && !autotune__is_alone(statement)) return autotune__needs_time_at_once;
     return statement->subject.space->points > AUTOTUNE_MAX_POINTS
                ? "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
                  "points: give fewer values, or tune in mode ON, which draws points" : NULL;
@@ -20096,7 +20043,7 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status =
         statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_REJECTED) {
-        statement->exception = AUTOTUNE__ONLY_NOW;
+        statement->only_launches = true;
         if (statement->subject.mode != AUTOTUNE_REQUIRE) statement->subject.mode = AUTOTUNE_CACHED;
     } else if (status != AUTOTUNE_OK) {
         autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
@@ -20162,13 +20109,13 @@ static bool autotune__find_or_race(autotune__statement *statement) {
             : space->points == SIZE_MAX ? "the space has more points than can be numbered: give fewer values" : NULL;
     if (problem) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
     autotune__free_text(&text);
-    if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF || statement->exception)
+    if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF)
         return autotune__seek_first(statement);
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (autotune__finds_winner(statement) && autotune__counts_if_off(statement)) {
-        autotune__leave_group(&statement->group);
+        autotune__leave_ranks(statement);
         return autotune__watch_known(statement);
     }
     if (!autotune__meet(statement)) return true;
@@ -20297,13 +20244,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__launched_for_real(statement);
         return false;
     default:
-        if (statement->exception != AUTOTUNE__REFUSES_WINNER || statement->subject.space->located != SIZE_MAX) {
-            autotune__launched_for_real(statement);
-            return false;
-        }
-        autotune__clear_result(&statement->result);
-        statement->entry = NULL;
-        autotune__seek_first(statement);
+        autotune__launched_for_real(statement);
         return false;
     }
 }
@@ -20566,10 +20507,9 @@ static void autotune__after_fork(void) {
 /* Other ranks wait for the parent; if its race is isolated, its own parent listens to it. In the child the statements
    go on alone, a race of a part to its end. */
 static void autotune__go_on_alone(autotune__statement *statement) {
-    autotune__rank_groups = NULL;
+    autotune__leave_ranks_to_parent(statement);
     for (; statement; statement = statement->outer) {
         autotune__leave_key_to_parent(&statement->store);
-        autotune__leave_group_to_parent(&statement->group);
         if (statement->turn.race) statement->turn.race->setup.parts = 0;
         if (autotune__is_child(&statement->trial)) statement->trial.isolation.where = AUTOTUNE__HERE;
     }
@@ -20901,21 +20841,15 @@ static bool autotune__judges_until_launch(autotune__bound_config *bound, const a
     }
     return run->slot != NULL;
 }
-/* With AUTOTUNE_CHECKS: the same after a hit whose configuration the filters refuse. */
-static const uint64_t *autotune__enter_refused(autotune_tuner *tuner, autotune__run *run,
-                                               const autotune_options *options) {
-    autotune__started(run, autotune__begin_refused(run->site, options));
-    return run->tuning ? autotune__enter(tuner, run->tuning, false) : NULL;
-}
-/* With AUTOTUNE_CHECKS: do the filters admit a winner that is known? */
-AUTOTUNE__INLINE bool autotune__still_admits(const autotune_tuner *tuner, void *user, const autotune_config *winner) {
+/* With AUTOTUNE_CHECKS: do the filters still admit the configuration of a hit? */
+AUTOTUNE__INLINE void autotune__check_hit(const autotune_tuner *tuner, void *user, const uint64_t *slot) {
 #ifdef AUTOTUNE_CHECKS
     autotune__bound_config bound;
     memset(&bound, 0, sizeof bound);
-    bound.config = *winner;
-    return autotune__admits(&bound, tuner, user);
+    bound.config = autotune__entry_of(slot)->result.config;
+    if (!autotune__admits(&bound, tuner, user)) (void)autotune__hit_violated(&tuner->site, slot);
 #else
-    return (void)tuner, (void)user, (void)winner, true;
+    (void)tuner, (void)user, (void)slot;
 #endif
 }
 static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
@@ -20937,13 +20871,12 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
         options.result->launches = 0;
         return options.result->status;
     }
-    for (; run.slot; run.slot = run.slot ? autotune__go_on(&run) : autotune__enter_refused(tuner, &run, &options)) {
+    for (; run.slot; run.slot = autotune__go_on(&run)) {
         autotune__statement *statement = autotune__statement_of(run.tuning);
         if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
+        if (!statement) autotune__check_hit(tuner, options.user, run.slot);
         config =
             statement ? autotune__to_launch(&bound, tuner, statement) : &autotune__entry_of(run.slot)->result.config;
-        if (!(statement && statement->head.trial) && !autotune__still_admits(tuner, options.user, config) &&
-            autotune__refused(&run)) continue;
         autotune__take_status(&run, (int)tuner->desc.launch(options.user, config));
         run.done = true;
     }
@@ -20990,8 +20923,7 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
     if (!options) options = &autotune__no_options;
     if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, false);
     user = options->user ? options->user : tuner->desc.user;
-    if (!autotune__still_admits(tuner, user, &autotune__entry_of(slot)->result.config))
-        return autotune__drive(tuner, options, false);
+    autotune__check_hit(tuner, user, slot);
     if (options->result) autotune__answer_hit(slot, options->result);
     status = tuner->desc.launch(user, &autotune__entry_of(slot)->result.config);
     if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))
@@ -21089,11 +21021,7 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
     memset(step, 0, sizeof *step);              /* it is not measured */
     options = given ? *given : autotune__no_options;
     if (options.mode == AUTOTUNE_ON || options.mode == AUTOTUNE_FORCE) options.mode = AUTOTUNE_ONLINE;
-    if (autotune__ranks_of(&options)) {
-        autotune__complain("autotune_step_begin: steps are measured by one rank alone, so .ranks must not be set: with "
-                           ".ranks make calls in mode AUTOTUNE_ONLINE, as by autotune_call()");
-        return AUTOTUNE_ERR_ARGUMENT;
-    }
+    if (autotune__refuses_step(&options)) return AUTOTUNE_ERR_ARGUMENT;
     if (options.watch && !autotune__is_watched(options.watch)) options.watch = 0;
     if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision fc43b5b5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 613a0389 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -2324,8 +2324,9 @@ static autotune_status autotune__status_of_call(const autotune__driver_interface
     return tuning ? autotune__explain_error(driver, NULL, error) : autotune__launch_failed(driver, NULL, error);
 }
 static bool autotune__check_count(size_t parameters, size_t arguments, const char *kernel, const char *launch) {
-    return parameters == arguments || autotune__disallow("%s has %zu parameters, and %s passes %zu arguments", kernel,
-                                                        parameters, launch, arguments);
+    if (parameters != arguments)
+        autotune_explain("%s has %zu parameters, and %s passes %zu arguments", kernel, parameters, launch, arguments);
+    return parameters == arguments;
 }
 #endif
 

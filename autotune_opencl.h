@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision fc43b5b5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 613a0389 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -2197,8 +2197,9 @@ static autotune_status autotune__status_of_call(const autotune__driver_interface
     return tuning ? autotune__explain_error(driver, NULL, error) : autotune__launch_failed(driver, NULL, error);
 }
 static bool autotune__check_count(size_t parameters, size_t arguments, const char *kernel, const char *launch) {
-    return parameters == arguments || autotune__disallow("%s has %zu parameters, and %s passes %zu arguments", kernel,
-                                                        parameters, launch, arguments);
+    if (parameters != arguments)
+        autotune_explain("%s has %zu parameters, and %s passes %zu arguments", kernel, parameters, launch, arguments);
+    return parameters == arguments;
 }
 #endif
 
@@ -2734,16 +2735,22 @@ static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel 
 /* Would the driver launch something else than was asked for, or nothing? What cannot be launched it refuses itself. */
 static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, const autotune_opencl_size *local) {
     cl_uint i;
-    if (local->dimensions > global->dimensions)
-        return autotune__disallow("LOCAL has %u sizes, and GLOBAL has %u", (unsigned)local->dimensions,
-                                  (unsigned)global->dimensions);
+    if (local->dimensions > global->dimensions) {
+        autotune_explain("LOCAL has %u sizes, and GLOBAL has %u", (unsigned)local->dimensions,
+                         (unsigned)global->dimensions);
+        return false;
+    }
     for (i = 0; i < global->dimensions; i++) {
         const int64_t all = (int64_t)global->at[i], own = (int64_t)local->at[i];
-        if (all < 1)
-            return autotune__disallow("size %u of GLOBAL is %lld: it must be 1 or more", i + 1, (long long)all);
-        if (i < local->dimensions && (own < 0 || !own != !local->at[0]))
-            return autotune__disallow("size %u of LOCAL is %lld: either all are 0, and the driver chooses, or each is "
-                                      "1 or more", i + 1, (long long)own);
+        if (all < 1) {
+            autotune_explain("size %u of GLOBAL is %lld: it must be 1 or more", i + 1, (long long)all);
+            return false;
+        }
+        if (i < local->dimensions && (own < 0 || !own != !local->at[0])) {
+            autotune_explain("size %u of LOCAL is %lld: either all are 0, and the driver chooses, or each is 1 or more",
+                             i + 1, (long long)own);
+            return false;
+        }
     }
     return true;
 }

@@ -61,6 +61,7 @@ static autotune_status autotune__status_of_call(const autotune__driver_interface
     return tuning ? autotune__explain_error(driver, NULL, error) : autotune__launch_failed(driver, NULL, error);
 }
 static bool autotune__check_count(size_t parameters, size_t arguments, const char *kernel, const char *launch) {
-    return parameters == arguments || autotune__disallow("%s has %zu parameters, and %s passes %zu arguments", kernel,
-                                                        parameters, launch, arguments);
+    if (parameters != arguments)
+        autotune_explain("%s has %zu parameters, and %s passes %zu arguments", kernel, parameters, launch, arguments);
+    return parameters == arguments;
 }

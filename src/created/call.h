@@ -80,21 +80,15 @@ static bool autotune__judges_until_launch(autotune__bound_config *bound, const a
     }
     return run->slot != NULL;
 }
-/* With AUTOTUNE_CHECKS: the same after a hit whose configuration the filters refuse. */
-static const uint64_t *autotune__enter_refused(autotune_tuner *tuner, autotune__run *run,
-                                               const autotune_options *options) {
-    autotune__started(run, autotune__begin_refused(run->site, options));
-    return run->tuning ? autotune__enter(tuner, run->tuning, false) : NULL;
-}
-/* With AUTOTUNE_CHECKS: do the filters admit a winner that is known? */
-AUTOTUNE__INLINE bool autotune__still_admits(const autotune_tuner *tuner, void *user, const autotune_config *winner) {
+/* With AUTOTUNE_CHECKS: do the filters still admit the configuration of a hit? */
+AUTOTUNE__INLINE void autotune__check_hit(const autotune_tuner *tuner, void *user, const uint64_t *slot) {
 #ifdef AUTOTUNE_CHECKS
     autotune__bound_config bound;
     memset(&bound, 0, sizeof bound);
-    bound.config = *winner;
-    return autotune__admits(&bound, tuner, user);
+    bound.config = autotune__entry_of(slot)->result.config;
+    if (!autotune__admits(&bound, tuner, user)) (void)autotune__hit_violated(&tuner->site, slot);
 #else
-    return (void)tuner, (void)user, (void)winner, true;
+    (void)tuner, (void)user, (void)slot;
 #endif
 }
 static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
@@ -116,13 +110,12 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
         options.result->launches = 0;
         return options.result->status;
     }
-    for (; run.slot; run.slot = run.slot ? autotune__go_on(&run) : autotune__enter_refused(tuner, &run, &options)) {
+    for (; run.slot; run.slot = autotune__go_on(&run)) {
         autotune__statement *statement = autotune__statement_of(run.tuning);
         if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
+        if (!statement) autotune__check_hit(tuner, options.user, run.slot);
         config =
             statement ? autotune__to_launch(&bound, tuner, statement) : &autotune__entry_of(run.slot)->result.config;
-        if (!(statement && statement->head.trial) && !autotune__still_admits(tuner, options.user, config) &&
-            autotune__refused(&run)) continue;
         autotune__take_status(&run, (int)tuner->desc.launch(options.user, config));
         run.done = true;
     }

@@ -29,8 +29,7 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
     if (!options) options = &autotune__no_options;
     if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, false);
     user = options->user ? options->user : tuner->desc.user;
-    if (!autotune__still_admits(tuner, user, &autotune__entry_of(slot)->result.config))
-        return autotune__drive(tuner, options, false);
+    autotune__check_hit(tuner, user, slot);
     if (options->result) autotune__answer_hit(slot, options->result);
     status = tuner->desc.launch(user, &autotune__entry_of(slot)->result.config);
     if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))

@@ -95,11 +95,7 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
     memset(step, 0, sizeof *step);              /* it is not measured */
     options = given ? *given : autotune__no_options;
     if (options.mode == AUTOTUNE_ON || options.mode == AUTOTUNE_FORCE) options.mode = AUTOTUNE_ONLINE;
-    if (autotune__ranks_of(&options)) {
-        autotune__complain("autotune_step_begin: steps are measured by one rank alone, so .ranks must not be set: with "
-                           ".ranks make calls in mode AUTOTUNE_ONLINE, as by autotune_call()");
-        return AUTOTUNE_ERR_ARGUMENT;
-    }
+    if (autotune__refuses_step(&options)) return AUTOTUNE_ERR_ARGUMENT;
     if (options.watch && !autotune__is_watched(options.watch)) options.watch = 0;
     if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;

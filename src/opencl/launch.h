@@ -31,16 +31,22 @@ static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel 
 /* Would the driver launch something else than was asked for, or nothing? What cannot be launched it refuses itself. */
 static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, const autotune_opencl_size *local) {
     cl_uint i;
-    if (local->dimensions > global->dimensions)
-        return autotune__disallow("LOCAL has %u sizes, and GLOBAL has %u", (unsigned)local->dimensions,
-                                  (unsigned)global->dimensions);
+    if (local->dimensions > global->dimensions) {
+        autotune_explain("LOCAL has %u sizes, and GLOBAL has %u", (unsigned)local->dimensions,
+                         (unsigned)global->dimensions);
+        return false;
+    }
     for (i = 0; i < global->dimensions; i++) {
         const int64_t all = (int64_t)global->at[i], own = (int64_t)local->at[i];
-        if (all < 1)
-            return autotune__disallow("size %u of GLOBAL is %lld: it must be 1 or more", i + 1, (long long)all);
-        if (i < local->dimensions && (own < 0 || !own != !local->at[0]))
-            return autotune__disallow("size %u of LOCAL is %lld: either all are 0, and the driver chooses, or each is "
-                                      "1 or more", i + 1, (long long)own);
+        if (all < 1) {
+            autotune_explain("size %u of GLOBAL is %lld: it must be 1 or more", i + 1, (long long)all);
+            return false;
+        }
+        if (i < local->dimensions && (own < 0 || !own != !local->at[0])) {
+            autotune_explain("size %u of LOCAL is %lld: either all are 0, and the driver chooses, or each is 1 or more",
+                             i + 1, (long long)own);
+            return false;
+        }
     }
     return true;
 }

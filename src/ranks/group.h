@@ -48,10 +48,6 @@ static bool autotune__is_in_step(const autotune__rank_group *group) { return gro
 static bool autotune__races_alone(const autotune__rank_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
-/* Rank 0 alone will not race for all. */
-static AUTOTUNE__UNUSED void autotune__let_all_race(autotune__rank_group *group) {
-    if (autotune__is_joined(group)) group->stage = AUTOTUNE__ALL_RACE;
-}
 static bool autotune__is_own_group(const autotune__rank_group *group) {
     return autotune__is_same_thread(group->thread, autotune__this_thread());
 }
@@ -90,11 +86,6 @@ static void autotune__leave_group(autotune__rank_group *group) {
     if (*at) *at = group->next;
     autotune__unlock_mutex(&autotune__lock);
     group->stage = AUTOTUNE__ALONE;
-}
-/* In a child made by fork(): the other ranks wait for the parent alone. */
-static AUTOTUNE__UNUSED void autotune__leave_group_to_parent(autotune__rank_group *group) {
-    group->stage = AUTOTUNE__ALONE;
-    group->ranks = NULL;
 }
 
 static __thread autotune__rank_group *autotune__waits_in;  /* whose ranks this thread waits for, which was not said */
@@ -165,6 +156,12 @@ static bool autotune__all_reduce(autotune__rank_group *group, const autotune__re
     } else if (!autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH))
         autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, autotune__cause_of_difference(group, own));
     return autotune__is_joined(group);
+}
+/* The same for one value. */
+static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__reduction_place place, double value) {
+    autotune__reduction own = { { 0 } };
+    own.at[place] = value;
+    return autotune__all_reduce(group, &own);
 }
 /* The bytes of rank 0 become everybody's. False: the group has ended. */
 static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {

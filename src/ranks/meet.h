@@ -50,14 +50,13 @@ static bool autotune__name_difference(autotune__rank_group *group, autotune__top
     static const char *const differs[] = { "another statement", "another space or version, or another program",
                                            "another key", "another mode, or other options" };
     const autotune__topics mine = *own;
-    autotune__reduction reduction = { { 0 } };
+    double trouble = 0;
     size_t topic;
     if (!autotune__broadcast(group, own, sizeof *own)) return false;
     for (topic = 0; topic < AUTOTUNE__TOPICS && mine.hash[topic] == own->hash[topic]; topic++) {}
     if (topic < AUTOTUNE__TOPICS)
-        reduction.at[AUTOTUNE__TROUBLE] =
-            autotune__trouble_of(AUTOTUNE__TOPICS - (unsigned)topic, AUTOTUNE_ERR_ARGUMENT, group->ranks->rank);
-    if (!autotune__all_reduce(group, &reduction)) return false;
+        trouble = autotune__trouble_of(AUTOTUNE__TOPICS - (unsigned)topic, AUTOTUNE_ERR_ARGUMENT, group->ranks->rank);
+    if (!autotune__all_reduce_one(group, AUTOTUNE__TROUBLE, trouble)) return false;
     if (group->trouble.severity > 0 && group->trouble.severity <= AUTOTUNE__TOPICS)
         autotune__append(sentence,
                          "%s: rank %d came with %s: all ranks make the same calls in the same order, with the same "

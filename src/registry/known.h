@@ -11,13 +11,11 @@
 /* Do two parts of keys have the same value, whatever their types? */
 static bool autotune__same_part(const autotune_key *a, const autotune_key *b, uint32_t part) {
     const autotune_type type = autotune__part_type(a->types, part), other = autotune__part_type(b->types, part);
-    const uint64_t word = a->word[part];
-    if (type == other) return autotune__same_word(type, word, b->word[part]);
+    if (type == other) return autotune__same_word(type, a->word[part], b->word[part]);
     if (type == AUTOTUNE_STRING || other == AUTOTUNE_STRING) return false;
-    if (autotune__is_float(type) != autotune__is_float(other))
-        return autotune__number_of_part(a, part) == autotune__number_of_part(b, part);
-    return word == b->word[part] &&
-           (autotune__is_float(type) || !(word >> 63) || (type == AUTOTUNE_U64) == (other == AUTOTUNE_U64));
+    /* The same number may be another one as a double, if it is an integer beyond 2^53. */
+    return autotune__number_of_part(a, part) == autotune__number_of_part(b, part) &&
+           (autotune__is_float(type) != autotune__is_float(other) || a->word[part] == b->word[part]);
 }
 static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     uint32_t i;

@@ -1,6 +1,7 @@
 /* The ranks of a statement: which other processes make its call, too, and what is wrong with .ranks. */
 #pragma once
 #include "../api/floor.h"
+#include "../site/floor.h"
 #include "../base/floor.h"
 
 static bool autotune__are_ranks(const autotune_ranks *ranks) {
@@ -15,6 +16,22 @@ static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
 static bool autotune__is_follower(const autotune_options *options) {
     const autotune_ranks *ranks = autotune__ranks_of(options);
     return ranks && ranks->rank > 0;
+}
+/* A step cannot agree with ranks: is it refused? */
+static AUTOTUNE__UNUSED bool autotune__refuses_step(const autotune_options *options) {
+    if (!autotune__ranks_of(options)) return false;
+    autotune__complain("autotune_step_begin: steps are measured by one rank alone, so .ranks must not be set: with "
+                       ".ranks make calls in mode AUTOTUNE_ONLINE, as by autotune_call()");
+    return true;
+}
+/* Do other ranks have this winner, too? Then one rank alone does not forget it: the others would not tune again. */
+static AUTOTUNE__UNUSED bool autotune__others_have(const autotune__entry *entry) {
+    return entry->ranks && entry->ranks->count > 1;
+}
+static AUTOTUNE__UNUSED const char *autotune__why_kept(const autotune__entry *entry) {
+    return entry && autotune__others_have(entry) ? "; it is not forgotten, since other ranks have it, too: "
+                                                   "autotune_clear() on all ranks forgets it"
+                                                 : "";
 }
 /* Appends what is wrong with .ranks and .watch; false: nothing is. */
 static AUTOTUNE__UNUSED bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {

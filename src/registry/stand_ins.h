@@ -71,14 +71,6 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->result = autotune__shown(result);
     return stand_in;
 }
-/* Does a site have another answer now than its stand-in has? Then what the space reads is missing in the key, and the
-   stand-in stays out of date. */
-static bool autotune__differs(const autotune__stand_in *stand_in, const autotune_result *result,
-                              const char *sentence) {
-    if (!stand_in->sentence != !sentence) return true;
-    return sentence ? strcmp(stand_in->sentence, sentence) != 0
-                    : memcmp(stand_in->entry.value, result->config.values, sizeof result->config.values) != 0;
-}
 /* Keys that a program never uses again stay in its memory, so a site has so many stand-ins at most. news:
    autotune__news_so_far() before it was looked for a winner. miss: what counts the calls; NULL: nothing does. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
@@ -87,10 +79,9 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
                                    struct autotune__miss *miss) {
     autotune__stand_in *stand_in;
     autotune__lock_mutex(&autotune__lock);
-    if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
-        if (!autotune__differs(stand_in, result, sentence))
-            __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
-    } else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
+    if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL)
+        __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
+    else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
                (stand_in = autotune__new_stand_in(options, mode, result, sentence)) != NULL) {
         stand_in->news = news;
         stand_in->miss = miss;

@@ -83,9 +83,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning);
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status);
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why);
-AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot);
-AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning);
-AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options);
+AUTOTUNE__COLD bool autotune__hit_violated(const autotune__site *site, const uint64_t *slot);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 /* type is an autotune_type; a call site has it as an enumerator of an enum of its own. */
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *, const char *name, const char *text, const void *values,
@@ -175,23 +173,6 @@ AUTOTUNE__INLINE const uint64_t *autotune__go_on(autotune__run *run) {
     if (AUTOTUNE__LIKELY(!run->tuning)) return AUTOTUNE__NULL;
     run->done = false;
     return autotune__next(run->tuning, done);
-}
-/* With AUTOTUNE_CHECKS: WHERE refuses the configuration of the call for real. True: it is not launched. After a hit the
-   run has no slot, so that AUTOTUNE__STEP begins the statement anew. */
-AUTOTUNE__INLINE bool autotune__refused(autotune__run *run) {
-    if (run->tuning) return autotune__known_violated(run->tuning);
-    autotune__hit_violated(run->site, run->slot);
-    run->slot = AUTOTUNE__NULL;
-    return true;
-}
-/* With AUTOTUNE_CHECKS: is a value one of a RANGE or of a POW2? */
-AUTOTUNE__INLINE bool autotune__is_in_range(int64_t value, int64_t first, int64_t last, int64_t step) {
-    const uint64_t beyond = AUTOTUNE__AS(uint64_t, value) - AUTOTUNE__AS(uint64_t, first);
-    if (step > 0) return value >= first && value <= last && beyond % AUTOTUNE__AS(uint64_t, step) == 0;
-    return step < 0 && value <= first && value >= last && (0 - beyond) % (0 - AUTOTUNE__AS(uint64_t, step)) == 0;
-}
-AUTOTUNE__INLINE bool autotune__is_doubled(int64_t value, int64_t first, int64_t last) {
-    return first > 0 && value <= last && value % first == 0 && value > 0 && (value / first & (value / first - 1)) == 0;
 }
 AUTOTUNE__INLINE void autotune__leave(autotune__run *run) {
     if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning);

@@ -92,11 +92,7 @@
 #endif
 #define AUTOTUNE__NAMED_bind(name, sample, ...) \
     AUTOTUNE__FOR(AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(name))
-#ifdef AUTOTUNE_CHECKS                          /* what RANGE and POW2 read may be missing in the key, too */
-#define AUTOTUNE__NAMED_test(name, sample, describe, ...) describe##_test(name, __VA_ARGS__)
-#else
 #define AUTOTUNE__NAMED_test(...)
-#endif
 #define AUTOTUNE__NAMED_score(...)
 #define AUTOTUNE__NAMED_case(name, ...) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not an axis '" #name "'")
@@ -118,8 +114,6 @@
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
     autotune__tell_axis(autotune__told, #name, text, autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
                    autotune__kind_of_axis);
-#define AUTOTUNE__AXIS_test(...)
-#define AUTOTUNE__AXIS_OF_test(...)
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, \
@@ -131,18 +125,10 @@
     autotune__range(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                     AUTOTUNE__AS(int64_t, step), \
                     AUTOTUNE__KIND(sample));
-#define AUTOTUNE__RANGE_test(name, first, last, step) \
-    if (autotune__ok) \
-        autotune__ok = autotune__is_in_range(AUTOTUNE__AS(int64_t, name), AUTOTUNE__AS(int64_t, first), \
-                                             AUTOTUNE__AS(int64_t, last), AUTOTUNE__AS(int64_t, step));
 #define AUTOTUNE__POW2(name, sample, first, last) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "POW2(" #name ", ...): integers only"); \
     autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                    AUTOTUNE__KIND(sample));
-#define AUTOTUNE__POW2_test(name, first, last) \
-    if (autotune__ok) \
-        autotune__ok = autotune__is_doubled(AUTOTUNE__AS(int64_t, name), AUTOTUNE__AS(int64_t, first), \
-                                            AUTOTUNE__AS(int64_t, last));
 
 /* The tag TABLE: CONFIGS becomes an array of local structs, and each of its columns becomes what an axis becomes. */
 #define AUTOTUNE__CONFIGS_0(text, ...) \

@@ -12,7 +12,7 @@
     for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
              *const autotune__this = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run \
                                    : (AUTOTUNE__BEGIN(autotune__begin, run, __VA_ARGS__), AUTOTUNE__APPLY describe); \
-         run.slot; run.slot = AUTOTUNE__STEP(run, describe, __VA_ARGS__)) \
+         run.slot; run.slot = autotune__go_on(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__FOR_READY(last, admit, test) \
     for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && autotune__this->tuning->trial; \
@@ -43,16 +43,10 @@
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
     bool autotune__ok = true; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
-/* A winner that WHERE refuses is not launched, but the first configuration that WHERE admits. If the winner was a hit,
-   the statement begins once more for this, as if it were a miss. */
 #define AUTOTUNE__READY(admit, test) \
-    (autotune__this->tuning && autotune__this->tuning->filtering \
-         ? admit : autotune_trial || (test) || !autotune__refused(autotune__this))
-#define AUTOTUNE__STEP(run, describe, ...) \
-    (run.slot ? autotune__go_on(&run) \
-              : (AUTOTUNE__BEGIN(autotune__begin_refused, run, __VA_ARGS__), (AUTOTUNE__APPLY describe)->slot))
+    (autotune__this->tuning ? !autotune__this->tuning->filtering || admit \
+                            : (test) || autotune__hit_violated(autotune__this->site, autotune__this->slot))
 #else
-#define AUTOTUNE__STEP(run, describe, ...) autotune__go_on(&run)
 #define AUTOTUNE__READY(admit, test) \
     (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__this->tuning->filtering || admit)
 #define AUTOTUNE__TEST_SPACE(...)

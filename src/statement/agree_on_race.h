@@ -37,6 +37,20 @@ static void autotune__join_ranks(autotune__statement *statement) {
     group->ranks = autotune__ranks_of(&statement->subject.options);
     if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group);
 }
+/* No other rank waits for the statement any more. */
+static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(&statement->group); }
+/* In a child made by fork(): the other ranks wait for the parent alone. */
+static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
+    autotune__rank_groups = NULL;
+    for (; statement; statement = statement->outer) {
+        statement->group.stage = AUTOTUNE__ALONE;
+        statement->group.ranks = NULL;
+    }
+}
+/* Rank 0 alone will not race for all. */
+static void autotune__let_all_race(autotune__statement *statement) {
+    if (autotune__is_joined(&statement->group)) statement->group.stage = AUTOTUNE__ALL_RACE;
+}
 /* The group has ended: the statement ends as it has to. */
 static void autotune__follow(autotune__statement *statement) {
     const autotune__rank_group *group = &statement->group;
@@ -119,10 +133,9 @@ static void autotune__recall_together(autotune__statement *statement) {
    ranks come here to wait for what rank 0 finds. */
 static void autotune__recall_news(autotune__statement *statement) {
     autotune__rank_group *group = &statement->group;
-    autotune__reduction reduction = { { 0 } };
-    if (!autotune__is_joined(group)) { (void)autotune__recall_next(statement); return; }
-    reduction.at[AUTOTUNE__NEWS] = group->ranks->rank == 0;
-    if (autotune__all_reduce(group, &reduction)) autotune__recall_together(statement);
+    if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
+    else if (autotune__all_reduce_one(group, AUTOTUNE__NEWS, group->ranks->rank == 0))
+        autotune__recall_together(statement);
     else autotune__follow(statement);
 }
 /* The winner of a race of rank 0 alone becomes its only candidate, which all ranks launch. False: this was no such
@@ -169,7 +182,8 @@ static bool autotune__is_divided(const autotune__statement *statement, const aut
            !statement->prior.again.due && !beginning->deferred.runs && !autotune__environment.audits;
 }
 /* Which part of the space does this rank race, if the race is divided? */
-static void autotune__take_part(const autotune__rank_group *group, autotune__race_setup *setup) {
+static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
+    const autotune__rank_group *group = &statement->group;
     if (!autotune__races_part(group)) return;
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
@@ -194,11 +208,12 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
    begins, since rank 0 learnt of a winner, or the group has ended. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__rank_group *group = &statement->group;
-    autotune__reduction reduction = { { 0 } };
     if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
         return true;
-    reduction.at[AUTOTUNE__TICK] = beginning->limits.tick_ns;
-    if (!autotune__all_reduce(group, &reduction)) { autotune__follow(statement); return false; }
+    if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {
+        autotune__follow(statement);
+        return false;
+    }
     if (group->said.at[AUTOTUNE__NEWS] > 0) {
         if (statement->turn.racing) autotune__stop_racing(statement);
         autotune__recall_together(statement);

@@ -16,7 +16,7 @@
 #include "identity.h"
 #include "free.h"
 #include "agree_on_race.h"
-#include "later_online_call.h"
+#include "later_online_call_of_ranks.h"
 
 /* False: no memory; then autotune__end_subject() frees what there is. */
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
@@ -61,18 +61,17 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
 
 /* Makes a statement that is no hit. The call site describes its axes next. */
 static __attribute__((__cold__)) autotune__start autotune__begin_statement(
-    autotune__site *site, const autotune_options *options, autotune_mode mode, bool refused) {
+    autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__start start = { NULL, NULL };
     autotune_result nothing;
     const int error_number = errno, cancellation = autotune__hold_cancellation();
     autotune__statement *statement = autotune__make_statement(site, options, mode);
     if (statement) {
         statement->error_number = error_number;
-        if (refused) statement->exception = AUTOTUNE__REFUSES_WINNER;
         start.tuning = &statement->head;
-        if (!refused && mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
+        if (mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
     } else {
-        if (!refused && mode != AUTOTUNE_OFF && !autotune__is_in_trial_of_rank())
+        if (mode != AUTOTUNE_OFF && !autotune__is_in_trial_of_rank())
             autotune__end_before_group(options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
@@ -115,7 +114,7 @@ static autotune__start autotune__begin_watched(autotune__site *site, const autot
     autotune__known_key *known_key = entry->known_key;
     if (!known_key) return known;
     if (autotune__is_in_use(known_key)) return autotune__continue_online_alone(entry, options);
-    return autotune__begin_statement(site, options, AUTOTUNE_ONLINE, false);
+    return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
 }
 static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
     const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
@@ -124,12 +123,8 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
         return options->watch && mode == AUTOTUNE_ONLINE && calls && answer.slot
                    ? autotune__begin_watched(site, options, answer) : answer;
     if (mode == AUTOTUNE_ONLINE && autotune__continue_online(site, options, &answer)) return answer;
-    return autotune__begin_statement(site, options, mode, false);
+    return autotune__begin_statement(site, options, mode);
 }
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
     return autotune__begin_any(site, options, true);
-}
-/* Begins a statement once more after a hit that WHERE refused. */
-AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options) {
-    return autotune__begin_statement(site, options, autotune__mode_of(options), true);
 }

@@ -68,7 +68,7 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
     const bool first = statement->phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
-    if (status != AUTOTUNE_OK && statement->entry && !autotune__others_have(statement->entry) &&
+    if (status != AUTOTUNE_OK && statement->entry &&
         autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
         (void)autotune__forget_failed(statement->entry);
     autotune__report_call(statement, status, "");
@@ -96,7 +96,7 @@ static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
     if (autotune__is_guessed(statement)) statement->prior.recalled.result.verdict = AUTOTUNE_DEFAULT;
     else autotune__set(&statement->subject.known_key->distrusted);
-    autotune__let_all_race(&statement->group);  /* what works on rank 0 does not work on every rank */
+    autotune__let_all_race(statement);          /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     autotune__text time = { NULL, false };

@@ -46,9 +46,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
 }
 /* The greatest of what all ranks propose, as all know it. False: the group has ended. */
 static bool autotune__propose(autotune__rank_group *group, double *value) {
-    autotune__reduction reduction = { { 0 } };
-    reduction.at[AUTOTUNE__BEST] = *value;
-    if (!autotune__all_reduce(group, &reduction)) return false;
+    if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, *value)) return false;
     *value = group->said.at[AUTOTUNE__BEST];
     return true;
 }

@@ -30,60 +30,37 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
-                          !entry->known_key,
-               shared = !innocent && autotune__others_have(entry),
-               forgotten = !innocent && !shared && autotune__forget_failed(entry);
+                          !entry->known_key;
     if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
     if (result) result->status = (autotune_status)status;
-    if (shared)
-        autotune__complain("%s%s%s: the winner failed on rank %d (%s); it is not forgotten, since other ranks have it, "
-                           "too: autotune_clear() on all ranks forgets it",
-                           AUTOTUNE__SITE_NAME(site), entry->ranks->rank, why);
-    else if (forgotten)
+    if (!innocent && autotune__forget_failed(entry))
         autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
                            AUTOTUNE__SITE_NAME(site), why);
-    else autotune__complain("%s%s%s: the call failed: %s", AUTOTUNE__SITE_NAME(site), why);
+    else
+        autotune__complain("%s%s%s: the call failed: %s%s", AUTOTUNE__SITE_NAME(site), why,
+                           innocent ? "" : autotune__why_kept(entry));
     *autotune__hit_call.why = 0;
 }
-AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
+/* With AUTOTUNE_CHECKS: WHERE refuses the configuration of a hit, which is launched nonetheless. */
+AUTOTUNE__COLD bool autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
     if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
         autotune__complain(
-            "%s%s%s: the %s does not satisfy WHERE, RANGE and POW2 here and is not launched: something that these read "
-            "is missing in .key, or is bucketed there by ANCHOR(...)",
+            "%s%s%s: the %s does not satisfy WHERE here, and is launched nonetheless: something that WHERE reads is "
+            "missing in .key, or is bucketed there by ANCHOR(...)",
             AUTOTUNE__SITE_NAME(site),
             autotune__entry_of(slot)->known_key ? "known winner" : "first configuration of an earlier call");
-}
-/* As autotune__hit_violated(), for a winner that was found after a miss. False: WHERE admitted the configuration in
-   this very statement. */
-AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
-    autotune__statement *statement = autotune__statement_of(tuning);
-    if (!statement->entry || statement->subject.space->located != SIZE_MAX) return false;
-    autotune__hit_violated(statement->subject.site, statement->entry->value);
-    statement->exception = AUTOTUNE__REFUSES_WINNER;
     return true;
 }
 /* Keeps the first reason of a launch, since later failures mostly follow from the first. */
-static void autotune__explain_list(const char *format, va_list list) {
+AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
     autotune__statement *statement = autotune__current;
+    va_list list;
+    va_start(list, format);
     if (autotune__hit_call.launching) {
         if (!*autotune__hit_call.why) vsnprintf(autotune__hit_call.why, sizeof autotune__hit_call.why, format, list);
     } else if (statement && !autotune__has_text(&statement->trial.why))
         autotune__append_list(&statement->trial.why, format, list);
-}
-AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    autotune__explain_list(format, list);
     va_end(list);
-}
-/* For checks: explains, and returns false. */
-static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 1, 2))) bool autotune__disallow(const char *format,
-                                                                                              ...) {
-    va_list list;
-    va_start(list, format);
-    autotune__explain_list(format, list);
-    va_end(list);
-    return false;
 }
 /* Whatever was explained before, the launch of the innermost statement fails for this. False: there is none. */
 static bool autotune__fail_current(autotune_status status, const char *why) {

@@ -93,7 +93,7 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status =
         statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_REJECTED) {
-        statement->exception = AUTOTUNE__ONLY_NOW;
+        statement->only_launches = true;
         if (statement->subject.mode != AUTOTUNE_REQUIRE) statement->subject.mode = AUTOTUNE_CACHED;
     } else if (status != AUTOTUNE_OK) {
         autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
@@ -159,13 +159,13 @@ static bool autotune__find_or_race(autotune__statement *statement) {
             : space->points == SIZE_MAX ? "the space has more points than can be numbered: give fewer values" : NULL;
     if (problem) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
     autotune__free_text(&text);
-    if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF || statement->exception)
+    if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF)
         return autotune__seek_first(statement);
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (autotune__finds_winner(statement) && autotune__counts_if_off(statement)) {
-        autotune__leave_group(&statement->group);
+        autotune__leave_ranks(statement);
         return autotune__watch_known(statement);
     }
     if (!autotune__meet(statement)) return true;

@@ -43,7 +43,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__describe_race(statement, beginning, &setup);
     autotune__prepare_online(online, &setup, &beginning->limits, beginning->max_loss, beginning->allowance_seconds);
     online->backend = statement->subject.backend;
-    online->twice = statement->group.ranks != NULL;
+    online->twice = !autotune__is_alone(statement);
     autotune__keep_at_exit();
     autotune__begin_to_list(statement);
     return true;
@@ -126,9 +126,7 @@ static const char *autotune__online_problem(const autotune__statement *statement
     if (b && (b->prepare || ((b->start || b->open) && !(b->clock_call && b->ask))))
         return "mode ONLINE needs a backend whose clock is now() alone, or one with clock_call() and ask(), and "
                "without prepare()";
-    if (b && b->ask && statement->group.ranks)
-        return "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
-               "call took";
+    if (b && b->ask && !autotune__is_alone(statement)) return autotune__needs_time_at_once;
     return statement->subject.space->points > AUTOTUNE_MAX_POINTS
                ? "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
                  "points: give fewer values, or tune in mode ON, which draws points" : NULL;

@@ -28,6 +28,7 @@
 #include "online_ranks.h"
 #include "measure.h"
 #include "later_online_call.h"
+#include "later_online_call_of_ranks.h"
 #include "end_ongoing.h"
 #include "identity.h"
 #include "begin.h"

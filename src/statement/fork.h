@@ -29,10 +29,9 @@ static void autotune__after_fork(void) {
 /* Other ranks wait for the parent; if its race is isolated, its own parent listens to it. In the child the statements
    go on alone, a race of a part to its end. */
 static void autotune__go_on_alone(autotune__statement *statement) {
-    autotune__rank_groups = NULL;
+    autotune__leave_ranks_to_parent(statement);
     for (; statement; statement = statement->outer) {
         autotune__leave_key_to_parent(&statement->store);
-        autotune__leave_group_to_parent(&statement->group);
         if (statement->turn.race) statement->turn.race->setup.parts = 0;
         if (autotune__is_child(&statement->trial)) statement->trial.isolation.where = AUTOTUNE__HERE;
     }

@@ -35,7 +35,7 @@ static void autotune__recall(autotune__statement *statement) {
         recalled->result.verdict = AUTOTUNE_PINNED;
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
-    } else if (!statement->exception && !autotune__recall_winner(&statement->store) &&
+    } else if (!statement->only_launches && !autotune__recall_winner(&statement->store) &&
                autotune__may_guess(statement))
         autotune__guess(statement);
 }
@@ -45,7 +45,7 @@ static void autotune__accept_guess(autotune__statement *statement) {
     autotune__miss *miss = autotune__miss_of(&statement->store);
     autotune__lock_mutex(&autotune__lock);
     if (statement->result.config.count &&
-        (statement->subject.options.ranks || statement->news == autotune__news_so_far()))
+        (!autotune__is_alone(statement) || statement->news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
     if (!miss) return;

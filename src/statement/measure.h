@@ -139,7 +139,7 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
     }
     autotune__end_with(statement, status);
     autotune__look_at_end(ongoing);
-    autotune__leave_group(&statement->group);
+    autotune__leave_ranks(statement);
 }
 /* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
 static bool autotune__measured(autotune__statement *statement, uint64_t stopped) {
@@ -157,7 +157,7 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
     if (!ongoing->replaced) autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
     if ((status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) && !ongoing->replaced) {
-        const bool alone = !statement->group.ranks;
+        const bool alone = autotune__is_alone(statement);
         ongoing->replaced = !alone;             /* others have made their call: it is not measured, and tries nothing */
         row = ongoing->online.incumbent;
         if (row == SIZE_MAX && alone) row = autotune__next_admitted(ongoing);

@@ -129,13 +129,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__launched_for_real(statement);
         return false;
     default:
-        if (statement->exception != AUTOTUNE__REFUSES_WINNER || statement->subject.space->located != SIZE_MAX) {
-            autotune__launched_for_real(statement);
-            return false;
-        }
-        autotune__clear_result(&statement->result);
-        statement->entry = NULL;
-        autotune__seek_first(statement);
+        autotune__launched_for_real(statement);
         return false;
     }
 }

@@ -148,7 +148,8 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
         ongoing->shown = row;
         /* Without memory the call site does not find it. Without ranks it is found in another way; a rank would meet
            the others alone, and the race must not look as if it went on. */
-        if (statement->group.ranks && !autotune__find_ongoing(statement->subject.site, &statement->subject.options)) {
+        if (!autotune__is_alone(statement) &&
+            !autotune__find_ongoing(statement->subject.site, &statement->subject.options)) {
             autotune__put_in_use(known_key, NULL);
             ongoing->shown = SIZE_MAX;
         }

@@ -16,16 +16,16 @@
 #include "ongoing.h"
 #include "settle.h"
 
+static const char autotune__needs_time_at_once[] =
+    "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a call took";
 /* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
    communicate in that call, so that none makes it alone. False: the race is over. */
 static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
-    autotune__reduction reduction = { { 0 } };
     bool alike;
     if (!autotune__is_joined(&statement->group)) return true;
-    reduction.at[AUTOTUNE__NO_MEMORY] = !autotune__count(ongoing->configs);
-    alike = autotune__all_reduce(&statement->group, &reduction);
+    alike = autotune__all_reduce_one(&statement->group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
     if (alike && !(statement->group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
@@ -60,7 +60,7 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
     autotune__statement *statement = ongoing->statement;
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
-    if (!group->ranks) return true;
+    if (autotune__is_alone(statement)) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");

@@ -25,7 +25,7 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     autotune__race_state *state = statement->race_state;
     autotune__race_setup setup;
     autotune__describe_race(statement, &state->agreed, &setup);
-    autotune__take_part(&statement->group, &setup);
+    autotune__take_part(statement, &setup);
     if (state->part) { setup.finalists = &state->finalists; setup.sampled = false; }
     if (statement->prior.again.due) { setup.finalists = &statement->prior.again.finalists; setup.sampled = false; }
     autotune__prepare_race(&state->race, &setup, limits);

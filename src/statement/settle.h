@@ -93,11 +93,10 @@ static void autotune__break_race(autotune__statement *statement) {
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (statement->turn.racing) autotune__stop_racing(statement);
 }
-/* Do other ranks have this winner, too? Then one rank alone does not forget it: the others would not tune again. */
-static bool autotune__others_have(const autotune__entry *entry) { return entry->ranks && entry->ranks->count > 1; }
 /* A winner that is published has failed. False: it was not forgotten. */
 static bool autotune__forget_failed(autotune__entry *entry) {
     bool forgotten;
+    if (autotune__others_have(entry)) return false;
     autotune__lock_mutex(&autotune__lock);
     forgotten = autotune__forget(entry);
     if (forgotten) entry->known_key->distrusted = true;

@@ -97,12 +97,6 @@ typedef struct autotune__race_state {
     autotune__finalists finalists;              /* of all parts; once they are raced, */
     autotune__race *part;                       /* this is the race of the part */
 } autotune__race_state;
-/* Why the call tells nothing of later ones. */
-typedef enum autotune__exception {
-    AUTOTUNE__NO_EXCEPTION,
-    AUTOTUNE__ONLY_NOW,                         /* the backend can only launch now: buffers cannot be saved */
-    AUTOTUNE__REFUSES_WINNER                    /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
-} autotune__exception;
 typedef struct autotune__statement {
     autotune__tuning head;                      /* the first member: all that the loop sees */
     autotune__subject subject;
@@ -113,7 +107,8 @@ typedef struct autotune__statement {
     autotune__race_state *race_state;           /* NULL: there is no race */
     autotune__trial_state trial;
     autotune__phase phase;                      /* phase.h switches it */
-    autotune__exception exception;
+    bool only_launches;                         /* the backend can only launch now, and save no buffers: the call tells
+                                                   nothing of later ones */
     bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
     autotune_mode asked;                        /* the mode that the statement began with */
     autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
@@ -139,6 +134,8 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
     statement->outer = outer;
     statement->turn.outer = outer ? &outer->turn : NULL;
 }
+/* Is there no other rank that makes the call, too? */
+static bool autotune__is_alone(const autotune__statement *statement) { return !statement->group.ranks; }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
 }

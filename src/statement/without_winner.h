@@ -15,7 +15,7 @@
 /* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
 static void autotune__count_call(autotune__statement *statement) {
     const autotune_mode mode = statement->asked;
-    if (statement->exception || statement->status != AUTOTUNE_OK || statement->tune_only ||
+    if (statement->only_launches || statement->status != AUTOTUNE_OK || statement->tune_only ||
         (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.known_key ||
         !(statement->miss = autotune__miss_of(&statement->store)))
         return;
@@ -35,7 +35,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    if (statement->subject.options.ranks) return;       /* they meet at every call */
+    if (!autotune__is_alone(statement)) return;         /* ranks meet at every call */
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked, statement->news,
                            result, sentence, statement->miss);
 }
@@ -43,13 +43,13 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
    once from now on. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
-    if (statement->exception || (mode != AUTOTUNE_OFF && mode != AUTOTUNE_CACHED)) return;
+    if (statement->only_launches || (mode != AUTOTUNE_OFF && mode != AUTOTUNE_CACHED)) return;
     autotune__stand_in_for(statement, &statement->result, NULL);
 }
 /* The statement reported why its call was not made: so will later calls, without printing it. */
 static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune_result result;
-    if (statement->exception == AUTOTUNE__ONLY_NOW) return;
+    if (statement->only_launches) return;
     autotune__clear_result(&result);
     result.status = statement->status;
     autotune__stand_in_for(statement, &result, autotune__error);
@@ -91,7 +91,7 @@ static void autotune__keep_failure(autotune__statement *statement) {
 static bool autotune__failed_before(const autotune__statement *statement) {
     const autotune__known_key *known_key = statement->subject.known_key;
     bool has;
-    if (statement->subject.options.ranks) return false;
+    if (!autotune__is_alone(statement)) return false;
     autotune__lock_mutex(&autotune__lock);
     has = known_key->failure && (statement->subject.mode == AUTOTUNE_ON || known_key->failure_forced);
     if (has) snprintf(autotune__error, sizeof autotune__error, "%s", known_key->failure);
@@ -100,7 +100,7 @@ static bool autotune__failed_before(const autotune__statement *statement) {
 }
 /* The body was left once more. Does the key keep its first configuration from now on? One rank cannot decide that. */
 static bool autotune__keeps_first(autotune__statement *statement) {
-    return ++statement->subject.known_key->exits >= 2 && !statement->group.ranks;
+    return ++statement->subject.known_key->exits >= 2 && autotune__is_alone(statement);
 }
 /* Ends a statement whose key has failed before. */
 static bool autotune__fail_again(autotune__statement *statement) {

@@ -1,0 +1,52 @@
+/* A later call of an online race: without ranks as later_online_call.h has it. Where ranks measure the calls of the key
+   together, each call is measured, and they come one at a time. */
+#pragma once
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
+#include "statement.h"
+#include "agree_on_race.h"
+#include "later_online_call.h"
+
+/* Is this call made in the body of one of the same key? */
+static bool autotune__is_inside_call(const autotune__known_key *known_key) {
+    const autotune__statement *outer = autotune__current;
+    while (outer && outer->subject.known_key != known_key) outer = outer->outer;
+    return outer != NULL;
+}
+/* Two calls at once of a key whose ranks measure them. */
+static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
+                                        const autotune_options *said) {
+    autotune__text text = { NULL, false };
+    autotune__append_case(&text, in_use->name, &said->key);
+    autotune__append(&text, ": two threads call this key at once: with .ranks calls that are no hits come one at a "
+                            "time, in the same order on all ranks; this one was not measured");
+    autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
+    if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
+}
+/* Where ranks agree, each call is measured; but what runs inside of a measured call, or of a trial that
+   one rank makes alone, is no call for the others. False: the key has no race, or it is over. */
+static bool autotune__continue_online(autotune__site *site, const autotune_options *said, autotune__start *start) {
+    autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
+    autotune__known_key *known_key;
+    bool over, first;
+    if (!in_use) return false;
+    known_key = in_use->known_key;
+    if (!autotune__ranks_of(said)) { *start = autotune__continue_online_alone(in_use, said); return true; }
+    if (autotune__is_inside_call(known_key) || autotune__is_in_trial_of_rank()) {
+        *start = autotune__use_known(in_use, said);
+        return true;
+    }
+    autotune__lock_mutex(&autotune__lock);
+    over = !known_key->in_use;
+    first = !over && autotune__claim_call(known_key);
+    autotune__unlock_mutex(&autotune__lock);
+    if (first) *start = autotune__call_online(known_key->ongoing, in_use, said);
+    else if (!over) {
+        *start = autotune__use_known(in_use, said);
+        autotune__complain_of_crowd(site, in_use, said);
+    }
+    return !over;
+}
