@@ -1,6 +1,6 @@
 /* backends.c - the bodies of the headers for CUDA, OpenCL and compiled functions, in one unit, as in a program that
    uses all of them; for every test program of theirs that does not bring its own. An allocation fails once when a test
-   asks for that. */
+   asks for that, and backends.h has what else tests ask for. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -28,4 +28,33 @@ static void *allocate_or_fail(void *old, size_t bytes) {
 #endif
 #ifdef WITH_CC
 #include "autotune_cc.h"
+#endif
+#include "backends.h"
+
+#ifdef WITH_CUDA
+const char *const *cuda_functions(size_t *count) {
+#define NAME_OF(name, version, parameters) #name,
+    static const char *const names[] = {AUTOTUNE__CUDA_FUNCTIONS(NAME_OF) AUTOTUNE__CUDA_NEW_FUNCTIONS(NAME_OF)};
+#undef NAME_OF
+    *count = sizeof names / sizeof *names;
+    return names;
+}
+pthread_mutex_t *const *locks_of_cuda(size_t *count) {
+    static pthread_mutex_t *const locks[] = {&autotune__kernels_lock, &autotune__nvrtc_lock,
+                                             &autotune__accelerators_lock, &autotune__cuda_primary_lock,
+                                             &autotune__cuda_peaks_lock};
+    autotune__ready();
+    *count = sizeof locks / sizeof *locks;
+    return locks;
+}
+void replace_cuda_hit(__typeof__(&cuLaunchKernel) launch, __typeof__(&cuCtxGetCurrent) current_context) {
+    autotune__driver.cuLaunchKernel_ = launch;
+    autotune__driver.cuCtxGetCurrent_ = current_context;
+}
+#endif
+#ifdef WITH_OPENCL
+void replace_opencl_hit(__typeof__(&clEnqueueNDRangeKernel) launch, __typeof__(&clSetKernelArg) set_argument) {
+    autotune__libopencl.clEnqueueNDRangeKernel_ = launch;
+    autotune__libopencl.clSetKernelArg_ = set_argument;
+}
 #endif

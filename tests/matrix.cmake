@@ -18,7 +18,7 @@ endforeach()
 
 add_subdirectory(libraries)
 find_package(MPI COMPONENTS C QUIET)         # its header, for the rooms of the floor mpi
-foreach(directory cc cuda opencl consumers fail headers hit_path source)
+foreach(directory cc cuda opencl mpi consumers fail headers hit_path source)
     add_subdirectory(${directory})
 endforeach()
 if(TARGET autotune_command)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef _WIN32
 #include <process.h>
@@ -35,6 +36,12 @@ static inline autotune_backend virtual_backend(const char *device) {
     backend.device = device;
     backend.now = virtual_now;
     return backend;
+}
+
+static inline uint64_t machine_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
 /* For what only the machine's clock can tell: other programs may disturb one try, and hardly ten. */

@@ -1,6 +1,7 @@
 /* plain_programs.c - CC_CALL: what a function is compiled with, what it returns, and what fails a configuration. */
 #define _DEFAULT_SOURCE
 #include "compilers.h"
+#include "../backends.h"
 #include <errno.h>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -237,7 +238,6 @@ static void timeouts_are_checked(void) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
-extern long allocations_before_failure;
 static void no_allocation_is_missed(void) {
     static autotune_cc_program plain = CC_PROGRAM("void nothing(void) {}\n", "-DSTEP_OF=$STEP");
     static autotune_backend clock;

@@ -1,9 +1,9 @@
 /* plain_hit_path.c - what a hit costs over calling cuLaunchKernel with the winner's function: at most 60 ns. The
    driver's two functions that a hit calls are replaced by ones that do nothing, after tuning; the least of many batches
    counts, because what disturbs one only ever makes it longer. */
-#define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
 
+#include "../backends.h"
 #include "../plain.h"
 #include "../sanitized.h"
 #include "standin.h"
@@ -52,9 +52,9 @@ static double least_ns(void (*call)(int, float *)) {
     void (*volatile unknown)(int, float *) = call;
     double least = 1e18;
     for (int i = 0; i < BATCHES; i++) {
-        const uint64_t began = autotune__wait_clock();
+        const uint64_t began = machine_ns();
         for (int k = 0; k < BATCH; k++) unknown(7, NULL);
-        const double ns = (double)(autotune__wait_clock() - began) / BATCH;
+        const double ns = (double)(machine_ns() - began) / BATCH;
         if (ns < least) least = ns;
     }
     return least;
@@ -74,8 +74,7 @@ static void a_hit_costs_little_over_the_launch(void) {
     tuned_launch(7, NULL);
     launch = no_launch;
     CHECK(standin_launches("instance_0") > 2);
-    autotune__driver.cuLaunchKernel_ = no_launch;
-    autotune__driver.cuCtxGetCurrent_ = current_context;
+    replace_cuda_hit(no_launch, current_context);
     CHECK(in_one_of_ten_tries(hits_cost_little));
 }
 

@@ -1,8 +1,8 @@
 /* plain_shutdown.c - what autotune_cuda.h has on devices and of kernels ends with autotune_shutdown(), and what comes
    after begins as in another run; its locks are free in the child of a fork. */
-#define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
 
+#include "../backends.h"
 #include "../plain.h"
 #include "standin.h"
 #include <sys/wait.h>
@@ -62,17 +62,15 @@ static void a_context_that_was_destroyed_is_left_alone(void) {
     end();
 }
 static void locks_are_free_in_the_child_of_a_fork(void) {
-    autotune__mutex *const locks[] = {&autotune__kernels_lock, &autotune__nvrtc_lock, &autotune__accelerators_lock,
-                                      &autotune__cuda_primary_lock, &autotune__cuda_peaks_lock};
-    const size_t count = sizeof locks / sizeof *locks;
+    size_t count;
+    pthread_mutex_t *const *const locks = locks_of_cuda(&count);
     int status;
-    autotune__ready();
-    for (size_t i = 0; i < count; i++) autotune__lock_mutex(locks[i]);
+    for (size_t i = 0; i < count; i++) CHECK(pthread_mutex_lock(locks[i]) == 0);
     const pid_t child = fork();
     CHECK(child >= 0);
     for (size_t i = 0; child == 0 && i < count; i++) CHECK(pthread_mutex_trylock(locks[i]) == 0);
     if (child == 0) _exit(EXIT_SUCCESS);
-    for (size_t i = 0; i < count; i++) autotune__unlock_mutex(locks[i]);
+    for (size_t i = 0; i < count; i++) pthread_mutex_unlock(locks[i]);
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
 }
 

@@ -3,8 +3,8 @@
    be lost or doubled, nothing may leak, the status must be that of the class, and the sentence must name the statement
    and the error. */
 #define _GNU_SOURCE
-#define AUTOTUNE_CUDA_IMPLEMENTATION /* for its lists of functions */
 #include "saxpy.h"
+#include "../backends.h"
 
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -283,10 +283,9 @@ Test(faults, of_graphs) {
 }
 /* A list of the header's that grows is met here: whatever this statement calls has an effect. */
 Test(faults, no_function_of_the_driver_is_left_out) {
-#define FUNCTION(name, version, parameters) #name,
-    static const char *const functions[] = {AUTOTUNE__CUDA_FUNCTIONS(FUNCTION) AUTOTUNE__CUDA_NEW_FUNCTIONS(FUNCTION)};
-#undef FUNCTION
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    size_t count;
+    const char *const *const functions = cuda_functions(&count);
+    for (size_t i = 0; i < count; i++) {
         size_t k = 0;
         while (k < sizeof effects / sizeof *effects && strcmp(effects[k].function, functions[i])) k++;
         if (k < sizeof effects / sizeof *effects || !strcmp(functions[i], "cuMemFree") ||

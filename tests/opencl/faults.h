@@ -4,10 +4,10 @@
 
 #include "device.h"
 #include "icd.h"
+#include "../backends.h"
 #include <CL/cl_ext.h>
 
 static icd_control *control;
-extern long allocations_before_failure;         /* of the library: so many succeed, then one fails; -1: none does */
 
 /* Without the environment of the tests another device is here, and nothing is tested. */
 static inline void find_test_device(void) {

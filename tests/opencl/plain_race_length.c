@@ -1,7 +1,5 @@
 /* plain_race_length.c - a race needs about as many launches on an OpenCL device as on a CUDA device: both replay the
    times that were recorded on a GPU, on stand-ins whose clocks are virtual. */
-#define AUTOTUNE_CUDA_IMPLEMENTATION
-#define AUTOTUNE_OPENCL_IMPLEMENTATION
 #include "autotune_cuda.h"
 
 #include "faults.h"
