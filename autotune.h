@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 613a0389 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 332251dd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -1666,26 +1666,15 @@ constexpr bool autotune__has_braces(const char *text) {
         if (at - text >= 2 && at[-2] == '=' && at[-1] == ' ' && autotune__is_list(text, at)) return true;
     return false;
 }
-#define AUTOTUNE__NO_LIST_IN_BRACES "an option's value is no list in braces: .restore = BUFFERS({pointer, bytes}, ...)"
-template <int n> struct autotune__no_list_in_braces { static_assert(n < 0, AUTOTUNE__NO_LIST_IN_BRACES); };
+template <int n> struct autotune__no_list_in_braces {
+    static_assert(n < 0, "an option's value is no list in braces: .restore = BUFFERS({pointer, bytes}, ...)");
+};
 template <int n> struct autotune__endless { enum { value = autotune__endless<n + 1>::value }; };
-template <bool braces, int n = 0> struct autotune__stop_at_braces : std::true_type {};
 template <int n> struct autotune__braces : autotune__no_list_in_braces<n> {
     enum { value = autotune__endless<n>::value };
 };
-/* A warning that is fatal is shorter still. In headers of the system clang++ gives no warning. */
-#ifdef __clang__
-template <int n> struct autotune__warning {
-    [[deprecated(AUTOTUNE__NO_LIST_IN_BRACES)]] static constexpr int of_braces() { return n; }
-};
-_Pragma("clang diagnostic push") _Pragma("clang diagnostic fatal \"-Wdeprecated-declarations\"")
-template <int n> struct autotune__stop_at_braces<true, n> {
-    enum { value = autotune__braces<autotune__warning<n>::of_braces()>::value };
-};
-_Pragma("clang diagnostic pop")
-#else
+template <bool braces, int n = 0> struct autotune__stop_at_braces : std::true_type {};
 template <int n> struct autotune__stop_at_braces<true, n> : autotune__braces<n> {};
-#endif
 #endif
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
 /* For nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the
@@ -10581,11 +10570,13 @@ static autotune__entry *autotune__entry_of(const uint64_t *slot) {
     return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
 }
 /* In mode FORCE a winner that was found without it does not answer. */
+static const uint64_t *autotune__if_forced(const uint64_t *slot) {
+    return slot && autotune__entry_of(slot)->forced ? slot : NULL;
+}
 AUTOTUNE__API const uint64_t *autotune__find_forced(const autotune__site *site, const autotune_key *key,
                                                     const autotune_backend *backend, const autotune_ranks *ranks,
                                                     const char *name, const char *version) {
-    const uint64_t *slot = autotune__find_any(site, key, backend, ranks, name, version);
-    return slot && autotune__entry_of(slot)->forced ? slot : NULL;
+    return autotune__if_forced(autotune__find_any(site, key, backend, ranks, name, version));
 }
 /* Finds the entry of a key of more than three numbers when autotune__hit() did not: on the hot path where a call site
    has several keys. */
@@ -20904,9 +20895,7 @@ AUTOTUNE__END_COLD_CODE
 static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(const autotune_tuner *tuner,
                                                                               const autotune_options *options) {
     const uint64_t *slot;
-    if (options->mode == AUTOTUNE_FORCE)
-        return autotune__find_forced(&tuner->site, &options->key, options->backend, options->ranks, options->name,
-                                     options->version);
+    if (options->mode == AUTOTUNE_FORCE) return autotune__if_forced(autotune__find_for(&tuner->site, options));
     slot = (unsigned)options->mode > AUTOTUNE_ONLINE ? NULL : autotune__find_for(&tuner->site, options);
     return slot && autotune__is_watched(options->watch) ? NULL : slot;
 }

@@ -10,9 +10,7 @@
 static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(const autotune_tuner *tuner,
                                                                               const autotune_options *options) {
     const uint64_t *slot;
-    if (options->mode == AUTOTUNE_FORCE)
-        return autotune__find_forced(&tuner->site, &options->key, options->backend, options->ranks, options->name,
-                                     options->version);
+    if (options->mode == AUTOTUNE_FORCE) return autotune__if_forced(autotune__find_for(&tuner->site, options));
     slot = (unsigned)options->mode > AUTOTUNE_ONLINE ? NULL : autotune__find_for(&tuner->site, options);
     return slot && autotune__is_watched(options->watch) ? NULL : slot;
 }

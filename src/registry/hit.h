@@ -92,11 +92,13 @@ static autotune__entry *autotune__entry_of(const uint64_t *slot) {
     return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
 }
 /* In mode FORCE a winner that was found without it does not answer. */
+static const uint64_t *autotune__if_forced(const uint64_t *slot) {
+    return slot && autotune__entry_of(slot)->forced ? slot : NULL;
+}
 AUTOTUNE__API const uint64_t *autotune__find_forced(const autotune__site *site, const autotune_key *key,
                                                     const autotune_backend *backend, const autotune_ranks *ranks,
                                                     const char *name, const char *version) {
-    const uint64_t *slot = autotune__find_any(site, key, backend, ranks, name, version);
-    return slot && autotune__entry_of(slot)->forced ? slot : NULL;
+    return autotune__if_forced(autotune__find_any(site, key, backend, ranks, name, version));
 }
 /* Finds the entry of a key of more than three numbers when autotune__hit() did not: on the hot path where a call site
    has several keys. */

@@ -310,26 +310,15 @@ constexpr bool autotune__has_braces(const char *text) {
         if (at - text >= 2 && at[-2] == '=' && at[-1] == ' ' && autotune__is_list(text, at)) return true;
     return false;
 }
-#define AUTOTUNE__NO_LIST_IN_BRACES "an option's value is no list in braces: .restore = BUFFERS({pointer, bytes}, ...)"
-template <int n> struct autotune__no_list_in_braces { static_assert(n < 0, AUTOTUNE__NO_LIST_IN_BRACES); };
+template <int n> struct autotune__no_list_in_braces {
+    static_assert(n < 0, "an option's value is no list in braces: .restore = BUFFERS({pointer, bytes}, ...)");
+};
 template <int n> struct autotune__endless { enum { value = autotune__endless<n + 1>::value }; };
-template <bool braces, int n = 0> struct autotune__stop_at_braces : std::true_type {};
 template <int n> struct autotune__braces : autotune__no_list_in_braces<n> {
     enum { value = autotune__endless<n>::value };
 };
-/* A warning that is fatal is shorter still. In headers of the system clang++ gives no warning. */
-#ifdef __clang__
-template <int n> struct autotune__warning {
-    [[deprecated(AUTOTUNE__NO_LIST_IN_BRACES)]] static constexpr int of_braces() { return n; }
-};
-_Pragma("clang diagnostic push") _Pragma("clang diagnostic fatal \"-Wdeprecated-declarations\"")
-template <int n> struct autotune__stop_at_braces<true, n> {
-    enum { value = autotune__braces<autotune__warning<n>::of_braces()>::value };
-};
-_Pragma("clang diagnostic pop")
-#else
+template <bool braces, int n = 0> struct autotune__stop_at_braces : std::true_type {};
 template <int n> struct autotune__stop_at_braces<true, n> : autotune__braces<n> {};
-#endif
 #endif
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
 /* For nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the
