@@ -1,4 +1,7 @@
 /* autotune 0.2.0, revision 332251dd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 613a0389 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e671a56c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9ecaffe9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12540,8 +12543,9 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
    text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read.
 
    Some thirty members of a record are asked for when its winner is recalled, most of which stand before a long list: so
-   parsing notes where the names of the outermost object are. */
+   parsing notes where the names of the outermost object are, up to that list. Members behind it are looked for there. */
 enum { AUTOTUNE__MEMBERS = 64 };                /* more than a line has that is written here */
+static const char autotune__last_noted[] = "configurations";
 typedef struct autotune__json {
     const char *text;
     int length;
@@ -12568,6 +12572,12 @@ static int autotune__after(const autotune__json *json, int at) {
 static bool autotune__begins(const autotune__json *json, int at, char with) {
     return at >= 0 && at < json->length && json->text[at] == with;
 }
+/* Is the value this string? It has nothing that would be escaped. */
+static bool autotune__spells(const autotune__json *json, int at, const char *string) {
+    const size_t length = strlen(string);
+    return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
+           !memcmp(json->text + at + 1, string, length) && json->text[at + 1 + (int)length] == '"';
+}
 /* The text has to be one object, and stays the caller's. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
     const char *next = text, *const end = text + length;
@@ -12578,8 +12588,9 @@ static bool autotune__parse(autotune__json *json, const char *text, size_t lengt
     if (!autotune__begins(json, 0, '{') || !autotune__begins(json, json->length - 1, '}')) return false;
     do {
         if (open == 1 && *next == '"' && next[-1] != ':') {
-            if (json->name_count == AUTOTUNE__MEMBERS) return false;
             json->names[json->name_count++] = (int)(next - text);
+            if (json->name_count == AUTOTUNE__MEMBERS ||
+                autotune__spells(json, (int)(next - text), autotune__last_noted)) return true;
         }
         next = autotune__past_piece(next, end, &open);
     } while (open > 0 && next < end);
@@ -12600,12 +12611,6 @@ static bool autotune__is_raw(const autotune__json *json, int at, const char *tex
 }
 static bool autotune__is_text(const autotune__json *json, int at, const autotune__text *text) {
     return text->at && !text->broken && autotune__is_raw(json, at, text->at, autotune__count(text->at));
-}
-/* Is the value this string? It has nothing that would be escaped. */
-static bool autotune__spells(const autotune__json *json, int at, const char *string) {
-    const size_t length = strlen(string);
-    return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
-           !memcmp(json->text + at + 1, string, length) && json->text[at + 1 + (int)length] == '"';
 }
 /* Where the value of a member stands, whose name is at `name`. */
 static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }
@@ -12632,7 +12637,7 @@ static int autotune__next_row(const autotune__json *json, int rows, int at) {
 /* The value of the member with this name. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
     int at = 0, i = 0;
-    while ((at = object ? autotune__next_member(json, object, at) : i < json->name_count ? json->names[i++] : -1) > 0)
+    while ((at = !object && i < json->name_count ? json->names[i++] : autotune__next_member(json, object, at)) > 0)
         if (autotune__spells(json, at, name)) return autotune__member_value(json, at);
     return -1;
 }
@@ -12662,32 +12667,29 @@ static size_t autotune__count_in(const autotune__json *json, int object, const c
 /* ---- src/store/line_head.h -----------------------------------------------------------------------------------------
    The head of a line: its checksum, date and identity, which are read without a JSON parser. Is the line sound? */
 
-static uint32_t autotune__crc_table[16][256];
+static uint32_t autotune__crc_table[4][256];
 /* Row k has what each byte becomes with k bytes of zeros behind it. That of a byte is the sum, without carries, of
    those of its bits. From bit to bit, the highest of a byte first, and then to the next row, one step leads. */
 static void autotune__fill_crc_table(void) {
     uint32_t crc = 1, bit, i, k;
-    for (k = 0; k < 16; k++)
+    for (k = 0; k < 4; k++)
         for (bit = 128; bit; bit /= 2) {
             crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
             for (i = 0; i < 256; i += 2 * bit)
                 autotune__crc_table[k][i + bit] = autotune__crc_table[k][i] ^ crc;
         }
 }
-/* The CRC-32 of zlib. Sixteen bytes are taken at a time ("slicing"), since every program that starts checks the whole
-   file. */
+/* The CRC-32 of zlib. Four bytes are taken at a time ("slicing"): with more, the table takes longer to fill than the
+   line of a first call to check. */
 static uint32_t autotune__crc(const char *text, size_t length) {
     const unsigned char *at = (const unsigned char *)text;
     const uint32_t (*t)[256] = (const uint32_t (*)[256])autotune__crc_table;
     uint32_t crc = 0xFFFFFFFFu;
     static autotune__once filled = AUTOTUNE__ONCE;
     autotune__run_once(&filled, autotune__fill_crc_table);
-    for (; length >= 16; length -= 16, at += 16)
-        crc = (t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^
-               t[4][at[11]] ^ t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^
-               t[0][at[15]]) ^ /* up to here nothing waits for the step before */
-              (t[15][at[0] ^ (crc & 255)] ^ t[14][at[1] ^ (crc >> 8 & 255)] ^ t[13][at[2] ^ (crc >> 16 & 255)] ^
-               t[12][at[3] ^ crc >> 24]);
+    for (; length >= 4; length -= 4, at += 4)
+        crc = t[3][at[0] ^ (crc & 255)] ^ t[2][at[1] ^ (crc >> 8 & 255)] ^ t[1][at[2] ^ (crc >> 16 & 255)] ^
+              t[0][at[3] ^ crc >> 24];
     for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
     return crc ^ 0xFFFFFFFFu;
 }
@@ -12738,15 +12740,16 @@ static void autotune__read_members(const char *line, const char *at, const char 
     }
 }
 /* Of a line without its line feed, of a kind that autotune__append_head() names. The head is filled if the line is
-   sound. */
-static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length,
-                                                  autotune__head *head) {
+   sound. checked: its checksum is right; else it only has one. */
+static autotune__soundness autotune__read_any_head(const char *kind, const char *line, size_t length, bool checked,
+                                                   autotune__head *head) {
     const char *at = line, *const end = line + length;
     const char *tail = length < AUTOTUNE__CRC_BYTES ? end : end - AUTOTUNE__CRC_BYTES;      /* the checksum */
     unsigned long version = 0;
     uint64_t crc;
     if (!autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &crc) ||
-        !autotune__skip(&tail, end, "\"}") || crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES))
+        !autotune__skip(&tail, end, "\"}") ||
+        (checked && crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES)))
         return AUTOTUNE__DAMAGED;
     if (!autotune__skip(&at, end, "{\"") || !autotune__skip(&at, end, kind) || !autotune__skip(&at, end, "\":"))
         return AUTOTUNE__DAMAGED;
@@ -12765,6 +12768,10 @@ static autotune__soundness autotune__read_head_of(const char *kind, const char *
     head->unfinished = autotune__skip(&at, end, "\"unfinished\":true,");
     autotune__read_members(line, at, end, head);
     return AUTOTUNE__SOUND;
+}
+static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length,
+                                                  autotune__head *head) {
+    return autotune__read_any_head(kind, line, length, true, head);
 }
 static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
     return autotune__read_head_of("autotune", line, length, head);
@@ -13426,16 +13433,18 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
    The file is read once, when the first winner is looked for; what other processes append meanwhile is read before a
    race. Whatever goes wrong with the file is said once, and tuning goes on without it. */
 
-typedef struct autotune__line {                 /* one sound record */
+typedef struct autotune__line {                 /* one record */
     autotune__head head;
     char key[32];                               /* of a line of the file, the text of its key, if it is so short */
     double first;                               /* see autotune__find_near_lines(); 0: that is not known */
     const char *text;                           /* of a line that was loaded; NULL: it is read from the file when it
                                                    is needed */
     size_t length, offset;                      /* without its line feed; where it stands in the file */
+    size_t number;                              /* of the line in the file */
     size_t source;                              /* 0: the file on disk; else the number of the load */
     size_t older;                               /* the next line in the chain, + 1; 0: there is none */
     bool dead;                                  /* a later record of the same source stands for it */
+    bool checked, damaged;                      /* its checksum was looked at; and is wrong, so that it does not count */
 } autotune__line;
 enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 
@@ -13547,17 +13556,24 @@ static bool autotune__has_room(autotune__latest *programs, uint64_t hash) {
     programs->hash[programs->count++] = hash;
     return true;
 }
+static bool autotune__is_of_same_key(const autotune__line *a, const autotune__line *b) {
+    return a->source == b->source && a->head.identity.id == b->head.identity.id &&
+           a->head.identity.machine == b->head.identity.machine;
+}
+/* Might the line, which is not known yet, make another one dead? */
+static bool autotune__may_supersede(const autotune__line *line) {
+    size_t at = *autotune__newest(&line->head.identity);
+    while (at && !autotune__is_of_same_key(&autotune__disk.lines[at - 1], line)) at = autotune__disk.lines[at - 1].older;
+    return at != 0;
+}
 static void autotune__supersede(autotune__line *line) {
     struct autotune__disk *cache = &autotune__disk;
-    const autotune__identity *mine = &line->head.identity;
     autotune__latest programs = { { line->head.program }, 1 };
     size_t *at = &line->older;
     while (*at) {
         autotune__line *old = &cache->lines[*at - 1];
-        const autotune__identity *its = &old->head.identity;
-        const bool equal = its->fingerprint == mine->fingerprint,
-                   alike = old->source == line->source && its->id == mine->id && its->machine == mine->machine;
-        if (alike && !old->dead &&
+        const bool equal = old->head.identity.fingerprint == line->head.identity.fingerprint;
+        if (autotune__is_of_same_key(old, line) && !old->dead &&
             (equal ? !line->head.unfinished || old->head.unfinished
                    : old->source == 0 && !autotune__has_room(&programs, old->head.program))) {
             old->dead = true;
@@ -13602,6 +13618,8 @@ static void autotune__drop_lines(bool of_file) {
 typedef struct autotune__reading {
     size_t source;
     size_t offset;                              /* where the next line stands */
+    bool hasty;                                 /* the checksum of a line is looked at when the line is to count: to
+                                                   check a large file takes longer than to read it */
     bool no_memory;
     size_t lines;                               /* how many the file has so far */
     size_t sound, unsound;                      /* how many of those that were read are sound, and are not */
@@ -13616,10 +13634,18 @@ static void autotune__note_unsound(autotune__reading *reading, const char *why) 
 }
 static void autotune__read_line(autotune__reading *reading, const char *text, size_t length) {
     autotune__line line;
+    autotune__soundness soundness;
     reading->lines++;
     if (!length || text[length - 1] == AUTOTUNE__CANCEL) return;
     memset(&line, 0, sizeof line);
-    switch (autotune__read_head(text, length, &line.head)) {
+    line.checked = !reading->hasty;
+    line.source = reading->source;
+    soundness = autotune__read_any_head("autotune", text, length, line.checked, &line.head);
+    if (soundness == AUTOTUNE__SOUND && !line.checked && autotune__may_supersede(&line)) {
+        line.checked = true;
+        soundness = autotune__read_head(text, length, &line.head);
+    }
+    switch (soundness) {
     case AUTOTUNE__NEWER: autotune__note_unsound(reading, "was written by a later version"); return;
     case AUTOTUNE__DAMAGED: autotune__note_unsound(reading, "is damaged or no record"); return;
     default: break;
@@ -13628,7 +13654,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     line.length = length;
     if (line.head.key_length <= sizeof line.key) memcpy(line.key, text + line.head.key, line.head.key_length);
     line.offset = reading->offset;
-    line.source = reading->source;
+    line.number = reading->lines;
     if (autotune__add_line(&line)) reading->sound++;
     else {
         autotune__free((void *)(uintptr_t)line.text);
@@ -13870,14 +13896,13 @@ static void autotune__forget_file(void) {
     autotune__drop_piece();
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
 }
-static void autotune__say_unsound(const autotune__reading *reading, const char *path) {
-    if (reading->no_memory) autotune__say_unusable(path, "out of memory for its records");
-    if (!reading->unsound || autotune__disk.said_unsound) return;
+static void autotune__say_unsound(size_t number, const char *why, size_t count) {
+    if (!count || autotune__disk.said_unsound) return;
     autotune__disk.said_unsound = true;
-    autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s to silence this\n", path,
-                     (unsigned long)reading->first_unsound, reading->why,
-                     reading->unsound > 1 ? ", as others below it are; delete those that 'autotune check' tells of"
-                                          : "; delete it");
+    autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s to silence this\n",
+                     autotune__disk.file, (unsigned long)number, why,
+                     count > 1 ? ", as others below it are; delete those that 'autotune check' tells of"
+                               : "; delete it");
 }
 /* Tells files of so many bytes apart by their last few. */
 static uint64_t autotune__hash_end(int file, size_t bytes) {
@@ -13897,7 +13922,7 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
    False: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
     struct autotune__disk *cache = &autotune__disk;
-    size_t most = 64 << 10, asked;
+    size_t most = 16 << 10, asked;
     do {
         autotune__drop_piece();
         cache->text_offset = reading->offset;
@@ -13925,12 +13950,14 @@ static bool autotune__read_tail(int file) {
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
     reading.lines = cache->line_count;
+    reading.hasty = true;
     if (!(read = autotune__read_pieces(&reading, file, facts.bytes)))
         autotune__say_unusable(cache->file, strerror(errno));
     cache->bytes = reading.offset;
     cache->line_count = reading.lines;
     cache->end = autotune__hash_end(file, cache->bytes);
-    autotune__say_unsound(&reading, cache->file);
+    if (reading.no_memory) autotune__say_unusable(cache->file, "out of memory for its records");
+    autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
     return read && !reading.no_memory;
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
@@ -13949,29 +13976,36 @@ static void autotune__refresh(void) {
     autotune__close_file(file);
 }
 
-/* The text of a line. False: it is not there any more, since the file was replaced, or there is no memory. */
-static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
+/* The text of a line. False: it is damaged, and counts no more, but stays in the file; it is not there any more, since
+   the file was replaced; or there is no memory. */
+static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     const struct autotune__disk *cache = &autotune__disk;
-    const char *why;
+    const char *why, *here = line->text;
     char *read = NULL;
-    size_t got = 0;
+    size_t got = line->length;
+    autotune__file_facts facts;
     autotune__head head;
+    bool sound = false;
+    int file = -1;
+    if (cache->text && !here && line->offset >= cache->text_offset &&
+        line->offset + line->length <= cache->text_offset + cache->text_bytes)
+        here = cache->text + (line->offset - cache->text_offset);
+    if (!here && (file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why)) >= 0)
+        here = read = autotune__read_part(file, line->offset, line->length, &got);
     autotune__clear_text(text);
-    if (line->text) autotune__append_piece(text, line->text, line->length);
-    else if (cache->text && line->offset >= cache->text_offset &&
-             line->offset + line->length <= cache->text_offset + cache->text_bytes) {
-        autotune__append_piece(text, cache->text + (line->offset - cache->text_offset), line->length);
-        return text->at && !text->broken;       /* it was found to be sound a moment ago */
-    } else {
-        const int file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why);
-        if (file >= 0) read = autotune__read_part(file, line->offset, line->length, &got);
-        if (read) autotune__append_piece(text, read, got);
-        autotune__free(read);
-        autotune__close_file(file);
+    if (here) autotune__append_piece(text, here, got);
+    if (here && !text->broken) {
+        sound = (line->checked && file < 0) ||
+                (autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND &&
+                 !memcmp(&head.identity, &line->head.identity, sizeof head.identity));
+        line->checked = line->checked || sound;
+        line->damaged = !sound && (file < 0 || (autotune__facts_of_file(file, &facts) &&
+                                                autotune__is_same_file(file, &facts)));
+        if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
     }
-    return text->at && !text->broken &&
-           autotune__read_head(text->at, autotune__count(text->at), &head) == AUTOTUNE__SOUND &&
-           !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
+    autotune__free(read);
+    autotune__close_file(file);
+    return sound;
 }
 
 /* Where the last lines begin that have at most so many bytes together. The last line of all is one of them, however
@@ -14348,7 +14382,7 @@ static void autotune__find_deferred(const autotune__store *store, autotune__defe
 }
 
 /* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */
-typedef void autotune__visit_notes(const char *path, const autotune__line *lines, size_t count, void *user);
+typedef void autotune__visit_notes(const char *path, autotune__line *lines, size_t count, void *user);
 typedef struct autotune__notes_visitor { autotune__visit_notes *visit; void *user; } autotune__notes_visitor;
 static void autotune__show_notes(const char *name, void *user) {
     const autotune__notes_visitor *visitor = (const autotune__notes_visitor *)user;
@@ -14441,8 +14475,10 @@ static bool autotune__is_more(uint64_t now, uint64_t before) { return before && 
    did not try, or with its finalists, if it left something undone. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
-    const autotune__budget before = autotune__read_budget(json), *now = &store->budget;
+    const autotune__budget *now = &store->budget;
+    autotune__budget before;
     if (!autotune__may_go_on(store, line)) return false;
+    before = autotune__read_budget(json);
     if (autotune__is_incomplete(json) &&
         (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
          now->screen_seconds > before.screen_seconds))
@@ -14545,23 +14581,23 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
    The winner that the cache on disk knows for a statement's key. */
 
 /* Which of the lines with the statement's tuner, key and machine may count for it? */
-typedef bool autotune__line_counts(const autotune__store *store, const autotune__line *line);
+typedef bool autotune__line_counts(const autotune__store *store, autotune__line *line);
 /* Had the tuner the same texts as now? */
-static bool autotune__has_texts(const autotune__store *store, const autotune__line *line) {
+static bool autotune__has_texts(const autotune__store *store, autotune__line *line) {
     return line->head.identity.fingerprint == store->identity.fingerprint;
 }
-static bool autotune__may_answer(const autotune__store *store, const autotune__line *line) {
+static bool autotune__may_answer(const autotune__store *store, autotune__line *line) {
     return autotune__has_texts(store, line) && !line->head.unfinished;
 }
 /* Of one source the later line counts, which comes first in its chain; between sources the date tells. */
-static const autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
+static autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
     const autotune__identity *mine = &store->identity, *its;
-    const autotune__line *line, *best = NULL;
+    autotune__line *line, *best = NULL;
     size_t at;
     for (at = *autotune__newest(mine); at; at = line->older) {
         line = &autotune__disk.lines[at - 1];
         its = &line->head.identity;
-        if (line->dead || its->id != mine->id || its->machine != mine->machine) continue;
+        if (line->dead || line->damaged || its->id != mine->id || its->machine != mine->machine) continue;
         if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
         if (best && (best->source == line->source ||
                      memcmp(best->head.date, line->head.date, AUTOTUNE__DATE_BYTES) >= 0))
@@ -14600,19 +14636,22 @@ static void autotune__read_candidates(autotune__store *store, autotune__recalled
                                     autotune__number_at(json, row.min_ns));
     }
 }
-/* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
-   all of it is read anew. NULL: there is none; else the caller frees the JSON. */
+/* Finds the line that counts, reads its text, and parses it. In the place of one that is damaged an older one counts.
+   The file may have been replaced since it was read: then all of it is read anew. NULL: there is none. */
 static const autotune__line *autotune__open_record(const autotune__store *store, autotune__line_counts *counts,
                                                    autotune__text *text, autotune__json *json) {
-    const autotune__line *line = autotune__line_of(store, counts);
-    if (line && !autotune__fetch(line, text)) {
+    bool anew = false;
+    autotune__line *line;
+    while ((line = autotune__line_of(store, counts)) != NULL && !autotune__fetch(line, text)) {
+        if (line->damaged) continue;
+        if (anew) return NULL;
+        anew = true;
         autotune__refresh();
-        if ((line = autotune__line_of(store, counts)) != NULL && !autotune__fetch(line, text)) line = NULL;
     }
     return line && autotune__parse_text(json, text) ? line : NULL;
 }
 /* Is the line of the statement's kernel? Another statement of the function may have the same key, and newer lines. */
-static bool autotune__is_of_kernel(const autotune__store *store, const autotune__line *line) {
+static bool autotune__is_of_kernel(const autotune__store *store, autotune__line *line) {
     autotune__text text = { NULL, false };
     autotune__json json;
     bool is = false;
@@ -14763,14 +14802,14 @@ static bool autotune__is_set_aside(autotune__store *store, const autotune__race 
    devices. */
 typedef enum autotune__neighbours { AUTOTUNE__OF_SAME_TEXTS, AUTOTUNE__OF_OTHER_TEXTS, AUTOTUNE__ELSEWHERE }
     autotune__neighbours;
-static bool autotune__may_be_near(const autotune__line *line, const autotune__store *store,
+static bool autotune__may_be_near(autotune__line *line, const autotune__store *store,
                                   autotune__neighbours which) {
     const autotune__identity *its = &line->head.identity, *mine = &store->identity;
     const bool here = its->machine == mine->machine;
     if (which == AUTOTUNE__ELSEWHERE ? here : !here || its->id == mine->id ||
                                               autotune__has_texts(store, line) != (which == AUTOTUNE__OF_SAME_TEXTS))
         return false;
-    return mine->tuner && its->tuner == mine->tuner && !line->dead && !line->head.unfinished && line->head.key &&
+    return mine->tuner && its->tuner == mine->tuner && !line->dead && !line->damaged && !line->head.unfinished && line->head.key &&
            (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
 /* *read is what the caller frees. */
@@ -14838,7 +14877,7 @@ static bool autotune__is_neighbour(const autotune__json *json, const autotune__s
 }
 /* A record with other texts may be of another call: that is seen before it takes the place of others. With the same
    texts it is seen when its times are read. */
-static bool autotune__is_of_call(const autotune__line *line, const autotune__store *store,
+static bool autotune__is_of_call(autotune__line *line, const autotune__store *store,
                                  autotune__neighbours which) {
     autotune__text text = { NULL, false };
     autotune__json json;
@@ -14942,7 +14981,7 @@ static void autotune__find_seeds(autotune__store *store, autotune__shortlist *se
 
 /* A rule stands where the record of a key would stand that no statement has. tuner: as in autotune__identity. */
 static uint64_t autotune__id_of_rule(uint64_t tuner) { return autotune__hash_word(tuner, 0x72756C65); }
-static bool autotune__is_rule(const autotune__store *store, const autotune__line *line) {
+static bool autotune__is_rule(const autotune__store *store, autotune__line *line) {
     (void)store;
     return line->head.unfinished;
 }
@@ -15577,13 +15616,13 @@ static autotune__to_clear autotune__begin_clear(const char *name, const autotune
     clear.no_memory = clear.name.broken;
     return clear;
 }
-static bool autotune__is_to_clear(autotune__to_clear *clear, const autotune__line *line) {
+static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *line) {
     autotune__text text = { NULL, false };
     autotune__json json;
     bool is = false;
     if (clear->no_memory) return false;
-    if (!clear->name.at && !clear->key && !clear->test) return true;
-    if (!autotune__fetch(line, &text)) clear->no_memory = true;
+    if (!autotune__fetch(line, &text)) clear->no_memory = !line->damaged;
+    else if (!clear->name.at && !clear->key && !clear->test) is = true;
     else if (clear->test) is = clear->test(text.at, autotune__count(text.at), clear->user);
     else if (autotune__parse(&json, text.at, autotune__count(text.at))) {
         is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
@@ -15593,7 +15632,7 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, const autotune__lin
     autotune__free_text(&text);
     return is;
 }
-static void autotune__clear_notes(const char *path, const autotune__line *lines, size_t count, void *user) {
+static void autotune__clear_notes(const char *path, autotune__line *lines, size_t count, void *user) {
     if (count && autotune__is_to_clear((autotune__to_clear *)user, &lines[0]))
         autotune__remove_file(path);            /* all are of one tuner and key */
 }

@@ -28,13 +28,13 @@ static autotune__to_clear autotune__begin_clear(const char *name, const autotune
     clear.no_memory = clear.name.broken;
     return clear;
 }
-static bool autotune__is_to_clear(autotune__to_clear *clear, const autotune__line *line) {
+static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *line) {
     autotune__text text = { NULL, false };
     autotune__json json;
     bool is = false;
     if (clear->no_memory) return false;
-    if (!clear->name.at && !clear->key && !clear->test) return true;
-    if (!autotune__fetch(line, &text)) clear->no_memory = true;
+    if (!autotune__fetch(line, &text)) clear->no_memory = !line->damaged;
+    else if (!clear->name.at && !clear->key && !clear->test) is = true;
     else if (clear->test) is = clear->test(text.at, autotune__count(text.at), clear->user);
     else if (autotune__parse(&json, text.at, autotune__count(text.at))) {
         is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
@@ -44,7 +44,7 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, const autotune__lin
     autotune__free_text(&text);
     return is;
 }
-static void autotune__clear_notes(const char *path, const autotune__line *lines, size_t count, void *user) {
+static void autotune__clear_notes(const char *path, autotune__line *lines, size_t count, void *user) {
     if (count && autotune__is_to_clear((autotune__to_clear *)user, &lines[0]))
         autotune__remove_file(path);            /* all are of one tuner and key */
 }

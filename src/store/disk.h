@@ -8,16 +8,18 @@
 #include "../base/floor.h"
 #include "line_head.h"
 
-typedef struct autotune__line {                 /* one sound record */
+typedef struct autotune__line {                 /* one record */
     autotune__head head;
     char key[32];                               /* of a line of the file, the text of its key, if it is so short */
     double first;                               /* see autotune__find_near_lines(); 0: that is not known */
     const char *text;                           /* of a line that was loaded; NULL: it is read from the file when it
                                                    is needed */
     size_t length, offset;                      /* without its line feed; where it stands in the file */
+    size_t number;                              /* of the line in the file */
     size_t source;                              /* 0: the file on disk; else the number of the load */
     size_t older;                               /* the next line in the chain, + 1; 0: there is none */
     bool dead;                                  /* a later record of the same source stands for it */
+    bool checked, damaged;                      /* its checksum was looked at; and is wrong, so that it does not count */
 } autotune__line;
 enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 

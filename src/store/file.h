@@ -17,14 +17,13 @@ static void autotune__forget_file(void) {
     autotune__drop_piece();
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
 }
-static void autotune__say_unsound(const autotune__reading *reading, const char *path) {
-    if (reading->no_memory) autotune__say_unusable(path, "out of memory for its records");
-    if (!reading->unsound || autotune__disk.said_unsound) return;
+static void autotune__say_unsound(size_t number, const char *why, size_t count) {
+    if (!count || autotune__disk.said_unsound) return;
     autotune__disk.said_unsound = true;
-    autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s to silence this\n", path,
-                     (unsigned long)reading->first_unsound, reading->why,
-                     reading->unsound > 1 ? ", as others below it are; delete those that 'autotune check' tells of"
-                                          : "; delete it");
+    autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s to silence this\n",
+                     autotune__disk.file, (unsigned long)number, why,
+                     count > 1 ? ", as others below it are; delete those that 'autotune check' tells of"
+                               : "; delete it");
 }
 /* Tells files of so many bytes apart by their last few. */
 static uint64_t autotune__hash_end(int file, size_t bytes) {
@@ -44,7 +43,7 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
    False: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
     struct autotune__disk *cache = &autotune__disk;
-    size_t most = 64 << 10, asked;
+    size_t most = 16 << 10, asked;
     do {
         autotune__drop_piece();
         cache->text_offset = reading->offset;
@@ -72,12 +71,14 @@ static bool autotune__read_tail(int file) {
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
     reading.lines = cache->line_count;
+    reading.hasty = true;
     if (!(read = autotune__read_pieces(&reading, file, facts.bytes)))
         autotune__say_unusable(cache->file, strerror(errno));
     cache->bytes = reading.offset;
     cache->line_count = reading.lines;
     cache->end = autotune__hash_end(file, cache->bytes);
-    autotune__say_unsound(&reading, cache->file);
+    if (reading.no_memory) autotune__say_unusable(cache->file, "out of memory for its records");
+    autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
     return read && !reading.no_memory;
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
@@ -96,29 +97,36 @@ static void autotune__refresh(void) {
     autotune__close_file(file);
 }
 
-/* The text of a line. False: it is not there any more, since the file was replaced, or there is no memory. */
-static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
+/* The text of a line. False: it is damaged, and counts no more, but stays in the file; it is not there any more, since
+   the file was replaced; or there is no memory. */
+static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     const struct autotune__disk *cache = &autotune__disk;
-    const char *why;
+    const char *why, *here = line->text;
     char *read = NULL;
-    size_t got = 0;
+    size_t got = line->length;
+    autotune__file_facts facts;
     autotune__head head;
+    bool sound = false;
+    int file = -1;
+    if (cache->text && !here && line->offset >= cache->text_offset &&
+        line->offset + line->length <= cache->text_offset + cache->text_bytes)
+        here = cache->text + (line->offset - cache->text_offset);
+    if (!here && (file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why)) >= 0)
+        here = read = autotune__read_part(file, line->offset, line->length, &got);
     autotune__clear_text(text);
-    if (line->text) autotune__append_piece(text, line->text, line->length);
-    else if (cache->text && line->offset >= cache->text_offset &&
-             line->offset + line->length <= cache->text_offset + cache->text_bytes) {
-        autotune__append_piece(text, cache->text + (line->offset - cache->text_offset), line->length);
-        return text->at && !text->broken;       /* it was found to be sound a moment ago */
-    } else {
-        const int file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why);
-        if (file >= 0) read = autotune__read_part(file, line->offset, line->length, &got);
-        if (read) autotune__append_piece(text, read, got);
-        autotune__free(read);
-        autotune__close_file(file);
+    if (here) autotune__append_piece(text, here, got);
+    if (here && !text->broken) {
+        sound = (line->checked && file < 0) ||
+                (autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND &&
+                 !memcmp(&head.identity, &line->head.identity, sizeof head.identity));
+        line->checked = line->checked || sound;
+        line->damaged = !sound && (file < 0 || (autotune__facts_of_file(file, &facts) &&
+                                                autotune__is_same_file(file, &facts)));
+        if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
     }
-    return text->at && !text->broken &&
-           autotune__read_head(text->at, autotune__count(text->at), &head) == AUTOTUNE__SOUND &&
-           !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
+    autotune__free(read);
+    autotune__close_file(file);
+    return sound;
 }
 
 /* Where the last lines begin that have at most so many bytes together. The last line of all is one of them, however

@@ -66,8 +66,9 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
    text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read.
 
    Some thirty members of a record are asked for when its winner is recalled, most of which stand before a long list: so
-   parsing notes where the names of the outermost object are. */
+   parsing notes where the names of the outermost object are, up to that list. Members behind it are looked for there. */
 enum { AUTOTUNE__MEMBERS = 64 };                /* more than a line has that is written here */
+static const char autotune__last_noted[] = "configurations";
 typedef struct autotune__json {
     const char *text;
     int length;
@@ -94,6 +95,12 @@ static int autotune__after(const autotune__json *json, int at) {
 static bool autotune__begins(const autotune__json *json, int at, char with) {
     return at >= 0 && at < json->length && json->text[at] == with;
 }
+/* Is the value this string? It has nothing that would be escaped. */
+static bool autotune__spells(const autotune__json *json, int at, const char *string) {
+    const size_t length = strlen(string);
+    return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
+           !memcmp(json->text + at + 1, string, length) && json->text[at + 1 + (int)length] == '"';
+}
 /* The text has to be one object, and stays the caller's. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
     const char *next = text, *const end = text + length;
@@ -104,8 +111,9 @@ static bool autotune__parse(autotune__json *json, const char *text, size_t lengt
     if (!autotune__begins(json, 0, '{') || !autotune__begins(json, json->length - 1, '}')) return false;
     do {
         if (open == 1 && *next == '"' && next[-1] != ':') {
-            if (json->name_count == AUTOTUNE__MEMBERS) return false;
             json->names[json->name_count++] = (int)(next - text);
+            if (json->name_count == AUTOTUNE__MEMBERS ||
+                autotune__spells(json, (int)(next - text), autotune__last_noted)) return true;
         }
         next = autotune__past_piece(next, end, &open);
     } while (open > 0 && next < end);
@@ -126,12 +134,6 @@ static bool autotune__is_raw(const autotune__json *json, int at, const char *tex
 }
 static bool autotune__is_text(const autotune__json *json, int at, const autotune__text *text) {
     return text->at && !text->broken && autotune__is_raw(json, at, text->at, autotune__count(text->at));
-}
-/* Is the value this string? It has nothing that would be escaped. */
-static bool autotune__spells(const autotune__json *json, int at, const char *string) {
-    const size_t length = strlen(string);
-    return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
-           !memcmp(json->text + at + 1, string, length) && json->text[at + 1 + (int)length] == '"';
 }
 /* Where the value of a member stands, whose name is at `name`. */
 static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }
@@ -158,7 +160,7 @@ static int autotune__next_row(const autotune__json *json, int rows, int at) {
 /* The value of the member with this name. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
     int at = 0, i = 0;
-    while ((at = object ? autotune__next_member(json, object, at) : i < json->name_count ? json->names[i++] : -1) > 0)
+    while ((at = !object && i < json->name_count ? json->names[i++] : autotune__next_member(json, object, at)) > 0)
         if (autotune__spells(json, at, name)) return autotune__member_value(json, at);
     return -1;
 }

@@ -320,7 +320,7 @@ static void autotune__find_deferred(const autotune__store *store, autotune__defe
 }
 
 /* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */
-typedef void autotune__visit_notes(const char *path, const autotune__line *lines, size_t count, void *user);
+typedef void autotune__visit_notes(const char *path, autotune__line *lines, size_t count, void *user);
 typedef struct autotune__notes_visitor { autotune__visit_notes *visit; void *user; } autotune__notes_visitor;
 static void autotune__show_notes(const char *name, void *user) {
     const autotune__notes_visitor *visitor = (const autotune__notes_visitor *)user;

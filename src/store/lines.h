@@ -34,17 +34,24 @@ static bool autotune__has_room(autotune__latest *programs, uint64_t hash) {
     programs->hash[programs->count++] = hash;
     return true;
 }
+static bool autotune__is_of_same_key(const autotune__line *a, const autotune__line *b) {
+    return a->source == b->source && a->head.identity.id == b->head.identity.id &&
+           a->head.identity.machine == b->head.identity.machine;
+}
+/* Might the line, which is not known yet, make another one dead? */
+static bool autotune__may_supersede(const autotune__line *line) {
+    size_t at = *autotune__newest(&line->head.identity);
+    while (at && !autotune__is_of_same_key(&autotune__disk.lines[at - 1], line)) at = autotune__disk.lines[at - 1].older;
+    return at != 0;
+}
 static void autotune__supersede(autotune__line *line) {
     struct autotune__disk *cache = &autotune__disk;
-    const autotune__identity *mine = &line->head.identity;
     autotune__latest programs = { { line->head.program }, 1 };
     size_t *at = &line->older;
     while (*at) {
         autotune__line *old = &cache->lines[*at - 1];
-        const autotune__identity *its = &old->head.identity;
-        const bool equal = its->fingerprint == mine->fingerprint,
-                   alike = old->source == line->source && its->id == mine->id && its->machine == mine->machine;
-        if (alike && !old->dead &&
+        const bool equal = old->head.identity.fingerprint == line->head.identity.fingerprint;
+        if (autotune__is_of_same_key(old, line) && !old->dead &&
             (equal ? !line->head.unfinished || old->head.unfinished
                    : old->source == 0 && !autotune__has_room(&programs, old->head.program))) {
             old->dead = true;
@@ -89,6 +96,8 @@ static void autotune__drop_lines(bool of_file) {
 typedef struct autotune__reading {
     size_t source;
     size_t offset;                              /* where the next line stands */
+    bool hasty;                                 /* the checksum of a line is looked at when the line is to count: to
+                                                   check a large file takes longer than to read it */
     bool no_memory;
     size_t lines;                               /* how many the file has so far */
     size_t sound, unsound;                      /* how many of those that were read are sound, and are not */
@@ -103,10 +112,18 @@ static void autotune__note_unsound(autotune__reading *reading, const char *why) 
 }
 static void autotune__read_line(autotune__reading *reading, const char *text, size_t length) {
     autotune__line line;
+    autotune__soundness soundness;
     reading->lines++;
     if (!length || text[length - 1] == AUTOTUNE__CANCEL) return;
     memset(&line, 0, sizeof line);
-    switch (autotune__read_head(text, length, &line.head)) {
+    line.checked = !reading->hasty;
+    line.source = reading->source;
+    soundness = autotune__read_any_head("autotune", text, length, line.checked, &line.head);
+    if (soundness == AUTOTUNE__SOUND && !line.checked && autotune__may_supersede(&line)) {
+        line.checked = true;
+        soundness = autotune__read_head(text, length, &line.head);
+    }
+    switch (soundness) {
     case AUTOTUNE__NEWER: autotune__note_unsound(reading, "was written by a later version"); return;
     case AUTOTUNE__DAMAGED: autotune__note_unsound(reading, "is damaged or no record"); return;
     default: break;
@@ -115,7 +132,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     line.length = length;
     if (line.head.key_length <= sizeof line.key) memcpy(line.key, text + line.head.key, line.head.key_length);
     line.offset = reading->offset;
-    line.source = reading->source;
+    line.number = reading->lines;
     if (autotune__add_line(&line)) reading->sound++;
     else {
         autotune__free((void *)(uintptr_t)line.text);

@@ -19,14 +19,14 @@
    devices. */
 typedef enum autotune__neighbours { AUTOTUNE__OF_SAME_TEXTS, AUTOTUNE__OF_OTHER_TEXTS, AUTOTUNE__ELSEWHERE }
     autotune__neighbours;
-static bool autotune__may_be_near(const autotune__line *line, const autotune__store *store,
+static bool autotune__may_be_near(autotune__line *line, const autotune__store *store,
                                   autotune__neighbours which) {
     const autotune__identity *its = &line->head.identity, *mine = &store->identity;
     const bool here = its->machine == mine->machine;
     if (which == AUTOTUNE__ELSEWHERE ? here : !here || its->id == mine->id ||
                                               autotune__has_texts(store, line) != (which == AUTOTUNE__OF_SAME_TEXTS))
         return false;
-    return mine->tuner && its->tuner == mine->tuner && !line->dead && !line->head.unfinished && line->head.key &&
+    return mine->tuner && its->tuner == mine->tuner && !line->dead && !line->damaged && !line->head.unfinished && line->head.key &&
            (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
 /* *read is what the caller frees. */
@@ -94,7 +94,7 @@ static bool autotune__is_neighbour(const autotune__json *json, const autotune__s
 }
 /* A record with other texts may be of another call: that is seen before it takes the place of others. With the same
    texts it is seen when its times are read. */
-static bool autotune__is_of_call(const autotune__line *line, const autotune__store *store,
+static bool autotune__is_of_call(autotune__line *line, const autotune__store *store,
                                  autotune__neighbours which) {
     autotune__text text = { NULL, false };
     autotune__json json;

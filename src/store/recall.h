@@ -16,23 +16,23 @@
 #include "file.h"
 
 /* Which of the lines with the statement's tuner, key and machine may count for it? */
-typedef bool autotune__line_counts(const autotune__store *store, const autotune__line *line);
+typedef bool autotune__line_counts(const autotune__store *store, autotune__line *line);
 /* Had the tuner the same texts as now? */
-static bool autotune__has_texts(const autotune__store *store, const autotune__line *line) {
+static bool autotune__has_texts(const autotune__store *store, autotune__line *line) {
     return line->head.identity.fingerprint == store->identity.fingerprint;
 }
-static bool autotune__may_answer(const autotune__store *store, const autotune__line *line) {
+static bool autotune__may_answer(const autotune__store *store, autotune__line *line) {
     return autotune__has_texts(store, line) && !line->head.unfinished;
 }
 /* Of one source the later line counts, which comes first in its chain; between sources the date tells. */
-static const autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
+static autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
     const autotune__identity *mine = &store->identity, *its;
-    const autotune__line *line, *best = NULL;
+    autotune__line *line, *best = NULL;
     size_t at;
     for (at = *autotune__newest(mine); at; at = line->older) {
         line = &autotune__disk.lines[at - 1];
         its = &line->head.identity;
-        if (line->dead || its->id != mine->id || its->machine != mine->machine) continue;
+        if (line->dead || line->damaged || its->id != mine->id || its->machine != mine->machine) continue;
         if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
         if (best && (best->source == line->source ||
                      memcmp(best->head.date, line->head.date, AUTOTUNE__DATE_BYTES) >= 0))
@@ -71,19 +71,22 @@ static void autotune__read_candidates(autotune__store *store, autotune__recalled
                                     autotune__number_at(json, row.min_ns));
     }
 }
-/* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
-   all of it is read anew. NULL: there is none; else the caller frees the JSON. */
+/* Finds the line that counts, reads its text, and parses it. In the place of one that is damaged an older one counts.
+   The file may have been replaced since it was read: then all of it is read anew. NULL: there is none. */
 static const autotune__line *autotune__open_record(const autotune__store *store, autotune__line_counts *counts,
                                                    autotune__text *text, autotune__json *json) {
-    const autotune__line *line = autotune__line_of(store, counts);
-    if (line && !autotune__fetch(line, text)) {
+    bool anew = false;
+    autotune__line *line;
+    while ((line = autotune__line_of(store, counts)) != NULL && !autotune__fetch(line, text)) {
+        if (line->damaged) continue;
+        if (anew) return NULL;
+        anew = true;
         autotune__refresh();
-        if ((line = autotune__line_of(store, counts)) != NULL && !autotune__fetch(line, text)) line = NULL;
     }
     return line && autotune__parse_text(json, text) ? line : NULL;
 }
 /* Is the line of the statement's kernel? Another statement of the function may have the same key, and newer lines. */
-static bool autotune__is_of_kernel(const autotune__store *store, const autotune__line *line) {
+static bool autotune__is_of_kernel(const autotune__store *store, autotune__line *line) {
     autotune__text text = { NULL, false };
     autotune__json json;
     bool is = false;

@@ -73,8 +73,10 @@ static bool autotune__is_more(uint64_t now, uint64_t before) { return before && 
    did not try, or with its finalists, if it left something undone. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
-    const autotune__budget before = autotune__read_budget(json), *now = &store->budget;
+    const autotune__budget *now = &store->budget;
+    autotune__budget before;
     if (!autotune__may_go_on(store, line)) return false;
+    before = autotune__read_budget(json);
     if (autotune__is_incomplete(json) &&
         (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
          now->screen_seconds > before.screen_seconds))

@@ -261,7 +261,7 @@ struct visit {
     void (*visit)(const struct line *line, void *user);
     void *user;
 };
-static void visit_lines(const char *path, const autotune__line *lines, size_t count, void *user) {
+static void visit_lines(const char *path, autotune__line *lines, size_t count, void *user) {
     const struct visit *visit = user;
     (void)path;
     for (size_t i = 0; i < count; i++) {
