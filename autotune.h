@@ -1,7 +1,4 @@
-/* autotune 0.2.0, revision 332251dd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 613a0389 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision e671a56c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 9ecaffe9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8d1f9b2c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4578,6 +4575,130 @@ static double autotune__number_of(const char *text, size_t length) {
     return filled && !*end && autotune__is_definite(number) ? number : AUTOTUNE__NEVER;
 }
 
+/* ---- src/base/checksum.h -------------------------------------------------------------------------------------------
+   The checksum that stands at the end of a line of the library's own files. */
+
+static uint32_t autotune__crc_table[4][256];
+/* Row k has what each byte becomes with k bytes of zeros behind it. That of a byte is the sum, without carries, of
+   those of its bits. From bit to bit, the highest of a byte first, and then to the next row, one step leads. */
+static void autotune__fill_crc_table(void) {
+    uint32_t crc = 1, bit, i, k;
+    for (k = 0; k < 4; k++)
+        for (bit = 128; bit; bit /= 2) {
+            crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
+            for (i = 0; i < 256; i += 2 * bit)
+                autotune__crc_table[k][i + bit] = autotune__crc_table[k][i] ^ crc;
+        }
+}
+/* The CRC-32 of zlib. Four bytes are taken at a time ("slicing"): with more, the table takes longer to fill than the
+   line of a first call to check. */
+static uint32_t autotune__crc(const char *text, size_t length) {
+    const unsigned char *at = (const unsigned char *)text;
+    const uint32_t (*t)[256] = (const uint32_t (*)[256])autotune__crc_table;
+    uint32_t crc = 0xFFFFFFFFu;
+    static autotune__once filled = AUTOTUNE__ONCE;
+    autotune__run_once(&filled, autotune__fill_crc_table);
+    for (; length >= 4; length -= 4, at += 4)
+        crc = t[3][at[0] ^ (crc & 255)] ^ t[2][at[1] ^ (crc >> 8 & 255)] ^ t[1][at[2] ^ (crc >> 16 & 255)] ^
+              t[0][at[3] ^ crc >> 24];
+    for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
+    return crc ^ 0xFFFFFFFFu;
+}
+
+enum { AUTOTUNE__CRC_BYTES = 18 };              /* ,"crc":"1c291ca3"} */
+/* The end of the line that begins at `start`. */
+static void autotune__append_crc(autotune__text *text, size_t start) {
+    if (!text->broken)
+        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
+                         (unsigned long)autotune__crc(text->at + start, autotune__count(text->at) - start));
+}
+
+/* ---- src/base/own_files.h ------------------------------------------------------------------------------------------
+   Files of the user's own: which are safe to open; written whole or not at all; appended to. */
+
+/* Opens a regular file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with
+   them. -1: why says it; NULL: there is none. */
+static int autotune__open_ours(const char *path, int how, const char **why) {
+    const int file = autotune__open_file(path, how | AUTOTUNE__NO_LINK | AUTOTUNE__NO_WAIT);
+    autotune__file_facts facts;
+    if (file < 0) *why = errno == ENOENT ? NULL : errno == ELOOP ? "is a link, which is not followed" : strerror(errno);
+    else if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
+    else if (!facts.is_regular) *why = "is no regular file";
+    else if (!facts.is_own) *why = "belongs to another user";
+    else return file;
+    autotune__close_file(file);
+    return -1;
+}
+/* The same for writing: the file is made if there is none, and so is its folder; NULL: that has to be there. -1: why
+   says it. */
+static int autotune__create_ours(const char *path, int how, char *folder, const char **why) {
+    int file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
+    if (file < 0 && !*why && folder && autotune__make_folders(folder))
+        file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
+    if (file < 0 && !*why) *why = strerror(errno);
+    return file;
+}
+
+/* Writes a file under a new name and gives it the path, as autotune__fill_and_rename() does. Nobody has that name: no
+   link stands there that would be followed, and no other process writes to it, on whatever machine and with whatever
+   number. how: AUTOTUNE__SHARED or 0. */
+static bool autotune__replace_file(const char *path, const char *bytes, size_t count, int how, bool lasting,
+                                   const char **why) {
+    static uint64_t number;
+    const size_t room = strlen(path) + 32;
+    char *new_name = (char *)autotune__allocate(room);
+    uint64_t drawn = autotune__hash_word(autotune__wait_clock(), autotune__process_number());
+    int file;
+    bool written;
+    if (!new_name) { *why = "out of memory"; return false; }
+    drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
+                                           (uint64_t)(uintptr_t)new_name);
+    snprintf(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
+    file = autotune__open_file(new_name, AUTOTUNE__WRITE | AUTOTUNE__NEW | AUTOTUNE__NO_LINK | how);
+    if (file < 0) *why = strerror(errno);
+    written = file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
+    autotune__free(new_name);
+    return written;
+}
+
+/* Appends lines in one write, so that no line of another process comes between, to a file that may be read, too. A last
+   line without an end gets one first; if it is not among the bytes that are known, nobody wrote it to its end: it is
+   marked, so that it is skipped. alone: no other process appends meanwhile, and what was written in part is taken back.
+   False: why says it. */
+static bool autotune__append_lines(int file, const autotune__text *lines, size_t known, bool alone, const char **why) {
+    autotune__file_facts facts;
+    autotune__text text = { NULL, lines->broken };
+    const bool is_there = autotune__facts_of_file(file, &facts);
+    char last = '\n';
+    size_t got;
+    bool has_room, written;
+    if (is_there && facts.bytes) (void)autotune__read_at(file, &last, 1, facts.bytes - 1, &got);
+    if (last != '\n') autotune__append_text(&text, facts.bytes > known ? "\x18\n" : "\n");
+    autotune__append_text(&text, autotune__string(lines));
+    has_room = is_there && !text.broken && autotune__fits(facts.bytes, autotune__count(text.at));
+    written = has_room && autotune__write_all(file, text.at, autotune__count(text.at));
+    if (!written) *why = text.broken ? "out of memory" : strerror(errno);
+    if (has_room && !written && alone) (void)autotune__cut_file(file, facts.bytes);
+    autotune__free_text(&text);
+    return written;
+}
+
+static char *autotune__joined(const char *folder, const char *name) {           /* NULL: no memory */
+    const size_t bytes = strlen(folder) + strlen(name) + 2;
+    char *path = (char *)autotune__allocate(bytes);
+    if (path) snprintf(path, bytes, "%s/%s", folder, name);
+    return path;
+}
+/* A file for the user, under the path that the user gave: a regular file that is there is replaced as a whole. A link,
+   a pipe or a device cannot be. False: why says it. */
+static bool autotune__write_file(const char *path, const autotune__text *text, const char **why) {
+    autotune__file_facts facts;
+    if (!autotune__facts_of_name(path, &facts) || facts.is_regular)
+        return autotune__replace_file(path, text->at, autotune__count(text->at), AUTOTUNE__SHARED, true, why);
+    *why = "is no regular file: give the path of one, which is replaced, or of none";
+    return false;
+}
+
 /* ---- src/base/process.h --------------------------------------------------------------------------------------------
    The process: what all its threads share. Its locks; what is done around a fork; what its environment says. */
 
@@ -4870,19 +4991,14 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
         if (exact) autotune__append(text, "%d:", (int)type);
         else if (name && (*name == '_' || (*name >= 'A' && *name <= 'z')))
             autotune__append(text, "%.*s=", (int)length, name);
-        if (type == AUTOTUNE_STRING && !word)
-            autotune__append(text, "NULL");
-        else if (type == AUTOTUNE_STRING && exact)
-            autotune__append(text, "%lu:%s", (unsigned long)strlen(autotune__as_string(word)),
-                             autotune__as_string(word));
-        else if (type == AUTOTUNE_STRING)
-            autotune__append(text, "%.64s", autotune__as_string(word));
-        else if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && exact)
-            autotune__append(text, "%llx", (unsigned long long)word);
-        else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64)
-            autotune__append_number(text, "%g", autotune__as_double(word));
-        else
+        if (type == AUTOTUNE_STRING) {
+            const char *string = word ? autotune__as_string(word) : "NULL";
+            if (exact && word) autotune__append(text, "%lu:%s", (unsigned long)strlen(string), string);
+            else autotune__append(text, "%.64s", string);
+        } else if (type != AUTOTUNE_F32 && type != AUTOTUNE_F64)
             autotune__append_integer(text, type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64, word);
+        else if (exact) autotune__append(text, "%llx", (unsigned long long)word);
+        else autotune__append_number(text, "%g", autotune__as_double(word));
     }
 }
 
@@ -7056,6 +7172,8 @@ static AUTOTUNE__UNUSED void autotune__add_finalist(autotune__finalists *finalis
 }
 /* Did an earlier run duel the finalists, and is this a duel again? */
 static bool autotune__duels_again(const autotune__finalists *finalists) { return finalists && !finalists->fresh; }
+/* What a duel that goes on may take of the time of its race. */
+static AUTOTUNE__UNUSED double autotune__tenth_of(double seconds) { return 0.1 * seconds; }
 
 /* ---- src/race/request.h --------------------------------------------------------------------------------------------
    What a race is given, what it asks for, and what it is answered.
@@ -11130,6 +11248,13 @@ static const char *autotune__call_text(const autotune__subject *subject, size_t 
                *part = autotune__is_select(subject->space) ? NULL : autotune__part(text, 1, length);
     return part && *part != '.' ? autotune__part(text, 2, length) : NULL;
 }
+static AUTOTUNE__UNUSED bool autotune__may_tune(const autotune__subject *subject) {
+    return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
+}
+/* Is the winner of a record compared with others, and used whatever they show? Nothing in the record is changed. */
+static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject) {
+    return subject->mode == autotune__verify_mode;
+}
 
 /* ---- src/registry/pins.h -------------------------------------------------------------------------------------------
    Pins: the configurations that the environment asks for, whatever was measured. AUTOTUNE_USE has pins with ; between
@@ -12422,19 +12547,10 @@ typedef enum autotune__key_turn {
     AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
-static AUTOTUNE__UNUSED bool autotune__may_tune(const autotune__subject *subject) {
-    return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
-}
-/* Is the winner of a record compared with others, and used whatever they show? Nothing in the record is changed. */
-static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject) {
-    return subject->mode == autotune__verify_mode;
-}
 /* The identity of a tuner and key. exact_key: as text, with the types of its parts. */
 static AUTOTUNE__UNUSED uint64_t autotune__id_of(const char *name, const char *exact_key) {
     return autotune__hash_more(autotune__hash_string(name), exact_key, strlen(exact_key));
 }
-/* What a duel that goes on may take of the time of the race. */
-static double autotune__tenth_of(double seconds) { return 0.1 * seconds; }
 static AUTOTUNE__UNUSED autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
     void *const found = former->rows ? bsearch(&index, former->rows, autotune__count(former->rows),
                                                sizeof *former->rows, autotune__order_sizes) : NULL;
@@ -12460,8 +12576,11 @@ static void autotune__begin_store(autotune__store *store, autotune__subject *sub
 static void autotune__leave_writing_to_parent(autotune__store *store) {
     if (store->policy == AUTOTUNE_CACHE_ON) store->policy = AUTOTUNE_CACHE_READONLY;
 }
-/* Records do not count any more: WHERE refuses the winner, or kernels have changed since. */
-static void autotune__drop_records(autotune__store *store) { store->all_anew = true; }
+/* What earlier runs found does not count any more: it no longer works, or all configurations are to be raced. */
+static void autotune__drop_records(autotune__store *store) {
+    store->all_anew = true;
+    autotune__forget_former(store);
+}
 /* Takes over a line, which stays with the key for autotune_save(). */
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__known_key *known_key = store->subject->known_key;
@@ -12543,7 +12662,7 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
    text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read.
 
    Some thirty members of a record are asked for when its winner is recalled, most of which stand before a long list: so
-   parsing notes where the names of the outermost object are, up to that list. Members behind it are looked for there. */
+   parsing notes where the names of the outermost object are, up to that list. Those behind it are looked for there. */
 enum { AUTOTUNE__MEMBERS = 64 };                /* more than a line has that is written here */
 static const char autotune__last_noted[] = "configurations";
 typedef struct autotune__json {
@@ -12665,36 +12784,9 @@ static size_t autotune__count_in(const autotune__json *json, int object, const c
 }
 
 /* ---- src/store/line_head.h -----------------------------------------------------------------------------------------
-   The head of a line: its checksum, date and identity, which are read without a JSON parser. Is the line sound? */
+   The head of a line: its date and identity, which are read without a JSON parser. Is the line sound? */
 
-static uint32_t autotune__crc_table[4][256];
-/* Row k has what each byte becomes with k bytes of zeros behind it. That of a byte is the sum, without carries, of
-   those of its bits. From bit to bit, the highest of a byte first, and then to the next row, one step leads. */
-static void autotune__fill_crc_table(void) {
-    uint32_t crc = 1, bit, i, k;
-    for (k = 0; k < 4; k++)
-        for (bit = 128; bit; bit /= 2) {
-            crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
-            for (i = 0; i < 256; i += 2 * bit)
-                autotune__crc_table[k][i + bit] = autotune__crc_table[k][i] ^ crc;
-        }
-}
-/* The CRC-32 of zlib. Four bytes are taken at a time ("slicing"): with more, the table takes longer to fill than the
-   line of a first call to check. */
-static uint32_t autotune__crc(const char *text, size_t length) {
-    const unsigned char *at = (const unsigned char *)text;
-    const uint32_t (*t)[256] = (const uint32_t (*)[256])autotune__crc_table;
-    uint32_t crc = 0xFFFFFFFFu;
-    static autotune__once filled = AUTOTUNE__ONCE;
-    autotune__run_once(&filled, autotune__fill_crc_table);
-    for (; length >= 4; length -= 4, at += 4)
-        crc = t[3][at[0] ^ (crc & 255)] ^ t[2][at[1] ^ (crc >> 8 & 255)] ^ t[1][at[2] ^ (crc >> 16 & 255)] ^
-              t[0][at[3] ^ crc >> 24];
-    for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
-    return crc ^ 0xFFFFFFFFu;
-}
-
-enum { AUTOTUNE__DATE_BYTES = 20, AUTOTUNE__CRC_BYTES = 18 };       /* 2026-11-20T14:05:09Z; ,"crc":"1c291ca3"} */
+enum { AUTOTUNE__DATE_BYTES = 20 };             /* 2026-11-20T14:05:09Z */
 typedef struct autotune__head {
     autotune__identity identity;
     char date[AUTOTUNE__DATE_BYTES];
@@ -12741,8 +12833,8 @@ static void autotune__read_members(const char *line, const char *at, const char 
 }
 /* Of a line without its line feed, of a kind that autotune__append_head() names. The head is filled if the line is
    sound. checked: its checksum is right; else it only has one. */
-static autotune__soundness autotune__read_any_head(const char *kind, const char *line, size_t length, bool checked,
-                                                   autotune__head *head) {
+static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length, bool checked,
+                                                  autotune__head *head) {
     const char *at = line, *const end = line + length;
     const char *tail = length < AUTOTUNE__CRC_BYTES ? end : end - AUTOTUNE__CRC_BYTES;      /* the checksum */
     unsigned long version = 0;
@@ -12769,12 +12861,8 @@ static autotune__soundness autotune__read_any_head(const char *kind, const char 
     autotune__read_members(line, at, end, head);
     return AUTOTUNE__SOUND;
 }
-static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length,
-                                                  autotune__head *head) {
-    return autotune__read_any_head(kind, line, length, true, head);
-}
 static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
-    return autotune__read_head_of("autotune", line, length, head);
+    return autotune__read_head_of("autotune", line, length, true, head);
 }
 
 /* ---- src/store/key_json.h ------------------------------------------------------------------------------------------
@@ -12968,69 +13056,6 @@ static size_t autotune__point_of_config(const autotune__store *store, const auto
     return same ? index : SIZE_MAX;
 }
 
-/* ---- src/store/write_files.h ---------------------------------------------------------------------------------------
-   Files that are written whole or not at all. */
-
-/* Writes a file under a new name and gives it the path, as autotune__fill_and_rename() does. Nobody has that name: no
-   link stands there that would be followed, and no other process writes to it, on whatever machine and with whatever
-   number. how: AUTOTUNE__SHARED or 0. */
-static bool autotune__replace_file(const char *path, const char *bytes, size_t count, int how, bool lasting,
-                                   const char **why) {
-    static uint64_t number;
-    const size_t room = strlen(path) + 32;
-    char *new_name = (char *)autotune__allocate(room);
-    uint64_t drawn = autotune__hash_word(autotune__wait_clock(), autotune__process_number());
-    int file;
-    bool written;
-    if (!new_name) { *why = "out of memory"; return false; }
-    drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
-                                           (uint64_t)(uintptr_t)new_name);
-    snprintf(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
-    file = autotune__open_file(new_name, AUTOTUNE__WRITE | AUTOTUNE__NEW | AUTOTUNE__NO_LINK | how);
-    if (file < 0) *why = strerror(errno);
-    written = file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
-    autotune__free(new_name);
-    return written;
-}
-
-/* Appends lines in one write, so that no line of another process comes between, to a file that may be read, too. A last
-   line without an end gets one first; if it is not among the bytes that are known, nobody wrote it to its end: it is
-   marked, so that it is skipped. alone: no other process appends meanwhile, and what was written in part is taken back.
-   False: why says it. */
-static bool autotune__append_lines(int file, const autotune__text *lines, size_t known, bool alone, const char **why) {
-    autotune__file_facts facts;
-    autotune__text text = { NULL, lines->broken };
-    const bool is_there = autotune__facts_of_file(file, &facts);
-    char last = '\n';
-    size_t got;
-    bool has_room, written;
-    if (is_there && facts.bytes) (void)autotune__read_at(file, &last, 1, facts.bytes - 1, &got);
-    if (last != '\n') autotune__append_text(&text, facts.bytes > known ? "\x18\n" : "\n");
-    autotune__append_text(&text, autotune__string(lines));
-    has_room = is_there && !text.broken && autotune__fits(facts.bytes, autotune__count(text.at));
-    written = has_room && autotune__write_all(file, text.at, autotune__count(text.at));
-    if (!written) *why = text.broken ? "out of memory" : strerror(errno);
-    if (has_room && !written && alone) (void)autotune__cut_file(file, facts.bytes);
-    autotune__free_text(&text);
-    return written;
-}
-
-static char *autotune__joined(const char *folder, const char *name) {           /* NULL: no memory */
-    const size_t bytes = strlen(folder) + strlen(name) + 2;
-    char *path = (char *)autotune__allocate(bytes);
-    if (path) snprintf(path, bytes, "%s/%s", folder, name);
-    return path;
-}
-/* A file for the user, under the path that the user gave: a regular file that is there is replaced as a whole. A link,
-   a pipe or a device cannot be. False: why says it. */
-static bool autotune__write_file(const char *path, const autotune__text *text, const char **why) {
-    autotune__file_facts facts;
-    if (!autotune__facts_of_name(path, &facts) || facts.is_regular)
-        return autotune__replace_file(path, text->at, autotune__count(text->at), AUTOTUNE__SHARED, true, why);
-    *why = "is no regular file: give the path of one, which is replaced, or of none";
-    return false;
-}
-
 /* ---- src/store/write_line.h ----------------------------------------------------------------------------------------
    What records, launch notes and lines of misses have in common: the head, with tuner and key; how the kernel was
    built, and where it runs; the end. line_head.h reads them. */
@@ -13077,12 +13102,6 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
     autotune__append_call(text, subject);
     autotune__append_words(text, "device", autotune__string(&store->device));
     if (store->device.broken) text->broken = true;          /* else the line would be that of another machine */
-}
-/* The end of the line that begins at `start`. */
-static void autotune__append_crc(autotune__text *text, size_t start) {
-    if (!text->broken)
-        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
-                         (unsigned long)autotune__crc(text->at + start, autotune__count(text->at) - start));
 }
 
 /* ---- src/store/online_json.h ---------------------------------------------------------------------------------------
@@ -13444,7 +13463,7 @@ typedef struct autotune__line {                 /* one record */
     size_t source;                              /* 0: the file on disk; else the number of the load */
     size_t older;                               /* the next line in the chain, + 1; 0: there is none */
     bool dead;                                  /* a later record of the same source stands for it */
-    bool checked, damaged;                      /* its checksum was looked at; and is wrong, so that it does not count */
+    bool checked, damaged;                      /* its checksum was looked at; and is wrong: it does not count */
 } autotune__line;
 enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 
@@ -13562,8 +13581,9 @@ static bool autotune__is_of_same_key(const autotune__line *a, const autotune__li
 }
 /* Might the line, which is not known yet, make another one dead? */
 static bool autotune__may_supersede(const autotune__line *line) {
+    const autotune__line *const lines = autotune__disk.lines;
     size_t at = *autotune__newest(&line->head.identity);
-    while (at && !autotune__is_of_same_key(&autotune__disk.lines[at - 1], line)) at = autotune__disk.lines[at - 1].older;
+    while (at && !autotune__is_of_same_key(&lines[at - 1], line)) at = lines[at - 1].older;
     return at != 0;
 }
 static void autotune__supersede(autotune__line *line) {
@@ -13618,8 +13638,7 @@ static void autotune__drop_lines(bool of_file) {
 typedef struct autotune__reading {
     size_t source;
     size_t offset;                              /* where the next line stands */
-    bool hasty;                                 /* the checksum of a line is looked at when the line is to count: to
-                                                   check a large file takes longer than to read it */
+    bool hasty;                                 /* the checksum of a line is looked at when the line is to count */
     bool no_memory;
     size_t lines;                               /* how many the file has so far */
     size_t sound, unsound;                      /* how many of those that were read are sound, and are not */
@@ -13640,7 +13659,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     memset(&line, 0, sizeof line);
     line.checked = !reading->hasty;
     line.source = reading->source;
-    soundness = autotune__read_any_head("autotune", text, length, line.checked, &line.head);
+    soundness = autotune__read_head_of("autotune", text, length, line.checked, &line.head);
     if (soundness == AUTOTUNE__SOUND && !line.checked && autotune__may_supersede(&line)) {
         line.checked = true;
         soundness = autotune__read_head(text, length, &line.head);
@@ -13729,30 +13748,8 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
 }
 
 /* ---- src/store/folder.h --------------------------------------------------------------------------------------------
-   The cache's folder: where it is, and which files in it are safe to use. */
+   The cache's folder: where it is, and the paths of what is in it. */
 
-/* Opens a regular file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with
-   them. -1: why says it; NULL: there is none. */
-static int autotune__open_ours(const char *path, int how, const char **why) {
-    const int file = autotune__open_file(path, how | AUTOTUNE__NO_LINK | AUTOTUNE__NO_WAIT);
-    autotune__file_facts facts;
-    if (file < 0) *why = errno == ENOENT ? NULL : errno == ELOOP ? "is a link, which is not followed" : strerror(errno);
-    else if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
-    else if (!facts.is_regular) *why = "is no regular file";
-    else if (!facts.is_own) *why = "belongs to another user";
-    else return file;
-    autotune__close_file(file);
-    return -1;
-}
-/* The same for writing: the file is made if there is none, and so is its folder; NULL: that has to be there. -1: why
-   says it. */
-static int autotune__create_ours(const char *path, int how, char *folder, const char **why) {
-    int file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
-    if (file < 0 && !*why && folder && autotune__make_folders(folder))
-        file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
-    if (file < 0 && !*why) *why = strerror(errno);
-    return file;
-}
 /* A path that the environment names, which the working directory does not change any more. NULL: no memory. */
 static char *autotune__absolute_path(const char *named) {
     char here[4096];
@@ -14412,29 +14409,23 @@ static void autotune__walk_notes(autotune__visit_notes *visit, void *user) {
 /* ---- src/store/unsure_winner.h -------------------------------------------------------------------------------------
    A winner that is not sure: when its finalists are to be duelled again, and which of the record these are. */
 
-/* Adds the finalists of a record that were left at the end of its duel, or those that were not, in the order of the
-   record: the winner comes first, then the fastest. Returns how many there are with those that were found before. */
-static size_t autotune__find_finalists(const autotune__json *json, bool left, int found[AUTOTUNE__FINALISTS],
-                                       size_t count) {
-    autotune__recorded_row row = autotune__before_rows(json);
-    while (count < AUTOTUNE__FINALISTS && autotune__next_recorded(json, &row))
-        if (row.finalist && !row.failed && row.left == left) found[count++] = row.config;
-    return count;
-}
-/* `most` finalists at most, first those that were left. One for which there is no memory is missing. False: there are
-   fewer than two. */
+/* `most` finalists at most: those that were left at the end of the duel, then those that were not, in the order of the
+   record: the winner, then the fastest. One for which there is no memory is missing. False: fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__finalists *finalists = &store->prior->again.finalists;
-    int configs[AUTOTUNE__FINALISTS];
-    const size_t left = autotune__find_finalists(json, true, configs, 0),
-                 found = autotune__find_finalists(json, false, configs, left), count = found < most ? found : most;
-    size_t i, point;
+    autotune__recorded_row row;
+    size_t read = 0, point;
+    int left;
     memset(finalists, 0, sizeof *finalists);
     if (!autotune__spell_space(store)) return false;
-    for (i = 0; i < count; i++)
-        if ((point = autotune__point_of_config(store, json, configs[i])) != SIZE_MAX)
-            autotune__add_finalist(finalists, point);
-    finalists->partial = count < left || finalists->count < count;
+    for (left = 1; left >= 0; left--)
+        for (row = autotune__before_rows(json); autotune__next_recorded(json, &row);) {
+            if (!row.finalist || row.failed || row.left != left) continue;
+            point = read < most ? autotune__point_of_config(store, json, row.config) : SIZE_MAX;
+            if (point != SIZE_MAX) autotune__add_finalist(finalists, point);
+            else finalists->partial = finalists->partial || left || read < most;
+            read++;
+        }
     return finalists->count >= 2;
 }
 /* How many there is time for: each is launched once before its duel, which shows something from the fifth round on; the
@@ -14809,8 +14800,8 @@ static bool autotune__may_be_near(autotune__line *line, const autotune__store *s
     if (which == AUTOTUNE__ELSEWHERE ? here : !here || its->id == mine->id ||
                                               autotune__has_texts(store, line) != (which == AUTOTUNE__OF_SAME_TEXTS))
         return false;
-    return mine->tuner && its->tuner == mine->tuner && !line->dead && !line->damaged && !line->head.unfinished && line->head.key &&
-           (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
+    return mine->tuner && its->tuner == mine->tuner && !line->dead && !line->damaged &&
+           !line->head.unfinished && line->head.key && (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
 /* *read is what the caller frees. */
 static bool autotune__open_key(const autotune__line *line, int file, autotune__json *json, char **read) {
@@ -15104,7 +15095,6 @@ typedef struct autotune__miss {
     autotune__text words;                       /* a line of the file, but for the counts */
     struct autotune__miss *older;
 } autotune__miss;
-typedef struct autotune__missed_key { uint64_t id, machine; } autotune__missed_key;     /* as in autotune__identity */
 /* The lock of the cache guards it, and is held while the file is written: a fork waits for that. */
 static struct autotune__miss_file {
     autotune__miss *misses;                     /* of this process, the newest first */
@@ -15113,10 +15103,6 @@ static struct autotune__miss_file {
     char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
     uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
     bool said;                                  /* that it cannot be written, or that it has nothing */
-    /* what mode MISSED read of it */
-    bool read;
-    const char *unreadable;                     /* why it cannot be read; NULL: it was, or there is none */
-    autotune__missed_key *listed;
 } autotune__miss_file;
 
 /* With the lock. False: there is no file. */
@@ -15135,13 +15121,6 @@ static bool autotune__find_miss_file(void) {
 /* Counts a call. Returns how many there were so far. */
 static size_t autotune__count_miss(autotune__miss *miss) {
     return __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
-}
-/* Of a key whose calls are answered at once, when is it looked whether what was counted is to be written? */
-static bool autotune__is_power_of_two(size_t calls) { return !(calls & (calls - 1)); }
-static void autotune__time_miss(autotune__miss *miss, double ns) {             /* the first call */
-    autotune__enter_cache();
-    miss->first_seconds = ns / 1e9;
-    autotune__leave_cache();
 }
 /* With the lock. NULL: no memory, or there are too many. */
 static autotune__miss *autotune__new_miss(const autotune__store *store) {
@@ -15278,6 +15257,18 @@ static void autotune__write_misses_when_due(void) {
     autotune__leave_cache();
     if (due) autotune__write_misses();
 }
+/* A call has ended. ns: what the first one took; AUTOTUNE__NEVER: it was not timed, or is another. */
+static void autotune__end_miss(autotune__miss *miss, double ns) {
+    autotune__enter_cache();
+    if (autotune__is_definite(ns)) miss->first_seconds = ns / 1e9;
+    autotune__leave_cache();
+    autotune__write_misses_when_due();
+}
+/* Counts a call that is answered at once, and looks now and then whether what was counted is to be written. */
+static void autotune__count_answered(autotune__miss *miss) {
+    const size_t calls = autotune__count_miss(miss);
+    if (!(calls & (calls - 1))) autotune__write_misses_when_due();
+}
 
 /* ---- Which misses are counted ---- */
 
@@ -15316,7 +15307,6 @@ static void autotune__free_miss_file(void) {
         autotune__free_text(&miss->words);
         autotune__free(miss);
     }
-    AUTOTUNE__FREE_ARRAY(file->listed);
     autotune__free(file->path);
     autotune__free(file->folder);
     memset(file, 0, sizeof *file);
@@ -15326,54 +15316,32 @@ static void autotune__free_miss_file(void) {
 /* ---- src/store/missed.h --------------------------------------------------------------------------------------------
    Mode MISSED: which keys the file of misses lists. */
 
-/* The keys that a text of misses has; NULL: none, or no memory. The caller frees the array. */
-static autotune__missed_key *autotune__read_misses(const char *text, size_t bytes) {
-    autotune__missed_key *keys = NULL, key;
-    const char *at = text, *line;
-    autotune__head head;
-    size_t length;
-    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL) {
-        if (autotune__read_head_of("missed", line, length, &head) != AUTOTUNE__SOUND) continue;
-        key.id = head.identity.id;
-        key.machine = head.identity.machine;
-        if (!AUTOTUNE__PUSH(keys, key)) break;
-    }
-    return keys;
-}
-/* With the lock: reads the file, once. */
-static void autotune__read_list(void) {
-    struct autotune__miss_file *file = &autotune__miss_file;
-    size_t got = 0;
-    char *text = NULL;
-    int number;
-    if (file->read) return;
-    file->read = true;
-    if (!autotune__find_miss_file()) return;
-    if ((number = autotune__open_ours(file->path, AUTOTUNE__READ, &file->unreadable)) >= 0)
-        text = autotune__read_whole(number, &got, &file->unreadable);
-    autotune__close_file(number);
-    if (text) file->listed = autotune__read_misses(text, got);
-    autotune__free(text);
-}
-/* Was the key of the statement missed on this device, by whatever build of the program? */
+/* Was the key of the statement missed on this device, by whatever build of the program? The file, which is small, is
+   read for each key. */
 static bool autotune__was_missed(const autotune__store *store) {
-    const autotune__missed_key *listed;
-    const char *why;
-    bool was = false, nothing;
-    size_t i;
+    struct autotune__miss_file *file = &autotune__miss_file;
+    const char *why = NULL, *at, *line;
+    char *text = NULL;
+    autotune__head head;
+    bool was = false, any = false, say;
+    size_t got = 0, length;
+    int number = -1;
     autotune__enter_cache();
-    autotune__read_list();
-    nothing = !autotune__miss_file.listed && !autotune__miss_file.said;
-    if (nothing) autotune__miss_file.said = true;
-    listed = autotune__miss_file.listed;
-    for (i = 0; !was && i < autotune__count(listed); i++)
-        was = listed[i].id == store->identity.id && listed[i].machine == store->identity.machine;
-    why = autotune__miss_file.unreadable;
+    if (autotune__find_miss_file() && (number = autotune__open_ours(file->path, AUTOTUNE__READ, &why)) >= 0)
+        text = autotune__read_whole(number, &got, &why);
+    autotune__close_file(number);
+    for (at = text; text && !was && (line = autotune__next_line(&at, text + got, &length)) != NULL;) {
+        if (autotune__read_head_of("missed", line, length, true, &head) != AUTOTUNE__SOUND) continue;
+        any = true;
+        was = head.identity.id == store->identity.id && head.identity.machine == store->identity.machine;
+    }
+    autotune__free(text);
+    say = !any && !file->said;
+    file->said = file->said || say;
     autotune__leave_cache();
-    if (nothing)
+    if (say)
         autotune__complain("AUTOTUNE_MODE=missed: %s%s %s, so nothing is tuned",
-                           autotune__miss_file.path ? autotune__miss_file.path : "the file of misses", why ? ":" : "",
-                           why ? why : "has no miss");
+                           file->path ? file->path : "the file of misses", why ? ":" : "", why ? why : "has no miss");
     return was;
 }
 
@@ -16748,9 +16716,7 @@ static void autotune__accept_guess(autotune__statement *statement) {
         (!autotune__is_alone(statement) || statement->news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
-    if (!miss) return;
-    (void)autotune__count_miss(miss);
-    autotune__write_misses_when_due();
+    if (miss) autotune__count_answered(miss);
 }
 
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
@@ -18309,7 +18275,7 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
    on has its finalists alone. False: the group has ended. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; } opening;
-    if (!statement->prior.again.due) autotune__forget_former(&statement->store);
+    if (!statement->prior.again.due) autotune__drop_records(&statement->store);
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
     opening.prior = statement->prior;
@@ -18980,8 +18946,7 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     stand_in = autotune__find_stand_in(site, options, mode);       /* ranks have none */
     if (stand_in && autotune__is_up_to_date(stand_in, mode)) {
         answer->slot = autotune__answer_without_winner(stand_in, options->result);
-        if (stand_in->miss && calls && autotune__is_power_of_two(autotune__count_miss(stand_in->miss)))
-            autotune__write_misses_when_due();
+        if (stand_in->miss && calls) autotune__count_answered(stand_in->miss);
         return true;
     }
     answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_for(site, options);
@@ -19039,7 +19004,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
 static void autotune__race_anew(autotune__statement *statement) {
     autotune__beginning *beginning = &statement->race_state->agreed;
     statement->prior.again.due = false;
-    autotune__forget_former(&statement->store);
+    autotune__drop_records(&statement->store);
     autotune__free_races(statement->race_state);
     if (!autotune__is_in_step(&statement->group)) autotune__gather_beginning(statement, beginning);
     autotune__set_up_race(statement, &beginning->limits);
@@ -20268,9 +20233,10 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__launched_candidate(statement, true);
         return false;
     case AUTOTUNE__CALLING_FIRST:
-        if (done && statement->times_miss)
-            autotune__time_miss(statement->miss, autotune__passed_ns(statement->trial.watch.started, stopped));
-        if (statement->miss) autotune__write_misses_when_due();
+        if (statement->miss)
+            autotune__end_miss(statement->miss, done && statement->times_miss
+                                                    ? autotune__passed_ns(statement->trial.watch.started, stopped)
+                                                    : AUTOTUNE__NEVER);
         autotune__launched_for_real(statement);
         return false;
     default:

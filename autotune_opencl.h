@@ -1,7 +1,4 @@
-/* autotune 0.2.0, revision 332251dd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 613a0389 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision e671a56c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 9ecaffe9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8d1f9b2c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.

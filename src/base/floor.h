@@ -5,6 +5,8 @@
 #include "read_files.h"
 #include "numbers.h"
 #include "text.h"
+#include "checksum.h"
+#include "own_files.h"
 #include "process.h"
 #include "log.h"
 #include "environment.h"

@@ -25,3 +25,5 @@ static AUTOTUNE__UNUSED void autotune__add_finalist(autotune__finalists *finalis
 }
 /* Did an earlier run duel the finalists, and is this a duel again? */
 static bool autotune__duels_again(const autotune__finalists *finalists) { return finalists && !finalists->fresh; }
+/* What a duel that goes on may take of the time of its race. */
+static AUTOTUNE__UNUSED double autotune__tenth_of(double seconds) { return 0.1 * seconds; }

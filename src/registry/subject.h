@@ -65,3 +65,10 @@ static const char *autotune__call_text(const autotune__subject *subject, size_t 
                *part = autotune__is_select(subject->space) ? NULL : autotune__part(text, 1, length);
     return part && *part != '.' ? autotune__part(text, 2, length) : NULL;
 }
+static AUTOTUNE__UNUSED bool autotune__may_tune(const autotune__subject *subject) {
+    return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
+}
+/* Is the winner of a record compared with others, and used whatever they show? Nothing in the record is changed. */
+static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject) {
+    return subject->mode == autotune__verify_mode;
+}

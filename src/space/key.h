@@ -69,19 +69,14 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
         if (exact) autotune__append(text, "%d:", (int)type);
         else if (name && (*name == '_' || (*name >= 'A' && *name <= 'z')))
             autotune__append(text, "%.*s=", (int)length, name);
-        if (type == AUTOTUNE_STRING && !word)
-            autotune__append(text, "NULL");
-        else if (type == AUTOTUNE_STRING && exact)
-            autotune__append(text, "%lu:%s", (unsigned long)strlen(autotune__as_string(word)),
-                             autotune__as_string(word));
-        else if (type == AUTOTUNE_STRING)
-            autotune__append(text, "%.64s", autotune__as_string(word));
-        else if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && exact)
-            autotune__append(text, "%llx", (unsigned long long)word);
-        else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64)
-            autotune__append_number(text, "%g", autotune__as_double(word));
-        else
+        if (type == AUTOTUNE_STRING) {
+            const char *string = word ? autotune__as_string(word) : "NULL";
+            if (exact && word) autotune__append(text, "%lu:%s", (unsigned long)strlen(string), string);
+            else autotune__append(text, "%.64s", string);
+        } else if (type != AUTOTUNE_F32 && type != AUTOTUNE_F64)
             autotune__append_integer(text, type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64, word);
+        else if (exact) autotune__append(text, "%llx", (unsigned long long)word);
+        else autotune__append_number(text, "%g", autotune__as_double(word));
     }
 }
 

@@ -192,7 +192,7 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
    on has its finalists alone. False: the group has ended. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; } opening;
-    if (!statement->prior.again.due) autotune__forget_former(&statement->store);
+    if (!statement->prior.again.due) autotune__drop_records(&statement->store);
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
     opening.prior = statement->prior;

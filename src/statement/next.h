@@ -123,9 +123,10 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__launched_candidate(statement, true);
         return false;
     case AUTOTUNE__CALLING_FIRST:
-        if (done && statement->times_miss)
-            autotune__time_miss(statement->miss, autotune__passed_ns(statement->trial.watch.started, stopped));
-        if (statement->miss) autotune__write_misses_when_due();
+        if (statement->miss)
+            autotune__end_miss(statement->miss, done && statement->times_miss
+                                                    ? autotune__passed_ns(statement->trial.watch.started, stopped)
+                                                    : AUTOTUNE__NEVER);
         autotune__launched_for_real(statement);
         return false;
     default:

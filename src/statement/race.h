@@ -43,7 +43,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
 static void autotune__race_anew(autotune__statement *statement) {
     autotune__beginning *beginning = &statement->race_state->agreed;
     statement->prior.again.due = false;
-    autotune__forget_former(&statement->store);
+    autotune__drop_records(&statement->store);
     autotune__free_races(statement->race_state);
     if (!autotune__is_in_step(&statement->group)) autotune__gather_beginning(statement, beginning);
     autotune__set_up_race(statement, &beginning->limits);

@@ -19,7 +19,7 @@ typedef struct autotune__line {                 /* one record */
     size_t source;                              /* 0: the file on disk; else the number of the load */
     size_t older;                               /* the next line in the chain, + 1; 0: there is none */
     bool dead;                                  /* a later record of the same source stands for it */
-    bool checked, damaged;                      /* its checksum was looked at; and is wrong, so that it does not count */
+    bool checked, damaged;                      /* its checksum was looked at; and is wrong: it does not count */
 } autotune__line;
 enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 

@@ -4,7 +4,6 @@
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "line_head.h"
-#include "write_files.h"
 #include "disk.h"
 #include "lines.h"
 #include "folder.h"

@@ -5,7 +5,6 @@
 #include "line_head.h"
 #include "key_json.h"
 #include "configuration_json.h"
-#include "write_files.h"
 #include "write_line.h"
 #include "online_json.h"
 #include "write_record.h"

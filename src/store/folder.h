@@ -1,34 +1,11 @@
-/* The cache's folder: where it is, and which files in it are safe to use. */
+/* The cache's folder: where it is, and the paths of what is in it. */
 #pragma once
 #include <errno.h>
 #include <stdlib.h>
 #include "../system/floor.h"
 #include "../base/floor.h"
-#include "write_files.h"
 #include "disk.h"
 
-/* Opens a regular file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with
-   them. -1: why says it; NULL: there is none. */
-static int autotune__open_ours(const char *path, int how, const char **why) {
-    const int file = autotune__open_file(path, how | AUTOTUNE__NO_LINK | AUTOTUNE__NO_WAIT);
-    autotune__file_facts facts;
-    if (file < 0) *why = errno == ENOENT ? NULL : errno == ELOOP ? "is a link, which is not followed" : strerror(errno);
-    else if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
-    else if (!facts.is_regular) *why = "is no regular file";
-    else if (!facts.is_own) *why = "belongs to another user";
-    else return file;
-    autotune__close_file(file);
-    return -1;
-}
-/* The same for writing: the file is made if there is none, and so is its folder; NULL: that has to be there. -1: why
-   says it. */
-static int autotune__create_ours(const char *path, int how, char *folder, const char **why) {
-    int file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
-    if (file < 0 && !*why && folder && autotune__make_folders(folder))
-        file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
-    if (file < 0 && !*why) *why = strerror(errno);
-    return file;
-}
 /* A path that the environment names, which the working directory does not change any more. NULL: no memory. */
 static char *autotune__absolute_path(const char *named) {
     char here[4096];

@@ -66,7 +66,7 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
    text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read.
 
    Some thirty members of a record are asked for when its winner is recalled, most of which stand before a long list: so
-   parsing notes where the names of the outermost object are, up to that list. Members behind it are looked for there. */
+   parsing notes where the names of the outermost object are, up to that list. Those behind it are looked for there. */
 enum { AUTOTUNE__MEMBERS = 64 };                /* more than a line has that is written here */
 static const char autotune__last_noted[] = "configurations";
 typedef struct autotune__json {

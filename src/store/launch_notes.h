@@ -23,7 +23,6 @@
 #include "json.h"
 #include "line_head.h"
 #include "configuration_json.h"
-#include "write_files.h"
 #include "write_line.h"
 #include "write_record.h"
 #include "read_record.h"

@@ -1,38 +1,11 @@
-/* The head of a line: its checksum, date and identity, which are read without a JSON parser. Is the line sound? */
+/* The head of a line: its date and identity, which are read without a JSON parser. Is the line sound? */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "json.h"
 #include "session.h"
 
-static uint32_t autotune__crc_table[4][256];
-/* Row k has what each byte becomes with k bytes of zeros behind it. That of a byte is the sum, without carries, of
-   those of its bits. From bit to bit, the highest of a byte first, and then to the next row, one step leads. */
-static void autotune__fill_crc_table(void) {
-    uint32_t crc = 1, bit, i, k;
-    for (k = 0; k < 4; k++)
-        for (bit = 128; bit; bit /= 2) {
-            crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
-            for (i = 0; i < 256; i += 2 * bit)
-                autotune__crc_table[k][i + bit] = autotune__crc_table[k][i] ^ crc;
-        }
-}
-/* The CRC-32 of zlib. Four bytes are taken at a time ("slicing"): with more, the table takes longer to fill than the
-   line of a first call to check. */
-static uint32_t autotune__crc(const char *text, size_t length) {
-    const unsigned char *at = (const unsigned char *)text;
-    const uint32_t (*t)[256] = (const uint32_t (*)[256])autotune__crc_table;
-    uint32_t crc = 0xFFFFFFFFu;
-    static autotune__once filled = AUTOTUNE__ONCE;
-    autotune__run_once(&filled, autotune__fill_crc_table);
-    for (; length >= 4; length -= 4, at += 4)
-        crc = t[3][at[0] ^ (crc & 255)] ^ t[2][at[1] ^ (crc >> 8 & 255)] ^ t[1][at[2] ^ (crc >> 16 & 255)] ^
-              t[0][at[3] ^ crc >> 24];
-    for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
-    return crc ^ 0xFFFFFFFFu;
-}
-
-enum { AUTOTUNE__DATE_BYTES = 20, AUTOTUNE__CRC_BYTES = 18 };       /* 2026-11-20T14:05:09Z; ,"crc":"1c291ca3"} */
+enum { AUTOTUNE__DATE_BYTES = 20 };             /* 2026-11-20T14:05:09Z */
 typedef struct autotune__head {
     autotune__identity identity;
     char date[AUTOTUNE__DATE_BYTES];
@@ -79,8 +52,8 @@ static void autotune__read_members(const char *line, const char *at, const char 
 }
 /* Of a line without its line feed, of a kind that autotune__append_head() names. The head is filled if the line is
    sound. checked: its checksum is right; else it only has one. */
-static autotune__soundness autotune__read_any_head(const char *kind, const char *line, size_t length, bool checked,
-                                                   autotune__head *head) {
+static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length, bool checked,
+                                                  autotune__head *head) {
     const char *at = line, *const end = line + length;
     const char *tail = length < AUTOTUNE__CRC_BYTES ? end : end - AUTOTUNE__CRC_BYTES;      /* the checksum */
     unsigned long version = 0;
@@ -107,10 +80,6 @@ static autotune__soundness autotune__read_any_head(const char *kind, const char 
     autotune__read_members(line, at, end, head);
     return AUTOTUNE__SOUND;
 }
-static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length,
-                                                  autotune__head *head) {
-    return autotune__read_any_head(kind, line, length, true, head);
-}
 static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
-    return autotune__read_head_of("autotune", line, length, head);
+    return autotune__read_head_of("autotune", line, length, true, head);
 }

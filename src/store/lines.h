@@ -40,8 +40,9 @@ static bool autotune__is_of_same_key(const autotune__line *a, const autotune__li
 }
 /* Might the line, which is not known yet, make another one dead? */
 static bool autotune__may_supersede(const autotune__line *line) {
+    const autotune__line *const lines = autotune__disk.lines;
     size_t at = *autotune__newest(&line->head.identity);
-    while (at && !autotune__is_of_same_key(&autotune__disk.lines[at - 1], line)) at = autotune__disk.lines[at - 1].older;
+    while (at && !autotune__is_of_same_key(&lines[at - 1], line)) at = lines[at - 1].older;
     return at != 0;
 }
 static void autotune__supersede(autotune__line *line) {
@@ -96,8 +97,7 @@ static void autotune__drop_lines(bool of_file) {
 typedef struct autotune__reading {
     size_t source;
     size_t offset;                              /* where the next line stands */
-    bool hasty;                                 /* the checksum of a line is looked at when the line is to count: to
-                                                   check a large file takes longer than to read it */
+    bool hasty;                                 /* the checksum of a line is looked at when the line is to count */
     bool no_memory;
     size_t lines;                               /* how many the file has so far */
     size_t sound, unsound;                      /* how many of those that were read are sound, and are not */
@@ -118,7 +118,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     memset(&line, 0, sizeof line);
     line.checked = !reading->hasty;
     line.source = reading->source;
-    soundness = autotune__read_any_head("autotune", text, length, line.checked, &line.head);
+    soundness = autotune__read_head_of("autotune", text, length, line.checked, &line.head);
     if (soundness == AUTOTUNE__SOUND && !line.checked && autotune__may_supersede(&line)) {
         line.checked = true;
         soundness = autotune__read_head(text, length, &line.head);

@@ -13,7 +13,6 @@
 #include "../registry/floor.h"
 #include "session.h"
 #include "json.h"
-#include "write_files.h"
 #include "write_line.h"
 #include "disk.h"
 #include "folder.h"
@@ -30,7 +29,6 @@ typedef struct autotune__miss {
     autotune__text words;                       /* a line of the file, but for the counts */
     struct autotune__miss *older;
 } autotune__miss;
-typedef struct autotune__missed_key { uint64_t id, machine; } autotune__missed_key;     /* as in autotune__identity */
 /* The lock of the cache guards it, and is held while the file is written: a fork waits for that. */
 static struct autotune__miss_file {
     autotune__miss *misses;                     /* of this process, the newest first */
@@ -39,10 +37,6 @@ static struct autotune__miss_file {
     char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
     uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
     bool said;                                  /* that it cannot be written, or that it has nothing */
-    /* what mode MISSED read of it */
-    bool read;
-    const char *unreadable;                     /* why it cannot be read; NULL: it was, or there is none */
-    autotune__missed_key *listed;
 } autotune__miss_file;
 
 /* With the lock. False: there is no file. */
@@ -61,13 +55,6 @@ static bool autotune__find_miss_file(void) {
 /* Counts a call. Returns how many there were so far. */
 static size_t autotune__count_miss(autotune__miss *miss) {
     return __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
-}
-/* Of a key whose calls are answered at once, when is it looked whether what was counted is to be written? */
-static bool autotune__is_power_of_two(size_t calls) { return !(calls & (calls - 1)); }
-static void autotune__time_miss(autotune__miss *miss, double ns) {             /* the first call */
-    autotune__enter_cache();
-    miss->first_seconds = ns / 1e9;
-    autotune__leave_cache();
 }
 /* With the lock. NULL: no memory, or there are too many. */
 static autotune__miss *autotune__new_miss(const autotune__store *store) {
@@ -204,6 +191,18 @@ static void autotune__write_misses_when_due(void) {
     autotune__leave_cache();
     if (due) autotune__write_misses();
 }
+/* A call has ended. ns: what the first one took; AUTOTUNE__NEVER: it was not timed, or is another. */
+static void autotune__end_miss(autotune__miss *miss, double ns) {
+    autotune__enter_cache();
+    if (autotune__is_definite(ns)) miss->first_seconds = ns / 1e9;
+    autotune__leave_cache();
+    autotune__write_misses_when_due();
+}
+/* Counts a call that is answered at once, and looks now and then whether what was counted is to be written. */
+static void autotune__count_answered(autotune__miss *miss) {
+    const size_t calls = autotune__count_miss(miss);
+    if (!(calls & (calls - 1))) autotune__write_misses_when_due();
+}
 
 /* ---- Which misses are counted ---- */
 
@@ -242,7 +241,6 @@ static void autotune__free_miss_file(void) {
         autotune__free_text(&miss->words);
         autotune__free(miss);
     }
-    AUTOTUNE__FREE_ARRAY(file->listed);
     autotune__free(file->path);
     autotune__free(file->folder);
     memset(file, 0, sizeof *file);

@@ -26,8 +26,8 @@ static bool autotune__may_be_near(autotune__line *line, const autotune__store *s
     if (which == AUTOTUNE__ELSEWHERE ? here : !here || its->id == mine->id ||
                                               autotune__has_texts(store, line) != (which == AUTOTUNE__OF_SAME_TEXTS))
         return false;
-    return mine->tuner && its->tuner == mine->tuner && !line->dead && !line->damaged && !line->head.unfinished && line->head.key &&
-           (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
+    return mine->tuner && its->tuner == mine->tuner && !line->dead && !line->damaged &&
+           !line->head.unfinished && line->head.key && (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
 /* *read is what the caller frees. */
 static bool autotune__open_key(const autotune__line *line, int file, autotune__json *json, char **read) {

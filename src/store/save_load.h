@@ -5,7 +5,6 @@
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "../registry/floor.h"
-#include "write_files.h"
 #include "lines.h"
 #include "disk.h"
 

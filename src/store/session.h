@@ -149,19 +149,10 @@ typedef enum autotune__key_turn {
     AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
-static AUTOTUNE__UNUSED bool autotune__may_tune(const autotune__subject *subject) {
-    return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
-}
-/* Is the winner of a record compared with others, and used whatever they show? Nothing in the record is changed. */
-static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject) {
-    return subject->mode == autotune__verify_mode;
-}
 /* The identity of a tuner and key. exact_key: as text, with the types of its parts. */
 static AUTOTUNE__UNUSED uint64_t autotune__id_of(const char *name, const char *exact_key) {
     return autotune__hash_more(autotune__hash_string(name), exact_key, strlen(exact_key));
 }
-/* What a duel that goes on may take of the time of the race. */
-static double autotune__tenth_of(double seconds) { return 0.1 * seconds; }
 static AUTOTUNE__UNUSED autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
     void *const found = former->rows ? bsearch(&index, former->rows, autotune__count(former->rows),
                                                sizeof *former->rows, autotune__order_sizes) : NULL;
@@ -187,8 +178,11 @@ static void autotune__begin_store(autotune__store *store, autotune__subject *sub
 static void autotune__leave_writing_to_parent(autotune__store *store) {
     if (store->policy == AUTOTUNE_CACHE_ON) store->policy = AUTOTUNE_CACHE_READONLY;
 }
-/* Records do not count any more: WHERE refuses the winner, or kernels have changed since. */
-static void autotune__drop_records(autotune__store *store) { store->all_anew = true; }
+/* What earlier runs found does not count any more: it no longer works, or all configurations are to be raced. */
+static void autotune__drop_records(autotune__store *store) {
+    store->all_anew = true;
+    autotune__forget_former(store);
+}
 /* Takes over a line, which stays with the key for autotune_save(). */
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__known_key *known_key = store->subject->known_key;

@@ -10,29 +10,23 @@
 #include "read_record.h"
 #include "disk.h"
 
-/* Adds the finalists of a record that were left at the end of its duel, or those that were not, in the order of the
-   record: the winner comes first, then the fastest. Returns how many there are with those that were found before. */
-static size_t autotune__find_finalists(const autotune__json *json, bool left, int found[AUTOTUNE__FINALISTS],
-                                       size_t count) {
-    autotune__recorded_row row = autotune__before_rows(json);
-    while (count < AUTOTUNE__FINALISTS && autotune__next_recorded(json, &row))
-        if (row.finalist && !row.failed && row.left == left) found[count++] = row.config;
-    return count;
-}
-/* `most` finalists at most, first those that were left. One for which there is no memory is missing. False: there are
-   fewer than two. */
+/* `most` finalists at most: those that were left at the end of the duel, then those that were not, in the order of the
+   record: the winner, then the fastest. One for which there is no memory is missing. False: fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__finalists *finalists = &store->prior->again.finalists;
-    int configs[AUTOTUNE__FINALISTS];
-    const size_t left = autotune__find_finalists(json, true, configs, 0),
-                 found = autotune__find_finalists(json, false, configs, left), count = found < most ? found : most;
-    size_t i, point;
+    autotune__recorded_row row;
+    size_t read = 0, point;
+    int left;
     memset(finalists, 0, sizeof *finalists);
     if (!autotune__spell_space(store)) return false;
-    for (i = 0; i < count; i++)
-        if ((point = autotune__point_of_config(store, json, configs[i])) != SIZE_MAX)
-            autotune__add_finalist(finalists, point);
-    finalists->partial = count < left || finalists->count < count;
+    for (left = 1; left >= 0; left--)
+        for (row = autotune__before_rows(json); autotune__next_recorded(json, &row);) {
+            if (!row.finalist || row.failed || row.left != left) continue;
+            point = read < most ? autotune__point_of_config(store, json, row.config) : SIZE_MAX;
+            if (point != SIZE_MAX) autotune__add_finalist(finalists, point);
+            else finalists->partial = finalists->partial || left || read < most;
+            read++;
+        }
     return finalists->count >= 2;
 }
 /* How many there is time for: each is launched once before its duel, which shows something from the fifth round on; the

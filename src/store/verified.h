@@ -7,7 +7,6 @@
 #include "session.h"
 #include "json.h"
 #include "configuration_json.h"
-#include "write_files.h"
 #include "write_line.h"
 #include "write_record.h"
 #include "read_record.h"

@@ -52,9 +52,3 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
     autotune__append_words(text, "device", autotune__string(&store->device));
     if (store->device.broken) text->broken = true;          /* else the line would be that of another machine */
 }
-/* The end of the line that begins at `start`. */
-static void autotune__append_crc(autotune__text *text, size_t start) {
-    if (!text->broken)
-        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
-                         (unsigned long)autotune__crc(text->at + start, autotune__count(text->at) - start));
-}

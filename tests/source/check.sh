@@ -206,10 +206,21 @@ check_system() {
     END { exit failed }' $(rooms $(floors | grep -vx -e system -e api -e site)) >&2 || failed=1
 }
 
+# limit NAME: the number that the file limits has for it.
+limit() { awk -v name="$1" '$1 == name { print $2 }' tests/source/limits; }
+
+# at_most LIMIT NUMBER SENTENCE
+at_most() { [ "$2" -le "$1" ] || complain "$3: $2, and tests/source/limits has $1"; }
+
 # Is the store a port? What it keeps for a statement is read and written in src/store alone, by whatever way it is
-# reached: others call its functions.
+# reached: others call its functions, of which there are no more than the file limits says.
 check_store() {
     local others
+    others=$(grep -hoE '^(static|AUTOTUNE__INLINE)[^(]*[ *]autotune__[a-z0-9_]+\(' src/store/*.h |
+             sed 's/.*[ *]//; s/($//' | sort -u |
+             comm -12 - <(ls src/*/*.h | grep -v '^src/store/' | xargs grep -ohE 'autotune__[a-z0-9_]+' | sort -u))
+    at_most "$(limit store_functions)" "$(wc -l <<<"$others")" \
+        "functions of src/store that others call ($(tr '\n' ' ' <<<"$others"))"
     others=$(grep -nE '(\.|->|[^a-z_])store(\.|->)[a-z_]' src/*/*.h | grep -vE '^src/store/|#include') || return 0
     complain "members of a store are for src/store alone; what others need is a function of the store, or in what it"\
 " fills for the statement, autotune__recalled and autotune__prior:"$'\n'"$others"
@@ -229,12 +240,6 @@ check_phase() {
     others=$(grep -nE '(->|\.)phase *=[^=]' src/*/*.h | grep -v '^src/statement/phase\.h:') || return 0
     complain "the phase of a statement is switched in src/statement/phase.h alone:"$'\n'"$others"
 }
-
-# limit NAME: the number that the file limits has for it.
-limit() { awk -v name="$1" '$1 == name { print $2 }' tests/source/limits; }
-
-# at_most LIMIT NUMBER SENTENCE
-at_most() { [ "$2" -le "$1" ] || complain "$3: $2, and tests/source/limits has $1"; }
 
 # Is src/ no larger than the file limits says, and does no more outside of the rooms of a door ask for it?
 check_limits() {

@@ -126,7 +126,7 @@ uint64_t rule_id(const struct line *line) { return autotune__id_of_rule(line->tu
 static bool read_miss(const char *line, size_t length, struct miss *miss) {
     autotune__line its = {.text = line, .length = length};
     autotune__json json;
-    if (autotune__read_head_of("missed", line, length, &its.head) != AUTOTUNE__SOUND ||
+    if (autotune__read_head_of("missed", line, length, true, &its.head) != AUTOTUNE__SOUND ||
         !autotune__parse(&json, line, length))
         return false;
     const int calls = autotune__member(&json, 0, "calls"), first = autotune__member(&json, 0, "first_seconds");
@@ -208,7 +208,7 @@ bool is_pin(const char *line, size_t equals) {
 
 bool read_verification(const char *text, size_t length, struct line *line) {
     autotune__line its = {.text = text, .length = length};
-    if (autotune__read_head_of("verified", text, length, &its.head) != AUTOTUNE__SOUND) return false;
+    if (autotune__read_head_of("verified", text, length, true, &its.head) != AUTOTUNE__SOUND) return false;
     *line = plain(&its);
     return true;
 }

@@ -1,9 +1,35 @@
-/* Files that are written whole or not at all. */
+/* Files of the user's own: which are safe to open; written whole or not at all; appended to. */
 #pragma once
 #include <errno.h>
 #include <stdio.h>
+#include "../api/floor.h"
 #include "../system/floor.h"
-#include "../base/floor.h"
+#include "memory.h"
+#include "numbers.h"
+#include "text.h"
+
+/* Opens a regular file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with
+   them. -1: why says it; NULL: there is none. */
+static int autotune__open_ours(const char *path, int how, const char **why) {
+    const int file = autotune__open_file(path, how | AUTOTUNE__NO_LINK | AUTOTUNE__NO_WAIT);
+    autotune__file_facts facts;
+    if (file < 0) *why = errno == ENOENT ? NULL : errno == ELOOP ? "is a link, which is not followed" : strerror(errno);
+    else if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
+    else if (!facts.is_regular) *why = "is no regular file";
+    else if (!facts.is_own) *why = "belongs to another user";
+    else return file;
+    autotune__close_file(file);
+    return -1;
+}
+/* The same for writing: the file is made if there is none, and so is its folder; NULL: that has to be there. -1: why
+   says it. */
+static int autotune__create_ours(const char *path, int how, char *folder, const char **why) {
+    int file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
+    if (file < 0 && !*why && folder && autotune__make_folders(folder))
+        file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
+    if (file < 0 && !*why) *why = strerror(errno);
+    return file;
+}
 
 /* Writes a file under a new name and gives it the path, as autotune__fill_and_rename() does. Nobody has that name: no
    link stands there that would be followed, and no other process writes to it, on whatever machine and with whatever
