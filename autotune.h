@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8d1f9b2c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d148c629 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -380,8 +380,6 @@ struct autotune_backend {
     /* The clock of the race: nanoseconds. It never goes back; it may stand still between launches, and move in steps.
        It measures the launches too, unless the device has a clock of its own: see start. */
     uint64_t (*now)(autotune_backend *self);
-    /* Waits for a device that became slower during a race: 50 ms, at most ten times in a race. NULL: nothing waits. */
-    void (*pause)(autotune_backend *self, uint64_t ns);
 
     /* Memory, for .restore, .zero and .outputs. The `memory` of a buffer is what the option names. */
     bool memory_is_handle;                      /* memory is named by a handle, as a cl_mem, and no address: nobody
@@ -594,8 +592,8 @@ struct autotune_options {
     const char *version AUTOTUNE__DEFAULT(nullptr);
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
     /* The limits of a race. FAST: 0.5 s and 16 rounds of the duel; BALANCED: 2 s and 60; THOROUGH: 10 s and 200. With
-       FAST and BALANCED a race of 128 samples and more also ends its duel once this took over 50 ms and over 0.6 of the
-       time before it. */
+       FAST and BALANCED a race of 128 samples and more also ends its duel once this took over 50 ms and longer
+       than all before it. */
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);
@@ -5600,13 +5598,9 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
     autotune__unlock_mutex(&autotune__one_flush_at_a_time);
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
-static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
-    (void)self;
-    autotune__sleep_ns(ns);
-}
 static autotune_backend autotune__cpu_backend = {
     "cpu", NULL, NULL,
-    autotune__cpu_now, autotune__cpu_pause,
+    autotune__cpu_now,
     false, autotune__cpu_allocate, autotune__cpu_release, autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_read,
     autotune__cpu_write,
     AUTOTUNE_HOT, autotune__cpu_flush, NULL, NULL,
@@ -7150,7 +7144,7 @@ static AUTOTUNE__UNUSED void autotune__strike_point(autotune__shortlist *list, s
 /* ---- src/race/finalists.h ------------------------------------------------------------------------------------------
    Finalists that are known before the race, so that it is their duel alone. */
 
-enum { AUTOTUNE__FINALISTS = 8 };               /* the most that a duel has */
+enum { AUTOTUNE__FINALISTS = 8 };               /* the most, but for those that the order prefers */
 typedef struct autotune__finalists {
     size_t points[AUTOTUNE__FINALISTS];         /* the lowest first */
     size_t count;
@@ -7179,16 +7173,16 @@ static AUTOTUNE__UNUSED double autotune__tenth_of(double seconds) { return 0.1 *
    What a race is given, what it asks for, and what it is answered.
 
    A race asks for one thing at a time, and is told the answer: EVALUATE a point of the space, RUN a configuration,
-   PAUSE, FINISH. A RUN is one launch or more of one configuration, and becomes one sample. The race knows neither the
+   FINISH. A RUN is one launch or more of one configuration, and becomes one sample. The race knows neither the
    call site nor the clock. */
 
-typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__PAUSE, AUTOTUNE__FINISH } autotune__what;
+typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__FINISH } autotune__what;
 typedef struct autotune__request {
     autotune__what what;
     size_t index;                               /* the point to EVALUATE, or the configuration to RUN */
-    double limit_ns;                            /* RUN: make no further launch once the launches took so long together;
-                                                   0: make all of them. PAUSE: wait so long */
     /* RUN only */
+    double limit_ns;                            /* make no further launch once the launches took so long together; 0:
+                                                   make all of them */
     uint32_t launches;                          /* make so many launches */
     double until_seconds;                       /* make no further launch after so many seconds of the race */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that the race knows */
@@ -7267,12 +7261,11 @@ typedef struct autotune__race_setup {
 /* ---- src/race/race.h -----------------------------------------------------------------------------------------------
    The race: it finds the fastest configuration, by asking for one measurement after the other.
 
-   The screen launches every configuration once; the halving compares the survivors by their minimum, and cuts by a
-   margin that follows the noise seen; the duel compares the finalists by paired samples, with a test that may be looked
-   at after every round. The incumbent is the configuration that won before, else the first of the space: it is launched
-   first, warms the device up, shows by probes whether the device's speed changed, and stays until something is shown to
-   be faster. What speaks against the times makes the verdict UNRELIABLE. The thresholds were chosen with
-   bench/replay.c.
+   The screen launches every configuration once; the halving compares the survivors in rounds, and leaves out what is
+   not near the best by a margin that follows the noise seen; the duel compares the finalists in rounds, with a test
+   that may be looked at after every one. The incumbent is the configuration that won before, else the first of the
+   space: it is launched first, warms the device up, and stays until something is shown to be faster. What speaks
+   against the times makes the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
 
    This file: the state of a race, one struct for each room that keeps it up to date, and the rows, which the floors
    above read. Only the rooms of this floor write to any of them. */
@@ -7289,11 +7282,9 @@ typedef struct autotune__row {
     size_t at_goal;                             /* samples that were not above limits.stop_at_ns */
     uint64_t prepared;                          /* what the backend prepared for it */
     double measured;                            /* the least sample, in nanoseconds per launch, as it was measured */
-    double minimum, second;                     /* the least sample and the next, converted to the device's speed of
-                                                   now */
-    bool unsure;                                /* nobody knows at which speed of the device these were measured */
+    double minimum;                             /* the same at the device's speed of now: see halving.h */
     bool batched;                               /* these are samples of batches, and not of single launches */
-    double *samples;                            /* of the duel, one for each round */
+    double *samples;                            /* of the halving or the duel, one for each round */
     double median;                              /* of the samples of the duel */
     double relative;                            /* the median of each of them over the fastest of its round */
     size_t calls, held_up;                      /* of an online race: how many this process measured, and how many of
@@ -7395,21 +7386,6 @@ typedef struct autotune__warm_up {
     bool settled;                               /* the warm-up is over */
     double total_ns, last_ns;                   /* of its launches; of the last of them */
 } autotune__warm_up;
-/* probe.h: the device's speed. */
-typedef struct autotune__probe_state {
-    size_t row;                                 /* the configuration that is launched again */
-    size_t due;                                 /* the next probe is due when there are so many rows */
-    size_t rows;                                /* how many there were at the last probe */
-    unsigned launches;                          /* of the probe that is made now; 0: none is */
-    double expected_ns;                         /* what its launches should take */
-    double least_ns, most_ns;                   /* what they took */
-} autotune__probe_state;
-typedef struct autotune__pace {                 /* how long a launch takes, over what it took at the beginning */
-    double now, fastest;                        /* at present; the least so far */
-    double slowdown;                            /* the most over the least before it */
-    unsigned pauses;                            /* in which the device may have cooled down */
-    bool pausing;                               /* one is asked for next */
-} autotune__pace;
 
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
@@ -7418,22 +7394,13 @@ typedef struct autotune__round {
     uint32_t launches;                          /* a repetition has so many launches */
     uint32_t repetition;                        /* how many repetitions of the sample were made */
     double least_ns;                            /* the least of these, which becomes the sample */
-    bool quicker;                               /* the last sample was shorter than any of its row before, by 5 % */
+    double *fastest;                            /* sample of each round that is complete */
 } autotune__round;
-
-/* halving.h */
-typedef struct autotune__halving {
-    size_t count;                               /* cuts that were made */
-    size_t rounds_left;                         /* before the next cut */
-    unsigned repeated;                          /* rounds that were made anew, as the device became faster in them */
-    double noise;                               /* the median of (second - minimum) / minimum of all survivors */
-} autotune__halving;
 
 /* duel.h */
 typedef struct autotune__duel_state {
     size_t finalists;
     size_t to_beat;                             /* a row: see order.h */
-    double *fastest;                            /* sample of each round that is complete */
     bool second;                                /* who was cut before the first one is in it */
     double spent_ns;                            /* on launches */
 } autotune__duel_state;
@@ -7498,10 +7465,7 @@ typedef struct autotune__race {
     autotune__screening screening;
     autotune__rechecking rechecking;
     autotune__warm_up warm_up;
-    autotune__probe_state probe;
-    autotune__pace pace;
     autotune__round round;
-    autotune__halving halving;
     autotune__duel_state duel;
     autotune__control control;
     autotune__conditions conditions;
@@ -7509,10 +7473,9 @@ typedef struct autotune__race {
 } autotune__race;
 
 /* Functions whose names begin with "ask" return true if they ask for something. */
-static bool autotune__ask(autotune__race *race, autotune__what what, size_t index, double limit_ns) {
+static bool autotune__ask(autotune__race *race, autotune__what what, size_t index) {
     race->request.what = what;
     race->request.index = index;
-    race->request.limit_ns = limit_ns;
     return true;
 }
 /* What a launch takes, by the best that is known of it: the median of the duel, else the minimum. */
@@ -7526,29 +7489,23 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     race->row = row;
     race->running = true;
     race->request.launches = launches;
+    race->request.limit_ns = limit_ns;
     race->request.first = race->rows[row].launches == 0;
     race->request.control = false;
     race->request.prepared = race->rows[row].prepared;
     race->request.until_seconds = race->limits.seconds;
     race->request.tick_ns = race->limits.tick_ns;
     race->request.expected_ns = autotune__is_definite(known_ns) ? known_ns : 0;
-    return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index, limit_ns);
-}
-/* A pause, in which the device may cool down. */
-static bool autotune__ask_pause(autotune__race *race) {
-    race->pace.pausing = false;
-    race->pace.pauses++;
-    return autotune__ask(race, AUTOTUNE__PAUSE, 0, 50e6);
+    return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index);
 }
 /* A launch takes another time in a batch than alone, mostly a shorter one, and the mean of a batch is never as low as
    its least launch. So once a row has a sample of a batch, its samples of single launches no longer count. */
 static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (row->batched && !batched) return;
-    if (row->batched != batched) row->minimum = row->second = row->measured = AUTOTUNE__NEVER;
+    if (row->batched != batched) row->minimum = row->measured = AUTOTUNE__NEVER;
     row->batched = batched;
     if (!(row->measured <= ns)) row->measured = ns;
-    if (!(row->minimum <= ns)) { row->second = row->minimum; row->minimum = ns; }
-    else if (!(row->second <= ns)) row->second = ns;
+    if (!(row->minimum <= ns)) row->minimum = ns;
 }
 /* The first configuration of the space; SIZE_MAX: none is known yet. */
 static size_t autotune__first_admitted(const autotune__race *race) {
@@ -7568,7 +7525,7 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     memset(&row, 0, sizeof row);
     row.index = index;
     row.stage = "screen";
-    row.minimum = row.second = row.measured = row.median = row.relative = AUTOTUNE__NEVER;
+    row.minimum = row.measured = row.median = row.relative = AUTOTUNE__NEVER;
     return AUTOTUNE__PUSH(race->rows, row);
 }
 static size_t autotune__find_row(const autotune__race *race, size_t index) {        /* SIZE_MAX: there is none */
@@ -7585,8 +7542,8 @@ static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) 
 static bool autotune__is_searching(const autotune__race *race) {
     return race->searching.search && race->searching.extent != AUTOTUNE__WHOLE;
 }
-/* The rounds of the duel that are complete. */
-static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->duel.fastest); }
+/* The rounds that are complete, of the halving or the duel. */
+static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.fastest); }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 /* Counts a sample that reaches .stop_at_ns. True: it is the second of its row, and ends the race. */
 static bool autotune__at_goal(autotune__race *race, double ns) {
@@ -7668,8 +7625,19 @@ static double autotune__median_of(const double *values, size_t count) {         
 /* How much longer one sample of a round is than another. Where the other took no time, since the clock stood still, it
    is 1. */
 static double autotune__ratio(double ns, double other) { return other > 0 ? ns / other : 1; }
+/* The least of a row's samples over the fastest of their rounds, and the next. AUTOTUNE__NEVER: there are none. */
+static void autotune__least_ratios(const autotune__race *race, const autotune__row *row, double least[2]) {
+    const size_t rounds = autotune__rounds_of_both(row->samples, race->round.fastest);
+    size_t i;
+    least[0] = least[1] = AUTOTUNE__NEVER;
+    for (i = 0; i < rounds; i++) {
+        const double ratio = autotune__ratio(row->samples[i], race->round.fastest[i]);
+        if (ratio < least[0]) { least[1] = least[0]; least[0] = ratio; }
+        else if (ratio < least[1]) least[1] = ratio;
+    }
+}
 static void autotune__update_medians(autotune__race *race) {
-    const double *fastest = race->duel.fastest;
+    const double *fastest = race->round.fastest;
     double scratch[AUTOTUNE__MOST_ROUNDS];
     size_t i, k;
     for (i = 0; i < autotune__count(race->live); i++) {
@@ -7736,11 +7704,11 @@ static double autotune__spread(const double *a, const double *b, size_t rounds) 
 }
 /* How much slower the duel's slowest third is than its fastest. */
 static double autotune__drift(const autotune__race *race) {
-    const size_t third = autotune__count(race->duel.fastest) / 3;
+    const size_t third = autotune__count(race->round.fastest) / 3;
     double slowest = 0, fastest = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < 3 && third >= 3; i++) {
-        const double median = autotune__median_of(race->duel.fastest + i * third, third);
+        const double median = autotune__median_of(race->round.fastest + i * third, third);
         if (median > slowest) slowest = median;
         if (median < fastest) fastest = median;
     }
@@ -7770,18 +7738,16 @@ static const char *autotune__doubts(const autotune__race *race) {
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
 }
-/* What was noticed of the times, and does not speak against the winner; NULL: nothing. A device that gets faster during
-   the screen only warms up. A probe is a single launch, so what it shows says nothing of a winner that was measured in
-   batches. */
+/* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
 static const char *autotune__noticed(const autotune__race *race) {
-    const autotune__row *row = &race->rows[race->outcome.winner];
     const autotune__conditions *conditions = &race->conditions;
-    const double *winner = row->samples, *second = autotune__samples(race, race->outcome.runner_up);
+    const double *winner = race->rows[race->outcome.winner].samples,
+                 *second = autotune__samples(race, race->outcome.runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
     const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
     if (conditions->too_short)
         return "its launches are shorter than what a call site costs, so tuning it gains nothing";
-    if ((race->pace.slowdown > 1.1 && !row->batched) || autotune__drift(race) > 0.1)
+    if (autotune__drift(race) > 0.1)
         return "the device's speed changed by more than 10 %";
     if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
     if (conditions->runs >= 10 && 10 * conditions->disturbed > conditions->runs)
@@ -7851,8 +7817,7 @@ static bool autotune__is_survivor(const autotune__race *part, size_t row) {
     return row == part->outcome.winner ||
            autotune__position_among(row, part->live, autotune__count(part->live)) != SIZE_MAX;
 }
-/* The contenders: the best survivors of the part. Where the time was over before a sample at the device's speed of now,
-   their times are those of before. */
+/* The contenders: the best survivors of the part. */
 static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
     autotune__shortlist contenders;
     size_t row;
@@ -7884,6 +7849,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
         autotune__row row = part->rows[i];
         const size_t known = autotune__find_row(race, row.index);
         if (known != SIZE_MAX) { race->rows[known].launches += row.launches; continue; }
+        row.samples = NULL;                     /* of other rounds */
         if (autotune__works(&row)) row.why = "not among the best";
         if (i == part->outcome.winner) row.stage = "halving";
         if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;
@@ -8329,12 +8295,18 @@ static double autotune__measured_noise(const autotune__race *race) {
     double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
     size_t i, known = 0;
     for (i = 0; distances && i < count; i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        if (row->minimum > 0 && autotune__is_definite(row->second)) distances[known++] = row->second / row->minimum - 1;
+        double least[2];
+        autotune__least_ratios(race, &race->rows[race->live[i]], least);
+        if (least[0] > 0 && autotune__is_definite(least[1])) distances[known++] = least[1] / least[0] - 1;
     }
     if (known) noise = autotune__median(distances, known);
     autotune__free(distances);
     return noise;
+}
+/* Within which share of the best is a survivor near it? Within twice the noise, at least 1 % and at most 15 %. */
+static double autotune__near_best(double noise) {
+    const double least = 0.01, most = 0.15;
+    return 2 * noise < least ? least : 2 * noise < most ? 2 * noise : most;
 }
 static size_t autotune__leader(const autotune__race *race) {        /* the survivor that stands best */
     size_t i, best = race->live[0];
@@ -8346,52 +8318,48 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
 /* May the row to beat be as fast as the leader? Not if it took longer, by more than the margin, in so many rounds as an
    equal would in one of twenty duels, as in seven of eight: this is a look at the end, and not after each round. Before
    the duel shows anything, it may be so fast if the first cut would leave it. */
-static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader, double noise) {
+static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
-    const double usual = 4 * noise, widest = 0.15, cut = 1 + (usual < widest ? usual : widest), at_the_end = 2;
-    return autotune__is_definite(own->relative)
-               ? !autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, at_the_end)
-               : own->minimum <= (1 + race->limits.margin) * cut * best->minimum;
+    const double at_the_end = 2;
+    if (autotune__is_definite(own->relative))
+        return !autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, at_the_end);
+    return own->minimum <= (1 + race->limits.margin) * (1 + autotune__near_best(autotune__measured_noise(race))) *
+                               best->minimum;
 }
-/* Does a row stand as well as the leader, within the margin? Medians of few rounds are not exact: up to three margins
-   of them are forgiven, where the minima are within one. In cuts, where launches are few and all of them may have been
-   disturbed, who asks for a margin is forgiven twice the noise besides, up to four times what the margin is beyond the
-   default. The figures are those of bench/replay.c. */
-static double autotune__forgiven(const autotune__race *race) { return 3 * race->limits.margin; }
-static double autotune__forgiven_in_cuts(const autotune__race *race, double noise) {
-    const double beyond = 4 * (race->limits.margin - autotune__default_margin), most = beyond > 0 ? beyond : 0;
-    return autotune__forgiven(race) + (2 * noise < most ? 2 * noise : most);
-}
-static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader, double noise,
-                                   double forgiven) {
+/* Does a row stand as well as the leader, within the margin? Medians of few rounds are not exact: two margins of them
+   are forgiven. The figures here and below are those of bench/replay.c. */
+static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
-    const double margin = race->limits.margin, ratio = autotune__standing(own) / autotune__standing(best);
+    const double margin = race->limits.margin, ratio = autotune__standing(own) / autotune__standing(best),
+                 forgiven = autotune__is_definite(best->relative) ? 2 * margin : margin;
     if (row == leader || ratio <= 1 + margin) return true;
-    if (row == race->duel.to_beat) return autotune__may_be_as_fast(race, row, leader, noise);
-    return ratio <= 1 + forgiven && own->minimum <= (1 + margin) * (1 + 6 * noise) * best->minimum;
+    return row == race->duel.to_beat ? autotune__may_be_as_fast(race, row, leader) : ratio <= 1 + forgiven;
 }
 /* Of the survivors that stand as well as the leader, the first in the order. */
 static size_t autotune__pick(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
-    const double noise = autotune__measured_noise(race);
     size_t i, first = leader;
     for (i = 0; i < autotune__count(race->live); i++)
-        if (autotune__yields(race, first, race->live[i]) &&
-            autotune__stands_alike(race, race->live[i], leader, noise, autotune__forgiven(race)))
+        if (autotune__yields(race, first, race->live[i]) && autotune__stands_alike(race, race->live[i], leader))
             first = race->live[i];
     return first;
+}
+/* Within which share of the leader do cuts take a row for one that stands as well? Launches are few then, and all of
+   them may have been disturbed: three margins are forgiven, and four times the noise, up to four margins more. */
+static double autotune__forgiven_in_cuts(const autotune__race *race) {
+    const double margin = race->limits.margin, noise = autotune__measured_noise(race);
+    return 3 * margin + 4 * (noise < margin ? noise : margin);
 }
 /* Who leaves first: of those that do not stand as well as the leader the worst, else the last in the order. Neither the
    leader nor the row to beat leaves so. */
 static size_t autotune__last(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
-    const double noise = autotune__measured_noise(race), forgiven = autotune__forgiven_in_cuts(race, noise);
+    const double alike = (1 + autotune__forgiven_in_cuts(race)) * autotune__standing(&race->rows[leader]);
     double worst = 0;
     size_t i, last = SIZE_MAX;
     for (i = 0; i < autotune__count(race->live); i++) {
         const size_t row = race->live[i];
-        const double standing =
-            autotune__stands_alike(race, row, leader, noise, forgiven) ? 0 : autotune__standing(&race->rows[row]);
+        const double known = autotune__standing(&race->rows[row]), standing = known <= alike ? 0 : known;
         if (row == leader || row == race->duel.to_beat) continue;
         if (last != SIZE_MAX && (standing < worst || (!(standing > worst) && autotune__yields(race, last, row))))
             continue;
@@ -8414,32 +8382,25 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     race->rows[row].why = why;
     autotune__remove_live(race, row);
 }
-/* The largest minimum that survives: `factor` times the least. Two rows survive in any case: few samples show nothing,
-   and a duel with something that is much slower is short. */
-static double autotune__cut(const autotune__race *race, double factor) {
-    double best = AUTOTUNE__NEVER, second = AUTOTUNE__NEVER;
-    size_t i;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        const double ns = race->rows[race->live[i]].minimum;
-        if (ns < best) { second = best; best = ns; }
-        else if (ns < second) second = ns;
-    }
-    return second > factor * best && second < AUTOTUNE__NEVER ? second : factor * best;
-}
 /* What takes so many times as long is far from winning. */
 static const double autotune__far = 3;
-/* Survivors beyond `factor` times the best leave, but not if the order may prefer them: then beyond the margin, or what
-   is forgiven. Returns how many there are without these. */
+/* Survivors, the best first, leave beyond `factor` times the best; but not if the order may prefer them: then beyond
+   what is forgiven. Two stay in any case, and what equals the second unless that is far from winning: few samples show
+   nothing, and a duel with something that is much slower is short. Returns how many there are without those that the
+   order may prefer. */
 static size_t autotune__leave_out_slow(autotune__race *race, double factor, double forgiven) {
-    const double cut = autotune__cut(race, factor), preferred = cut * (1 + race->limits.margin),
-                 alike = cut / factor * (1 + forgiven);
+    const double best_ns = race->best_ns,
+                 second_ns = autotune__count(race->live) > 1 ? race->rows[race->live[1]].minimum : best_ns,
+                 cut = second_ns > factor * best_ns && second_ns <= autotune__far * best_ns ? second_ns
+                                                                                           : factor * best_ns;
     size_t i, kept = 0, within = 0;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         const double ns = autotune__is_definite(row->minimum) ? row->minimum : 0;
+        const bool stays = kept < 2 || ns <= cut;
         row->why = autotune__too_slow;
-        within += ns <= cut;
-        if (ns <= preferred || ns <= alike) race->live[kept++] = race->live[i];
+        within += stays;
+        if (stays || ns <= (1 + forgiven) * best_ns) race->live[kept++] = race->live[i];
     }
     autotune__set_count(race->live, kept);
     return within;
@@ -8447,18 +8408,15 @@ static size_t autotune__leave_out_slow(autotune__race *race, double factor, doub
 /* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. Up to half of the
    places, and four, are for those that the order prefers to all others within the margin, for one of these may win. */
 static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
-    const double forgiven = autotune__forgiven_in_cuts(race, autotune__measured_noise(race));
-    const size_t within = autotune__leave_out_slow(race, factor, forgiven), preferred = most / 2 < 4 ? most / 2 : 4;
-    size_t i, best = most - preferred;
-    double alike = AUTOTUNE__NEVER;
+    const double forgiven = autotune__forgiven_in_cuts(race);
+    const size_t preferred = most / 2 < 4 ? most / 2 : 4;
+    size_t i, within, best = most - preferred;
     autotune__sort_live(race, 0, 0);
     race->best_ns = autotune__count(race->live) ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
+    within = autotune__leave_out_slow(race, factor, forgiven);
     if (within < best) best = within;
     most = best + preferred;
-    if (autotune__count(race->live) > 2 && race->rows[race->live[1]].minimum > autotune__far * race->best_ns)
-        most = best = 2;                        /* the others only equal the second, which will not win */
-    if (!autotune__is_definite(factor)) alike = (1 + forgiven) * race->best_ns;
-    if (autotune__count(race->live) > most) autotune__sort_live(race, best, alike);
+    if (autotune__count(race->live) > most) autotune__sort_live(race, best, (1 + forgiven) * race->best_ns);
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         row->why = i < most ? NULL : "not among the best";
@@ -8496,8 +8454,7 @@ static bool autotune__collect(autotune__race *race) {
    The samples of the screen: the warm-up, and the step of the clock. */
 
 /* The warm-up. The first launches of a process are not like the others: the first configuration that works is launched
-   until two launches in a row agree within 2 %, at most 8 times and for 50 ms. It then serves as the probe, and the
-   shorter of the two launches is what a probe should take. */
+   until two launches in a row agree within 2 %, at most 8 times and for 50 ms. */
 static bool autotune__is_warming_up(autotune__race *race, double ns) {   /* false: the warm-up is over */
     autotune__warm_up *warm_up = &race->warm_up;
     const double last_ns = warm_up->last_ns, difference = ns > last_ns ? ns - last_ns : last_ns - ns;
@@ -8506,8 +8463,6 @@ static bool autotune__is_warming_up(autotune__race *race, double ns) {   /* fals
     warm_up->settled = (warm_up->launches && difference <= 0.02 * ns) || ++warm_up->launches >= 8 ||
                        warm_up->total_ns >= 50e6;
     warm_up->last_ns = ns;
-    race->probe.row = race->row;
-    race->probe.expected_ns = last_ns > 0 && last_ns < ns ? last_ns : ns;
     return !warm_up->settled;
 }
 
@@ -8517,9 +8472,9 @@ static bool autotune__is_warming_up(autotune__race *race, double ns) {   /* fals
 static void autotune__learn_tick(autotune__race *race, double tick_ns) {
     size_t i;
     race->limits.tick_ns = tick_ns;
-    race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
+    race->best_ns = AUTOTUNE__NEVER;
     for (i = 0; i < autotune__count(race->rows); i++)
-        race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = AUTOTUNE__NEVER;
+        race->rows[i].minimum = race->rows[i].measured = race->rows[i].median = AUTOTUNE__NEVER;
 }
 static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
@@ -8557,11 +8512,6 @@ static void autotune__take_first_launch(autotune__race *race, const autotune__an
 /* A sample took no time, though all launches of the screen took some: the clock moves in steps after all. The screen is
    made again, with samples that are long enough for them. */
 static void autotune__screen_anew(autotune__race *race) {
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        autotune__set_count(race->rows[i].samples, 0);
-        race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
-    }
     race->rechecking.next_unknown = race->group.first_row;
     race->screening.clock_asked = true;
     race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
@@ -8622,11 +8572,10 @@ static bool autotune__compares(const autotune__race *race) {
     return (race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING) && !race->no_memory &&
            autotune__count(race->live) && autotune__in_time(race);
 }
-/* Asks for the next repetition of a sample of the round, or for a pause before it. False: the round is complete. */
+/* Asks for the next repetition of a sample of the round. False: the round is complete. */
 static bool autotune__ask_for_sample(autotune__race *race) {
     autotune__round *round = &race->round;
     size_t row;
-    if (race->pace.pausing) return autotune__ask_pause(race);
     while (round->at < autotune__count(round->rows) && autotune__failed(&race->rows[autotune__row_sampled(race)]))
         round->at++;
     if (round->at == autotune__count(round->rows)) return false;
@@ -8636,7 +8585,7 @@ static bool autotune__ask_for_sample(autotune__race *race) {
     return true;
 }
 
-/* Keeps a sample of the duel. False: no memory. */
+/* Keeps a sample of a round. False: no memory. */
 static bool autotune__keep_sample(autotune__race *race) {
     const double ns = race->round.least_ns;
     const bool controlled = race->control.active && race->row == race->control.row,
@@ -8650,11 +8599,9 @@ static bool autotune__keep_sample(autotune__race *race) {
 static void autotune__take_sample(autotune__race *race) {           /* of all its repetitions */
     autotune__row *row = &race->rows[race->row];
     const double ns = race->round.least_ns;
-    race->round.quicker = !(ns >= 0.95 * row->minimum);
     autotune__add_sample(row, ns, race->round.launches > 1);
-    if (race->stage == AUTOTUNE__HALVING && ns < race->best_ns) race->best_ns = ns;
     race->samples++;
-    if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
+    if (!autotune__keep_sample(race)) race->no_memory = true;
     if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
@@ -8673,93 +8620,26 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     round->least_ns = AUTOTUNE__NEVER;
 }
 
-/* ---- src/race/probe.h ----------------------------------------------------------------------------------------------
-   Probes, which show whether the device's speed changed; and pauses, in which it may cool down. */
-
-/* Probes. After every 16 configurations, and after the last of more than two, the probe is launched again: the first
-   configuration, or the best one once that is four times as fast. If three launches in a row are all slower by more
-   than 5 % than the probe took before, or all faster, then the device's speed has changed. The minima of before are
-   converted to the new speed, but only until the halving measures them anew: not all configurations follow alike, and
-   nobody knows at which speed those since the last probe were measured. If the device is slower by 25 %, it may be
-   throttled, and gets a pause of 50 ms, ten times in a race. */
-static void autotune__change_pace(autotune__race *race, double ratio) {
-    autotune__pace *pace = &race->pace;
+/* A round is complete. False: no memory. */
+static bool autotune__end_round(autotune__race *race) {
+    double fastest = AUTOTUNE__NEVER;
+    size_t i;
+    for (i = 0; i < autotune__count(race->live); i++) {
+        const double ns = race->rows[race->live[i]].samples[autotune__rounds(race)];
+        if (ns < fastest) fastest = ns;
+    }
+    race->no_memory = !AUTOTUNE__PUSH(race->round.fastest, fastest);
+    return !race->no_memory;
+}
+/* Rounds of before count no more. */
+static void autotune__forget_rounds(autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) {
-        autotune__row *row = &race->rows[i];
-        const bool known = i < race->probe.rows;                    /* measured before the last probe */
-        row->unsure = i != race->probe.row && (ratio < 1 || !known);
-        if (!known) continue;
-        row->minimum *= ratio;
-        row->second *= ratio;
+        race->rows[i].relative = AUTOTUNE__NEVER;
+        autotune__set_count(race->rows[i].samples, 0);
     }
-    race->best_ns *= ratio;
-    race->probe.expected_ns *= ratio;
-    pace->now *= ratio;
-    if (pace->now < pace->fastest) pace->fastest = pace->now;
-    if (pace->now > pace->slowdown * pace->fastest) pace->slowdown = pace->now / pace->fastest;
-}
-static void autotune__choose_probe(autotune__race *race) {
-    autotune__probe_state *probe = &race->probe;
-    size_t i;
-    if (!autotune__failed(&race->rows[probe->row]) && probe->expected_ns <= 4 * race->best_ns) return;
-    probe->expected_ns = AUTOTUNE__NEVER;
-    for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
-        if (autotune__failed(&race->rows[i]) || !(race->rows[i].minimum < probe->expected_ns)) continue;
-        probe->row = i;
-        probe->expected_ns = race->rows[i].minimum;
-    }
-}
-static void autotune__begin_probe(autotune__probe_state *probe) {
-    probe->least_ns = AUTOTUNE__NEVER;
-    probe->most_ns = 0;
-}
-static void autotune__end_probe(autotune__race *race) {
-    race->probe.launches = 0;
-    race->probe.rows = autotune__count(race->rows);
-}
-static void autotune__take_probe(autotune__race *race, const autotune__answer *answer) {
-    const double fast = 0.95, slow = 1.05, throttled = 1.25;
-    const double ns = autotune__sample_ns(answer);
-    autotune__probe_state *probe = &race->probe;
-    bool slower, faster;
-    double ratio;
-    if (answer->status != AUTOTUNE_OK) { autotune__end_probe(race); return; }
-    if (ns < probe->least_ns) probe->least_ns = ns;
-    if (ns > probe->most_ns) probe->most_ns = ns;
-    ratio = probe->least_ns / probe->expected_ns;
-    slower = ratio > slow;
-    faster = probe->most_ns < fast * probe->expected_ns;
-    if ((slower || faster) && probe->launches++ < 3) return;
-    race->pace.pausing = ratio > throttled && race->pace.pauses < 10;
-    if (race->pace.pausing) {                   /* after it the probe begins anew */
-        probe->launches = 1;
-        autotune__begin_probe(probe);
-        return;
-    }
-    if (slower || faster) autotune__change_pace(race, ratio);
-    autotune__end_probe(race);
-}
-static bool autotune__starts_probe(autotune__race *race) {
-    autotune__probe_state *probe = &race->probe;
-    const size_t rows = autotune__count(race->rows), every = 16;
-    const bool no_more = autotune__is_screened(race) && !autotune__has_deferred(race),
-               last = no_more && rows > 2 && rows > probe->rows;
-    if (rows == race->group.first_row || (rows < probe->due && !last)) return false;
-    probe->due = rows + every;
-    autotune__choose_probe(race);
-    autotune__begin_probe(probe);
-    return autotune__is_definite(probe->expected_ns) && probe->expected_ns > 0 && rows > probe->rows;
-}
-/* Asks for a launch of the probe, or for a pause, where one is due. */
-static bool autotune__ask_for_probe(autotune__race *race) {
-    if (autotune__in_time(race)) {
-        if (race->pace.pausing) return autotune__ask_pause(race);
-        if (!race->probe.launches && autotune__starts_probe(race)) race->probe.launches = 1;
-        if (race->probe.launches) return autotune__ask_sample(race, race->probe.row);
-    }
-    race->probe.launches = 0;
-    return false;
+    autotune__set_count(race->round.fastest, 0);
+    race->control.active = false;
 }
 
 /* ---- src/race/recheck.h --------------------------------------------------------------------------------------------
@@ -8825,13 +8705,11 @@ static void autotune__take_recheck(autotune__race *race, const autotune__answer 
 
 /* The chance that a duel errs. */
 static const double autotune__alpha = 0.05;
-/* Many rounds are for few configurations: from the 4th on six stay, from the 8th on four, from the 20th on three. */
+/* Many rounds are for few configurations: from the 5th on six stay, from the 8th on four, from the 20th on three. */
 enum { AUTOTUNE__LATE = 20 };
 static void autotune__thin_out(autotune__race *race) {
-    const size_t rounds = autotune__rounds(race), most = rounds >= AUTOTUNE__LATE ? 3
-                                                         : rounds >= 8            ? 4
-                                                         : rounds >= 4            ? 6
-                                                                                  : (size_t)AUTOTUNE__FINALISTS;
+    const size_t rounds = autotune__rounds(race),
+                 most = rounds >= AUTOTUNE__LATE ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
     while (autotune__count(race->live) > most) autotune__drop(race, autotune__last(race), "not among the best");
 }
 static bool autotune__finish_unresolved(autotune__race *race) {
@@ -8848,15 +8726,6 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
             return false;
     return true;
 }
-/* May some more rounds show that another is the choice? One that is preferred to it is not yet shown to be slower, or
-   it stands worse than the leader by more than the margin. */
-static bool autotune__is_early(const autotune__race *race, size_t choice, size_t leader) {
-    const double worst = (1 + race->limits.margin) * autotune__standing(&race->rows[leader]);
-    size_t i = 0;
-    while (i < autotune__count(race->live) && !autotune__yields(race, choice, race->live[i])) i++;
-    return autotune__rounds(race) < AUTOTUNE__LATE &&
-           (i < autotune__count(race->live) || autotune__standing(&race->rows[choice]) > worst);
-}
 /* Does the leader stand better than every other by more than a tie? Then more rounds may show that it is the
    fastest. */
 static bool autotune__leads(const autotune__race *race, size_t leader) {
@@ -8866,41 +8735,15 @@ static bool autotune__leads(const autotune__race *race, size_t leader) {
         if (race->live[i] != leader && autotune__standing(&race->rows[race->live[i]]) <= tied) return false;
     return true;
 }
-/* Are the rounds used up, or the duel's share of the time of all launches? Equals could be compared for ever. 128
-   samples and 50 ms are never too much, nor is a tenth of the race: it may have compiled for much longer than it
-   launched. */
+/* Are the rounds used up, or the duel's share of the time of all launches? Equals could be compared for ever. Five
+   rounds, 128 samples and 50 ms are never too much, nor is a tenth of the race: it may have compiled for much longer
+   than it launched. */
 static bool autotune__is_spent(const autotune__race *race) {
-    const autotune__duel_state *duel = &race->duel;
-    return autotune__rounds(race) >= race->limits.rounds ||
-           (autotune__is_definite(race->limits.share) && race->samples >= 128 && duel->spent_ns > 50e6 &&
-            duel->spent_ns > race->limits.share * race->before_duel_ns &&
-            duel->spent_ns > autotune__share_of_finalists * race->elapsed * 1e9);
-}
-static double autotune__fastest_of_round(const autotune__race *race) {
-    double fastest = AUTOTUNE__NEVER;
-    size_t i;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        const double ns = race->rows[race->live[i]].samples[autotune__rounds(race)];
-        if (ns < fastest) fastest = ns;
-    }
-    return fastest;
-}
-/* Was the round slower than the median round by more than 25 %? It is then discarded, and the device gets a pause. */
-static bool autotune__is_throttled(const autotune__race *race, double fastest) {
-    const size_t rounds = autotune__rounds(race);
-    return rounds >= 3 && race->pace.pauses < 10 && fastest > 1.25 * autotune__median_of(race->duel.fastest, rounds);
-}
-static void autotune__discard_round(autotune__race *race) {
-    const size_t rounds = autotune__rounds(race);
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++)
-        if (autotune__count(race->rows[i].samples) > rounds) autotune__set_count(race->rows[i].samples, rounds);
-    if (autotune__count(race->control.second) > rounds) {
-        autotune__set_count(race->control.first, rounds);
-        autotune__set_count(race->control.second, rounds);
-    }
-    race->pace.pausing = true;
-    autotune__start_round(race);
+    const double spent_ns = race->duel.spent_ns;
+    if (autotune__rounds(race) >= race->limits.rounds) return true;
+    return autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK && race->samples >= 128 && spent_ns > 50e6 &&
+           spent_ns > race->limits.share * race->before_duel_ns &&
+           spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
 /* What takes more than three times as long in each of three rounds is out: a few launches that were held up would have
    to meet the same configuration every time. */
@@ -8924,54 +8767,42 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
             autotune__drop(race, row, "shown to be slower");
     }
 }
+/* The best that cuts left out come back to the one survivor: so many, whose least time is below this. False: there are
+   none, or no memory. */
+static bool autotune__call_back(autotune__race *race, size_t most, double below_ns) {
+    autotune__shortlist best;
+    size_t i;
+    best.count = 0;
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
+        if (!autotune__failed(row) && row->why && strcmp(row->stage, "duel") && row->minimum < below_ns)
+            autotune__shortlist_point(&best, i, row->minimum);
+    }
+    for (i = 0; i < best.count && i < most && !race->no_memory; i++)
+        race->no_memory = !AUTOTUNE__PUSH(race->live, best.index[i]);
+    return best.count && !race->no_memory;
+}
 /* The other survivors failed, and nothing was shown of the last one: the best that was cut comes back, so that a winner
    is separated from something. False: nothing else works. */
 static bool autotune__finds_rival(autotune__race *race) {
-    size_t i, best = SIZE_MAX;
-    if (race->setup.parts || autotune__rounds(race) >= autotune__least_rounds) return false;
-    for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
-        const autotune__row *row = &race->rows[i];
-        if (!autotune__failed(row) && row->why && autotune__is_definite(row->minimum) &&
-            (best == SIZE_MAX || row->minimum < race->rows[best].minimum))
-            best = i;
-    }
-    if (best == SIZE_MAX) return false;
-    race->no_memory = !AUTOTUNE__PUSH(race->live, best);
-    return !race->no_memory;
+    return !race->setup.parts && autotune__call_back(race, 1, AUTOTUNE__NEVER);
 }
 /* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
    become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
    its clocks in the first launches of each configuration. Then these others are duelled with the winner, once, the best
    five of them. */
 static bool autotune__begins_again(autotune__race *race, size_t winner) {
-    const double *samples = race->rows[winner].samples;
-    const size_t count = autotune__count(samples), most = 5;
-    autotune__shortlist others;
+    const size_t rounds = autotune__rounds(race), most = 5;
     double now_ns;
-    size_t i;
-    if (race->duel.second || race->setup.finalists || race->setup.parts || count < AUTOTUNE__FIRST_LOOK) return false;
-    now_ns = autotune__median_of(samples + count - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
-    if (now_ns <= 1.03 * race->rows[winner].minimum) return false;
-    others.count = 0;
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        const autotune__row *row = &race->rows[i];
-        if (!autotune__failed(row) && row->why && strcmp(row->stage, "duel") && row->minimum <= now_ns)
-            autotune__shortlist_point(&others, i, row->minimum);
-    }
-    autotune__set_count(race->live, 0);
-    race->no_memory = !AUTOTUNE__ROOM(race->live, 1 + others.count) || !AUTOTUNE__PUSH(race->live, winner);
-    for (i = 0; i < others.count && i < most && !race->no_memory; i++)
-        (void)AUTOTUNE__PUSH(race->live, others.index[i]);
-    race->duel.second = autotune__count(race->live) > 1;
+    if (race->duel.second || race->setup.finalists || race->setup.parts || rounds < AUTOTUNE__FIRST_LOOK) return false;
+    now_ns = autotune__median_of(race->rows[winner].samples + rounds - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
+    race->duel.second = now_ns > 1.03 * race->rows[winner].measured && autotune__call_back(race, most, now_ns);
     return race->duel.second;
 }
 /* The survivors are duelled from the beginning: rounds of before count no more. A round has to be started. */
 static void autotune__start_duel(autotune__race *race) {
     size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        race->rows[i].relative = AUTOTUNE__NEVER;
-        autotune__set_count(race->rows[i].samples, 0);
-    }
+    autotune__forget_rounds(race);
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         row->stage = "duel";
@@ -8979,8 +8810,6 @@ static void autotune__start_duel(autotune__race *race) {
     }
     race->stage = AUTOTUNE__DUELLING;
     race->duel.finalists = autotune__count(race->live);
-    autotune__set_count(race->duel.fastest, 0);
-    race->control.active = false;
 }
 /* A finalist in any case, unless the screen or its failure has left it out. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
@@ -8999,7 +8828,8 @@ static void autotune__begin_duel(autotune__race *race) {
         autotune__bring_back(race, race->setup.incumbent);
         autotune__bring_back(race, autotune__first_admitted(race));
     }
-    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, "halving");
+    autotune__sort_live(race, 0, 0);
+    race->best_ns = race->rows[race->live[0]].minimum;
     if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
     autotune__start_duel(race);
     if (known) race->duel.finalists = known->count;
@@ -9007,12 +8837,10 @@ static void autotune__begin_duel(autotune__race *race) {
     race->control.active = autotune__count(race->live) > 1;
 }
 /* A round is complete. The control is sampled in the first four rounds, and as long as it seems to differ from itself.
-   False: the round is made again, or there is no memory. */
+   False: no memory. */
 static bool autotune__take_round(autotune__race *race) {
-    const double fastest = autotune__fastest_of_round(race);
     const size_t controlled = 4;
-    if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return false; }
-    if (!AUTOTUNE__PUSH(race->duel.fastest, fastest)) { race->no_memory = true; return false; }
+    if (!autotune__end_round(race)) return false;
     if (autotune__rounds(race) >= controlled && autotune__control_evidence(race) < 1) race->control.active = false;
     autotune__update_medians(race);
     return true;
@@ -9021,20 +8849,20 @@ static bool autotune__take_round(autotune__race *race) {
    number of these is a factor of the threshold. */
 static void autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
-    size_t leader, choice;
-    bool looks, spent;
+    size_t rounds, leader, choice;
+    bool spent;
     if (!autotune__take_round(race)) return;
-    looks = autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK;
+    rounds = autotune__rounds(race);
     autotune__thin_out(race);
     leader = autotune__leader(race);
     autotune__drop_slower(race, leader, threshold);
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
     if (autotune__count(race->live) == 1 &&
-        (autotune__finds_rival(race) || autotune__begins_again(race, leader)))
+        ((rounds < autotune__least_rounds && autotune__finds_rival(race)) || autotune__begins_again(race, leader)))
         autotune__start_duel(race);
     else if (autotune__count(race->live) == 1) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
-    else if (looks && (spent || !(autotune__leads(race, leader) || autotune__is_early(race, choice, leader))) &&
+    else if (rounds >= AUTOTUNE__FIRST_LOOK && (spent || !autotune__leads(race, leader)) &&
              autotune__unbeaten(race, choice, threshold))
         autotune__finish(race, choice, AUTOTUNE_TIE);
     else if (spent) autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
@@ -9073,46 +8901,20 @@ static void autotune__verify(autotune__race *race) {
 /* ---- src/race/halving.h --------------------------------------------------------------------------------------------
    The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
 
-/* A cut comes after 1 round, after 2 more, and after 4 more. Survivors within 15, 10 and 7 % of the best stay, but not
-   more than half of them, or as many as the duel may have. If samples of one configuration differ by less, the margin
-   is narrower: 4, 2 and 4/3 times the usual difference, but not less than 1 %. */
-static double autotune__halving_margin(const autotune__race *race) {
-    static const double widest[] = { 0.15, 0.10, 0.07 };
-    const size_t cut = race->halving.count;
-    const double margin = 4 * race->halving.noise / (double)(cut + 1);
-    return margin < 0.01 ? 0.01 : margin < widest[cut] ? margin : widest[cut];
-}
-static void autotune__forget_unsure(autotune__race *race) {         /* the halving measures these rows anew */
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        autotune__row *row = &race->rows[i];
-        if (row->unsure && autotune__works(row)) row->minimum = row->second = AUTOTUNE__NEVER;
-        row->unsure = false;
-    }
-}
+/* The launches of the screen are a round, if a sample is one launch. */
 static void autotune__start_halving(autotune__race *race) {
+    size_t i;
     race->stage = AUTOTUNE__HALVING;
-    memset(&race->halving, 0, sizeof race->halving);
-    race->halving.rounds_left = 1;
-    autotune__set_count(race->duel.fastest, 0);
     autotune__set_count(race->control.first, 0);
     autotune__set_count(race->control.second, 0);
     race->control.row = SIZE_MAX;
-    race->control.active = false;
-    autotune__forget_unsure(race);
+    autotune__forget_rounds(race);
     autotune__start_round(race);
-}
-/* Before a cut all survivors must have a sample at the device's speed of now. If the last sample of the round was
-   shorter than any of its row before, the first configuration of the round is sampled again. If that sample is shorter,
-   too, then the device became faster in the middle of the round, and the round is made again, three times at most.
-   True: a sample is asked for. */
-static bool autotune__completes_round(autotune__race *race) {
-    autotune__round *round = &race->round;
-    const size_t last = autotune__count(round->rows) - 1, most = 3;
-    if (round->rows[last] != round->rows[0]) return AUTOTUNE__PUSH(round->rows, round->rows[0]);
-    if (race->halving.repeated++ >= most) return false;
-    autotune__start_round(race);
-    return true;
+    for (i = 0; i < autotune__count(race->live) && race->round.launches == 1; i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        race->no_memory = race->no_memory || !AUTOTUNE__PUSH(row->samples, row->minimum);
+    }
+    if (race->round.launches == 1) race->no_memory = race->no_memory || !autotune__end_round(race);
 }
 /* What launches of so many nanoseconds could gain is less than a call site costs, which looks for its winner and copies
    its result. So the race of such a call ends after its first round. */
@@ -9127,28 +8929,42 @@ static bool autotune__is_too_short(const autotune__race *race) {
    made again. True: so it is. */
 static bool autotune__needs_longer_batches(autotune__race *race) {
     if (autotune__launches_of_sample(race, race->best_ns) < 2 * race->round.launches) return false;
+    autotune__forget_rounds(race);
     autotune__start_round(race);
     return true;
 }
-static void autotune__halve(autotune__race *race) {                 /* after every round */
-    autotune__halving *halving = &race->halving;
+/* Survivors are compared by their samples over the fastest of their rounds: so nobody is misled by a device whose speed
+   changes. If it changes in the middle of a round, that round alone is wrong: hence of three samples and more the
+   second least counts. */
+static void autotune__update_minima(autotune__race *race) {
+    const size_t rounds = autotune__rounds(race);
+    size_t i;
+    race->best_ns = race->round.fastest[rounds - 1];
+    for (i = 0; i < autotune__count(race->live); i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        double least[2];
+        autotune__least_ratios(race, row, least);
+        row->minimum = least[rounds > 2] * race->best_ns;
+    }
+}
+/* After every round those near the best stay; from the third on not more than half of them, or as many as the duel may
+   have. */
+static void autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
+    size_t most = SIZE_MAX;
+    if (!autotune__end_round(race)) return;
+    autotune__update_minima(race);
     if (autotune__is_too_short(race)) {
         race->conditions.too_short = true;
         autotune__finish_unresolved(race);
         return;
     }
     if (autotune__needs_longer_batches(race)) return;
-    if (race->round.quicker && halving->rounds_left == 1 && autotune__completes_round(race)) return;
-    if (--halving->rounds_left == 0) {
-        if (halving->count == 0) halving->noise = autotune__measured_noise(race);
-        autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
-        halving->rounds_left = (size_t)1 << ++halving->count;
-    }
+    if (autotune__rounds(race) > 2) most = half < finalists ? finalists : half;
+    autotune__keep(race, 1 + autotune__near_best(autotune__measured_noise(race)), most, "halving");
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race))
         autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-    else if (halving->count == 3 || (halving->count && autotune__count(race->live) <= finalists))
-        autotune__begin_duel(race);
+    else if (autotune__count(race->live) <= finalists) autotune__begin_duel(race);
     if (race->stage != AUTOTUNE__OVER) autotune__start_round(race);
 }
 
@@ -9208,7 +9024,7 @@ static bool autotune__ask_for_first_launch(autotune__race *race) {
     if (screened) index = race->group.deferred[race->group.next_deferred++];
     else
         switch (autotune__next_candidate(race, &index)) {
-        case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index, 0);
+        case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index);
         case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__ask_for_first_launch(race);
         case AUTOTUNE__TRY: break;
         default: race->no_memory = true; return false;
@@ -9224,8 +9040,8 @@ static bool autotune__start_next_group(autotune__race *race) {
     memset(&race->rechecking, 0, sizeof race->rechecking);
     race->group.began = race->elapsed;
     race->group.next = 0;
-    race->group.first_row = race->rechecking.next_unknown = race->probe.row = autotune__count(race->rows);
-    race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
+    race->group.first_row = race->rechecking.next_unknown = autotune__count(race->rows);
+    race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
 /* No launch took any time by the clock, or time was up as soon as the clock's steps were known: of what works the
@@ -9267,9 +9083,8 @@ static void autotune__take_judgement(autotune__race *race, const autotune__answe
     if (takes_part && deferred) autotune__defer(race, index);
     race->searching.admits = takes_part && !deferred;
 }
-/* The answer to a RUN: of a probe, of a first launch, or of a second one. */
+/* The answer to a RUN: of a first launch, or of a second one. */
 static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
-    if (race->probe.launches) { autotune__take_probe(race, answer); return; }
     autotune__take_first_launch(race, answer);
     if (race->rechecking.first_ns > 0) autotune__take_recheck(race, answer);
 }
@@ -9314,7 +9129,7 @@ static bool autotune__ask_for_point(autotune__race *race) {
     if (autotune__is_sampled(race) && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS)) return false;
     if (admitted->visited >= (known ? known->count : race->setup.points)) return false;
     if (admitted->asked >= AUTOTUNE_MAX_POINTS) { autotune__sample_instead(race); return false; }
-    return autotune__ask(race, AUTOTUNE__EVALUATE, known ? known->points[admitted->visited] : admitted->visited, 0);
+    return autotune__ask(race, AUTOTUNE__EVALUATE, known ? known->points[admitted->visited] : admitted->visited);
 }
 static void autotune__take_point(autotune__race *race, const autotune__answer *answer) {
     const autotune__finalists *known = autotune__known_list(race);
@@ -9347,7 +9162,7 @@ static bool autotune__ask_for_any_point(autotune__race *race) {
     race->stage = AUTOTUNE__SURVEYING;
     if (race->survey.eligible >= enough || race->survey.drawn >= most) return false;
     return autotune__ask(race, AUTOTUNE__EVALUATE,
-                         (size_t)autotune__random_below(&race->random, race->setup.points), 0);
+                         (size_t)autotune__random_below(&race->random, race->setup.points));
 }
 
 /* ---- src/race/decide.h ---------------------------------------------------------------------------------------------
@@ -9382,8 +9197,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
         while (autotune__start_next_group(race)) {
             do {
                 /* The screen: each configuration is launched once, and again where that would exclude it wrongly. */
-                while (autotune__ask_again(race) || autotune__ask_for_probe(race) ||
-                       autotune__ask_for_first_launch(race) || autotune__ask_for_probe(race) ||
+                while (autotune__ask_again(race) || autotune__ask_for_first_launch(race) ||
                        autotune__ask_for_second_launch(race)) {
                     AUTOTUNE__AWAIT();
                     if (race->request.what == AUTOTUNE__EVALUATE) autotune__take_judgement(race, answer);
@@ -9436,8 +9250,6 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->random = limits->seed;
     race->patience = 2 * limits->seconds;
     race->outcome.winner = race->outcome.runner_up = race->control.row = race->duel.to_beat = SIZE_MAX;
-    race->probe.due = 16;
-    race->pace.now = race->pace.fastest = race->pace.slowdown = 1;
     race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;
 }
 /* Puts the end of the race off by the time of what was no launch. Launches that wait for a processor put it off, too,
@@ -9469,15 +9281,15 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     if (answer->note) row->note = answer->note;
     if (autotune__failed(row)) row->reason = autotune__copy_string(answer->reason);
 }
-/* The entry. It is told the answer to the last request, NULL at first and after a PAUSE, and how many seconds ago the
-   race began. It returns the next request. With FINISH race->outcome is complete. */
+/* The entry. It is told the answer to the last request, NULL at first, and how many seconds ago the race began. It
+   returns the next request. With FINISH race->outcome is complete. */
 static __attribute__((__cold__)) autotune__request autotune__decide(
     autotune__race *race, const autotune__answer *answer, double elapsed) {
     race->elapsed = elapsed;
     if (answer) autotune__file(race, answer);
     if (race->stage != AUTOTUNE__OVER && !race->no_memory) autotune__resume_race(race, answer);
     if (race->stage != AUTOTUNE__OVER && race->no_memory) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (race->stage == AUTOTUNE__OVER) (void)autotune__ask(race, AUTOTUNE__FINISH, 0, 0);
+    if (race->stage == AUTOTUNE__OVER) (void)autotune__ask(race, AUTOTUNE__FINISH, 0);
     return race->request;
 }
 /* The race begins with the duel of its survivors: they were found in another way. */
@@ -9497,7 +9309,7 @@ static void autotune__free_race(autotune__race *race) {
     AUTOTUNE__FREE_ARRAY(race->rows);
     AUTOTUNE__FREE_ARRAY(race->live);
     AUTOTUNE__FREE_ARRAY(race->round.rows);
-    AUTOTUNE__FREE_ARRAY(race->duel.fastest);
+    AUTOTUNE__FREE_ARRAY(race->round.fastest);
     AUTOTUNE__FREE_ARRAY(race->control.first);
     AUTOTUNE__FREE_ARRAY(race->control.second);
     AUTOTUNE__FREE_ARRAY(race->group.order);
@@ -10265,7 +10077,7 @@ static void autotune__online_cut(autotune__online *online) {
         for (i = 0; i < count; i++) {
             autotune__row *row = &race->rows[race->live[i]];
             memcpy(scratch, row->samples, rounds * sizeof *scratch);
-            row->minimum = row->second = autotune__median(scratch, rounds);
+            row->minimum = autotune__median(scratch, rounds);
         }
         autotune__keep_contending(online, half < finalists ? finalists : half);
         i = race->live[0];
@@ -10442,14 +10254,15 @@ static void autotune__glanced(autotune__online *online, size_t row, double ratio
     autotune__row *tried = &race->rows[row];
     const double ns = ratio * online->reference_ns,
                  close_by = autotune__near * autotune__usual_scatter(&online->scatter) * online->ratio;
-    const bool second = autotune__is_definite(tried->minimum);
+    const double once = tried->minimum, longer = ns > once ? ns : once;
+    const bool second = autotune__is_definite(once);
     if (!second) autotune__note_entered(&online->gate, ratio);
     autotune__add_sample(tried, ns, false);
     online->again = SIZE_MAX;
     if (!second && ratio < close_by) online->again = row;
     if (second &&
-        tried->second < autotune__gain_for_use(online, autotune__clearly) * online->ratio * online->reference_ns)
-        autotune__take_over(online, row, (tried->minimum + tried->second) / 2 / online->reference_ns,
+        longer < autotune__gain_for_use(online, autotune__clearly) * online->ratio * online->reference_ns)
+        autotune__take_over(online, row, (ns + once) / 2 / online->reference_ns,
                             "both of its calls were faster");
 }
 /* After a round of the duel: its leader comes into use if it is clearly faster, or if the incumbent has left. */
@@ -10483,13 +10296,12 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
         autotune__take_second(online, row, ratio, answer->elapsed_ns);
     if (online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen) {
-        const double least = tried->minimum, next = tried->second;
+        const double least = tried->minimum;
         autotune__answer told = *answer;
         told.elapsed_ns = unit_ns * online->reference_work;
         told.prepared = tried->prepared;
         (void)autotune__decide(race, &told, 0);
         tried->minimum = least;                 /* of ratios: the device may have another speed now than at first */
-        tried->second = next;
         autotune__follow_leader(online);
     } else if (online->stage == AUTOTUNE__COMPARING) autotune__take_comparison(online, row, ratio);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
@@ -10541,7 +10353,6 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     if (own.strategy != AUTOTUNE_EXHAUSTIVE) own.strategy = AUTOTUNE_RANDOM;
     autotune__prepare_race(&online->race, setup, &own);
     online->race.screening.clock_asked = true;
-    online->race.pace.pauses = 10;              /* none is asked for */
     online->race.duel.second = true;            /* ratios cut nobody because the device was quicker then */
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
@@ -11734,12 +11545,12 @@ static autotune_result autotune__shown(const autotune_result *result) {
 }
 
 /* A time that can be compared with the winner's median: the row's own median, or the winner's median times the row's
-   minimum over the winner's. */
+   least sample over the winner's. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
     const autotune__row *winner = race->outcome.winner == SIZE_MAX ? row : &race->rows[race->outcome.winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
-    return duelled || !autotune__is_definite(row->minimum) || !(winner->minimum > 0)
-               ? autotune__time(row) : row->minimum * (winner->median / winner->minimum);
+    return duelled || !autotune__is_definite(row->measured) || !(winner->measured > 0)
+               ? autotune__time(row) : row->measured * (winner->median / winner->measured);
 }
 /* The time of the first configuration, from the rounds in which both it and the winner were sampled. AUTOTUNE__NEVER:
    there were too few; its first launches alone are no measure, since they may have started threads, touched pages or
@@ -12002,7 +11813,7 @@ static void autotune__append_time(autotune__text *text, double ns) {
 static void autotune__log_row(autotune__subject *subject, const autotune__row *row) {
     autotune__text line = { NULL, false };
     autotune__append(&line, "  %-8s min ", autotune__failed(row) ? "failed" : row->stage);
-    autotune__append_time(&line, row->minimum);
+    autotune__append_time(&line, row->measured);
     autotune__append(&line, ", median ");
     autotune__append_time(&line, row->median);
     autotune__append(&line, ", %lu launches  %s", (unsigned long)row->launches,
@@ -16390,7 +16201,7 @@ static bool autotune__launches_alone(const autotune__subject *subject) {
 static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
         /* balanced, fast, thorough */
-        presets[] = { { 2, 60, 0.6 }, { 0.5, 16, 0.6 }, { 10, 200, AUTOTUNE__NEVER } };
+        presets[] = { { 2, 60, 1 }, { 0.5, 16, 1 }, { 10, 200, AUTOTUNE__NEVER } };
     const autotune_options *o = &statement->subject.options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
@@ -16727,9 +16538,8 @@ static bool autotune__has_own_clock(const autotune__trial_state *trial) {
     return trial->subject->backend->now != autotune__cpu_now && !trial->subject->backend->start;
 }
 /* Was the process stopped between two readings of the clock, by Ctrl-Z, or with its container? Then it computed for
-   less than a tenth of that time, and was idle for 100 ms or more, which is twice the pause for a throttled device.
-   What sleeps, or waits for a device, looks the same, so it must have been idle for four times as long as ever before:
-   the pause for a throttled device, or a busy machine, may have kept it idle for some 70 ms.
+   less than a tenth of that time, and was idle for 100 ms or more: a busy machine may keep it idle for some 70 ms.
+   What sleeps, or waits for a device, looks the same, so it must have been idle for four times as long as ever before.
    The time of a stop is not the race's. A clock of the user's own is believed as it is. */
 static bool autotune__was_stopped(autotune__trial_state *trial, uint64_t from, uint64_t to) {
     autotune__stopwatch *watch = &trial->watch;
@@ -17097,7 +16907,7 @@ static void autotune__begin_to_list(autotune__statement *statement) {
     statement->phase = AUTOTUNE__LISTING;
     statement->judged = 0;
 }
-/* A race asks for a point to be judged, or for a trial. A pause, and the end of the race, belong to what was before. */
+/* A race asks for a point to be judged, or for a trial. The end of the race belongs to what was before. */
 static void autotune__heed_request(autotune__statement *statement) {
     const autotune__what what = statement->trial.request.what;
     if (what == AUTOTUNE__EVALUATE) statement->phase = AUTOTUNE__JUDGING;
@@ -19638,7 +19448,6 @@ static bool autotune__take_told(autotune__statement *statement, const autotune__
     trial->answer = *told;
     trial->answer.reason = reason;
     switch (trial->request.what) {
-    case AUTOTUNE__PAUSE: autotune__take_decision(statement, NULL, message->seconds); break;
     case AUTOTUNE__EVALUATE:
         statement->judged++;
         autotune__take_judged(statement, message->seconds);
@@ -20165,15 +19974,10 @@ static bool autotune__run_for_race(autotune__statement *statement) {
     return false;
 }
 static bool autotune__carry_out(autotune__statement *statement) {
-    autotune_backend *backend = statement->subject.backend;
     autotune__heed_request(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: return autotune__judge_for_race(statement);
     case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement);
-    case AUTOTUNE__PAUSE:
-        if (backend->pause) backend->pause(backend, (uint64_t)statement->trial.request.limit_ns);
-        autotune__take_decision(statement, NULL, autotune__now(&statement->trial));
-        return false;
     default:
         autotune__leave_if_child(&statement->trial, statement->turn.race->no_memory
                                                         ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8d1f9b2c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d148c629 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -3320,7 +3320,7 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
 /* The least launch: on an H100 an empty kernel takes 1600 to 1900 ns, in a graph 800, and nothing at all 0 to 300, the
    most while another stream is busy. */
 static const autotune_backend autotune__cuda_backend = {
-    "cuda", NULL, NULL, autotune__accelerator_now, autotune__cpu_pause,
+    "cuda", NULL, NULL, autotune__accelerator_now,
     false, autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,
     autotune__cuda_read, autotune__cuda_write,
     AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8d1f9b2c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d148c629 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -2684,7 +2684,7 @@ static void autotune__opencl_keep(const autotune__accelerator *accelerator) {
     autotune__libopencl.clRetainContext_(autotune__opencl_context(accelerator));
 }
 static const autotune_backend autotune__opencl_backend = {
-    "opencl", NULL, NULL, autotune__accelerator_now, autotune__cpu_pause,
+    "opencl", NULL, NULL, autotune__accelerator_now,
     true, autotune__opencl_allocate, autotune__opencl_release, autotune__opencl_copy, autotune__opencl_fill,
     autotune__opencl_read, autotune__opencl_write,
     AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,

@@ -414,8 +414,8 @@ Test(buffers, checks_take_nothing_of_the_time_for_launches_but_of_a_limit_that_w
     const autotune_result by_default = verified_slowly(0);
     cr_assert(by_default.verdict == AUTOTUNE_SEPARATED && by_default.tried == 8 && by_default.seconds > 2, "%g",
               by_default.seconds);
-    const autotune_result limited = verified_slowly(2.005);
-    cr_assert(limited.verdict == AUTOTUNE_UNRESOLVED && limited.tried == 8 && limited.seconds < 2.006, "%g",
+    const autotune_result limited = verified_slowly(2.003);
+    cr_assert(limited.verdict == AUTOTUNE_UNRESOLVED && limited.tried == 8 && limited.seconds < 2.004, "%g",
               limited.seconds);
 }
 

@@ -1783,9 +1783,11 @@ Test(unsure, what_an_older_record_says_of_its_duel_is_ignored) {
     cr_assert(s.id == race.id && s.result.verdict == AUTOTUNE_SEPARATED, "%s", last_line(cache_bytes()));
 }
 Test(unsure, another_finalist_may_win_the_duel) {
-    const seen race = unresolved_race();
+    (void)unresolved_race();
+    const char *second = strstr(last_line(cache_bytes()), "\"runner_up\":{\"id\":");
+    cr_assert(second);
     make_clear();
-    best = race.id ^ 1;
+    best = atoi(second + strlen("\"runner_up\":{\"id\":"));
     for (int i = 0; i < 3; i++) cr_assert(run(program).calls == 1);
     cr_assert(known(run(program), best));
 }

@@ -17,11 +17,9 @@ static double cost_ns[MOST];
 static double (*slowness)(int id, size_t number); /* what the launch takes over its cost */
 static size_t fails_from[MOST];                   /* the number of the trial launch from which on a configuration fails;
                                                      0: never */
-static size_t cool_after;                         /* pauses that bring a throttled device back to its speed; 0: none
-                                                     do */
 
 /* What it then finds. */
-static size_t trials_of[MOST], trials, final_launches, pauses;
+static size_t trials_of[MOST], trials, final_launches;
 static int final_id;
 
 static autotune_status launch(int id, bool trial) {
@@ -36,31 +34,16 @@ static autotune_status launch(int id, bool trial) {
     return fails_from[id] && trials_of[id] >= fails_from[id] ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
 static void setup(void *user) { (void)user; }
-static void pause_device(autotune_backend *self, uint64_t ns) {
-    (void)self;
-    cr_assert_eq(ns, 50000000u);
-    pauses++;
-    virtual_ns += ns;
-}
-static autotune_backend *device(void) {
-    static autotune_backend backend;
-    if (!backend.now) {
-        backend = *virtual_backend();
-        backend.pause = pause_device;
-    }
-    return &backend;
-}
-
 /* Each call has a new key. */
 static autotune_result tune(int count, autotune_options o) {
     static int calls;
     const int call = ++calls;
     autotune_result result;
     memset(trials_of, 0, sizeof trials_of);
-    trials = final_launches = pauses = 0;
+    trials = final_launches = 0;
     AUTOTUNE(SPACE(RANGE(id, 0, count - 1, 1)), 1, launch(id, autotune_trial), .key = KEY(call),
-             .backend = o.backend ? o.backend : device(), .preset = o.preset, .strategy = o.strategy, .seed = o.seed,
-             .max_seconds = o.max_seconds, .setup = o.setup, .result = &result);
+             .backend = o.backend ? o.backend : virtual_backend(), .preset = o.preset, .strategy = o.strategy,
+             .seed = o.seed, .max_seconds = o.max_seconds, .setup = o.setup, .result = &result);
     cr_assert_eq(result.launches, trials + final_launches);
     return result;
 }
@@ -104,7 +87,7 @@ static double changed_pace(int id, size_t number) {
 /* One configuration is 5 % faster than all others. Whenever the device gets slower or faster, and wherever that one
    stands, it wins. */
 Test(many_races, a_change_in_the_screen_misleads_nobody) {
-    static const double changes[] = {1.15, 1 / 1.15, 1.07, 1 / 1.07};
+    static const double changes[] = {1.15, 1 / 1.15, 1.07, 1 / 1.07, 1.4, 1 / 1.4};
     static const int counts[] = {6, 20, 50};
     slowness = changed_pace;
     for (size_t c = 0; c < sizeof changes / sizeof *changes; c++)
@@ -120,13 +103,12 @@ Test(many_races, a_change_in_the_screen_misleads_nobody) {
                               result.index, counts[n], right);
                     cr_assert(result.min_ns == MILLISECOND || result.min_ns == (double)llround(change * MILLISECOND),
                               "the least that was measured: %g", result.min_ns);
-                    if (change_at > 2) cr_assert_eq(pauses, 0u, "that is no throttling");
                 }
 }
 
-/* The same between the screen and the duel. What had its sample before the device got faster has another. */
+/* The same in the rounds that follow. */
 Test(many_races, a_change_in_the_halving_misleads_nobody) {
-    static const double changes[] = {1.15, 1 / 1.15, 1.07, 1 / 1.07};
+    static const double changes[] = {1.15, 1 / 1.15, 1.07, 1 / 1.07, 1.4, 1 / 1.4};
     static const int counts[] = {6, 20, 50};
     slowness = changed_pace;
     for (size_t c = 0; c < sizeof changes / sizeof *changes; c++)
@@ -155,39 +137,6 @@ Test(pace, a_device_that_gets_ever_faster_does_not_hold_up_the_race) {
     cr_assert(trials > 60 && trials < 300, "%zu trials", trials);
 }
 
-Test(pace, a_change_of_more_than_ten_percent_is_noted) {
-    static const struct {
-        double change;
-        bool doubted;
-    /* faster: it warms up */
-    } cases[] = {{1.13, true}, {1 / 1.13, false}, {1.08, false}, {1 / 1.08, false}, {1.03, false}};
-    slowness = changed_pace;
-    change_at = 20;
-    set_all_costs(40, 1.2 * MILLISECOND);
-    cost_ns[30] = MILLISECOND;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        change = cases[i].change;
-        const autotune_result result = tune(40, in_order);
-        cr_assert_eq(result.index, 30u);
-        cr_assert(cases[i].doubted ? is_noted(result, "speed changed") : is_trusted(result), "%g: %s", change,
-                  doubt(result));
-    }
-}
-
-/* Every 16 configurations, and after the last, the first one is launched again, and the best instead if that is four
-   times as fast. */
-Test(pace, probes) {
-    set_all_costs(40, 3 * MILLISECOND);
-    cost_ns[1] = 0.9 * MILLISECOND; /* more than three times as fast: the first leaves after three rounds */
-    tune(40, in_order);
-    cr_assert_eq(trials_of[0], WARM_UPS + 3 + HALVING + 3, "%zu", trials_of[0]); /* after 16, 32, and the last */
-    cr_assert_geq(trials_of[1], 1u + HALVING + 3);
-    cost_ns[1] = 0.7 * MILLISECOND;
-    tune(40, in_order);
-    cr_assert(trials_of[0] <= WARM_UPS + HALVING + 3, "%zu", trials_of[0]);
-    cr_assert(trials_of[1] >= 1 + 2 + HALVING + 3, "%zu", trials_of[1]);
-}
-
 /* Where .setup has each launch clocked alone, those that are now and then held up, by the driver for example, exclude
    nobody. */
 static size_t held_up_at; /* of eight launches of the fastest */
@@ -203,8 +152,6 @@ Test(pace, launches_that_are_held_up_exclude_nobody) {
     }
 }
 
-/* A probe that fails is a failure like any other: the configuration is out, and is not launched again, the fastest or
-   not. */
 /* One launch that is quicker than the configuration is, which a device may show now and then. */
 static int lucky;
 static size_t lucky_launch;
@@ -212,7 +159,7 @@ static double quicker_once(int id, size_t number) { return id == lucky && number
 Test(pace, one_quick_launch_misleads_nobody) {
     const int count = 32;
     slowness = quicker_once;
-    for (lucky = 0; lucky < count; lucky += 8) /* 0 is the probe, after 16 configurations and after the last */
+    for (lucky = 0; lucky < count; lucky += 8)
         for (lucky_launch = 1; lucky_launch <= 5; lucky_launch++)
             for (int fastest = 3; fastest < count; fastest += 7) {
                 set_all_costs(count, 100000);
@@ -222,80 +169,17 @@ Test(pace, one_quick_launch_misleads_nobody) {
                           "launch %zu of %d: %zu won, not %d", lucky_launch, lucky, result.index, fastest);
             }
 }
-Test(pace, a_probe_that_fails) {
-    for (int fastest = 0; fastest < 2; fastest++) {
-        set_all_costs(60, 1.2 * MILLISECOND);
-        cost_ns[0] = fastest ? MILLISECOND : 1.3 * MILLISECOND;
-        cost_ns[50] = 1.1 * MILLISECOND;
-        fails_from[0] = WARM_UPS + 1;
-        const autotune_result result = tune(60, in_order);
-        cr_assert(result.index == 50 && result.failed == 1 && result.status == AUTOTUNE_OK, "%zu", result.index);
-        cr_assert_eq(trials_of[0], fails_from[0], "launched again after its failure");
-        cr_assert(isnan(result.default_ns));
-    }
-}
-
-/* ---- Throttling -------------------------------------------------------------------------------------------------- */
-
-static size_t throttled_from, throttled_to; /* trials */
-static double throttled(int id, size_t number) {
-    (void)id, (void)number;
-    return trials >= throttled_from && trials <= throttled_to && !(cool_after && pauses >= cool_after) ? 1.4 : 1;
-}
-
-Test(throttling, in_the_screen) {
-    static const struct { size_t cool_after, pauses; } cases[] = {{1, 1}, {3, 3}, {10, 10}, {0, 10}};
-    slowness = throttled;
-    throttled_from = 10;
-    throttled_to = SIZE_MAX;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (int right = 1; right < 40; right += 3) {
-            cool_after = cases[i].cool_after;
-            set_all_costs(40, 1.05 * MILLISECOND);
-            cost_ns[right] = MILLISECOND;
-            const autotune_result result = tune(40, in_order);
-            cr_assert_eq(pauses, cases[i].pauses, "%zu pauses, not %zu", pauses, cases[i].pauses);
-            cr_assert(result.index == (size_t)right, "%zu won, not %d", result.index, right);
-            if (cool_after)
-                cr_assert(result.median_ns == MILLISECOND && is_trusted(result), "%g, %s", result.median_ns,
-                          doubt(result));
-            else
-                cr_assert(result.median_ns == 1.4 * MILLISECOND && is_noted(result, "speed changed"), "%s",
-                          doubt(result));
-        }
-}
-
-/* The rounds in which the device was throttled are not counted. */
-Test(throttling, in_the_duel) {
+/* A change in the middle of the duel changes neither its winner nor the lead. */
+Test(pace, a_change_in_the_duel_misleads_nobody) {
     const size_t before_the_duel = WARM_UPS + SCREEN + 2 * HALVING, of_a_round = 2, rounds = 8;
-    slowness = throttled;
-    throttled_to = SIZE_MAX;
+    slowness = changed_pace;
+    change = 1.4;
     SET_COSTS(MILLISECOND, 1.02 * MILLISECOND);
-    for (cool_after = 1; cool_after <= 10; cool_after++) {
-        throttled_from = before_the_duel + 4 * of_a_round + CONTROLS + 1; /* the fifth round */
+    for (change_at = before_the_duel + 1; change_at <= before_the_duel + of_a_round * rounds; change_at++) {
         const autotune_result result = tune(2, no_options);
-        cr_assert_eq(pauses, cool_after);
-        cr_assert(result.index == 0 && result.verdict == AUTOTUNE_SEPARATED && is_trusted(result), "%s", doubt(result));
-        cr_assert(result.median_ns == MILLISECOND && result.runner_up_ns == 1.02 * MILLISECOND);
-        cr_assert(fabs(result.lead - 0.02) < 1e-9 && fabs(result.lead_high - 0.02) < 1e-9, "%g, %g", result.lead,
-                  result.lead_high);
-        cr_assert_eq(trials, before_the_duel + of_a_round * (rounds + cool_after) + CONTROLS, "%zu", trials);
+        cr_assert(result.index == 0 && result.verdict == AUTOTUNE_SEPARATED && !result.doubt, "%s", doubt(result));
+        cr_assert(fabs(result.lead - 0.02) < 1e-9, "%g", result.lead);
     }
-    cool_after = 0;
-    const autotune_result result = tune(2, no_options);
-    cr_assert(pauses == 10 && result.index == 0 && result.status == AUTOTUNE_OK);
-    cr_assert_eq(trials, before_the_duel + of_a_round * (rounds + 10) + CONTROLS, "%zu", trials);
-}
-
-Test(throttling, a_backend_without_pauses_is_given_none) {
-    slowness = throttled;
-    throttled_from = 10;
-    throttled_to = 30;
-    set_all_costs(40, 1.05 * MILLISECOND);
-    cost_ns[20] = MILLISECOND;
-    const autotune_result result = tune(40, (autotune_options){.strategy = AUTOTUNE_EXHAUSTIVE,
-                                                               .backend = virtual_backend()});
-    cr_assert(result.index == 20 && pauses == 0, "%zu", result.index);
 }
 
 /* ---- What speaks against the times ------------------------------------------------------------------------------- */
@@ -457,7 +341,7 @@ Test(own_clock, the_limit_of_the_user_is_not_put_off) {
     compile_ns = COMPILING_NS;
     set_all_costs(50, MILLISECOND);
     const autotune_result result = tune_on_device(50, 1);
-    cr_assert(result.tried <= 12 && result.seconds < 1, "%zu tried by %zu launches in %g s", result.tried,
+    cr_assert(result.tried <= 12 && result.seconds < 1 + 2e-3, "%zu tried by %zu launches in %g s", result.tried,
               result.launches, result.seconds);
 }
 

@@ -42,8 +42,6 @@ struct autotune_backend {
     /* The clock of the race: nanoseconds. It never goes back; it may stand still between launches, and move in steps.
        It measures the launches too, unless the device has a clock of its own: see start. */
     uint64_t (*now)(autotune_backend *self);
-    /* Waits for a device that became slower during a race: 50 ms, at most ten times in a race. NULL: nothing waits. */
-    void (*pause)(autotune_backend *self, uint64_t ns);
 
     /* Memory, for .restore, .zero and .outputs. The `memory` of a buffer is what the option names. */
     bool memory_is_handle;                      /* memory is named by a handle, as a cl_mem, and no address: nobody

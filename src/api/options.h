@@ -87,8 +87,8 @@ struct autotune_options {
     const char *version AUTOTUNE__DEFAULT(nullptr);
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
     /* The limits of a race. FAST: 0.5 s and 16 rounds of the duel; BALANCED: 2 s and 60; THOROUGH: 10 s and 200. With
-       FAST and BALANCED a race of 128 samples and more also ends its duel once this took over 50 ms and over 0.6 of the
-       time before it. */
+       FAST and BALANCED a race of 128 samples and more also ends its duel once this took over 50 ms and longer
+       than all before it. */
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);

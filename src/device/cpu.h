@@ -54,13 +54,9 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
     autotune__unlock_mutex(&autotune__one_flush_at_a_time);
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
-static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
-    (void)self;
-    autotune__sleep_ns(ns);
-}
 static autotune_backend autotune__cpu_backend = {
     "cpu", NULL, NULL,
-    autotune__cpu_now, autotune__cpu_pause,
+    autotune__cpu_now,
     false, autotune__cpu_allocate, autotune__cpu_release, autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_read,
     autotune__cpu_write,
     AUTOTUNE_HOT, autotune__cpu_flush, NULL, NULL,

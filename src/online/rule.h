@@ -164,7 +164,7 @@ static void autotune__online_cut(autotune__online *online) {
         for (i = 0; i < count; i++) {
             autotune__row *row = &race->rows[race->live[i]];
             memcpy(scratch, row->samples, rounds * sizeof *scratch);
-            row->minimum = row->second = autotune__median(scratch, rounds);
+            row->minimum = autotune__median(scratch, rounds);
         }
         autotune__keep_contending(online, half < finalists ? finalists : half);
         i = race->live[0];
@@ -341,14 +341,15 @@ static void autotune__glanced(autotune__online *online, size_t row, double ratio
     autotune__row *tried = &race->rows[row];
     const double ns = ratio * online->reference_ns,
                  close_by = autotune__near * autotune__usual_scatter(&online->scatter) * online->ratio;
-    const bool second = autotune__is_definite(tried->minimum);
+    const double once = tried->minimum, longer = ns > once ? ns : once;
+    const bool second = autotune__is_definite(once);
     if (!second) autotune__note_entered(&online->gate, ratio);
     autotune__add_sample(tried, ns, false);
     online->again = SIZE_MAX;
     if (!second && ratio < close_by) online->again = row;
     if (second &&
-        tried->second < autotune__gain_for_use(online, autotune__clearly) * online->ratio * online->reference_ns)
-        autotune__take_over(online, row, (tried->minimum + tried->second) / 2 / online->reference_ns,
+        longer < autotune__gain_for_use(online, autotune__clearly) * online->ratio * online->reference_ns)
+        autotune__take_over(online, row, (ns + once) / 2 / online->reference_ns,
                             "both of its calls were faster");
 }
 /* After a round of the duel: its leader comes into use if it is clearly faster, or if the incumbent has left. */
@@ -382,13 +383,12 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
         autotune__take_second(online, row, ratio, answer->elapsed_ns);
     if (online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen) {
-        const double least = tried->minimum, next = tried->second;
+        const double least = tried->minimum;
         autotune__answer told = *answer;
         told.elapsed_ns = unit_ns * online->reference_work;
         told.prepared = tried->prepared;
         (void)autotune__decide(race, &told, 0);
         tried->minimum = least;                 /* of ratios: the device may have another speed now than at first */
-        tried->second = next;
         autotune__follow_leader(online);
     } else if (online->stage == AUTOTUNE__COMPARING) autotune__take_comparison(online, row, ratio);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
@@ -440,7 +440,6 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     if (own.strategy != AUTOTUNE_EXHAUSTIVE) own.strategy = AUTOTUNE_RANDOM;
     autotune__prepare_race(&online->race, setup, &own);
     online->race.screening.clock_asked = true;
-    online->race.pace.pauses = 10;              /* none is asked for */
     online->race.duel.second = true;            /* ratios cut nobody because the device was quicker then */
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;

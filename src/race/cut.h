@@ -15,32 +15,25 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     race->rows[row].why = why;
     autotune__remove_live(race, row);
 }
-/* The largest minimum that survives: `factor` times the least. Two rows survive in any case: few samples show nothing,
-   and a duel with something that is much slower is short. */
-static double autotune__cut(const autotune__race *race, double factor) {
-    double best = AUTOTUNE__NEVER, second = AUTOTUNE__NEVER;
-    size_t i;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        const double ns = race->rows[race->live[i]].minimum;
-        if (ns < best) { second = best; best = ns; }
-        else if (ns < second) second = ns;
-    }
-    return second > factor * best && second < AUTOTUNE__NEVER ? second : factor * best;
-}
 /* What takes so many times as long is far from winning. */
 static const double autotune__far = 3;
-/* Survivors beyond `factor` times the best leave, but not if the order may prefer them: then beyond the margin, or what
-   is forgiven. Returns how many there are without these. */
+/* Survivors, the best first, leave beyond `factor` times the best; but not if the order may prefer them: then beyond
+   what is forgiven. Two stay in any case, and what equals the second unless that is far from winning: few samples show
+   nothing, and a duel with something that is much slower is short. Returns how many there are without those that the
+   order may prefer. */
 static size_t autotune__leave_out_slow(autotune__race *race, double factor, double forgiven) {
-    const double cut = autotune__cut(race, factor), preferred = cut * (1 + race->limits.margin),
-                 alike = cut / factor * (1 + forgiven);
+    const double best_ns = race->best_ns,
+                 second_ns = autotune__count(race->live) > 1 ? race->rows[race->live[1]].minimum : best_ns,
+                 cut = second_ns > factor * best_ns && second_ns <= autotune__far * best_ns ? second_ns
+                                                                                           : factor * best_ns;
     size_t i, kept = 0, within = 0;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         const double ns = autotune__is_definite(row->minimum) ? row->minimum : 0;
+        const bool stays = kept < 2 || ns <= cut;
         row->why = autotune__too_slow;
-        within += ns <= cut;
-        if (ns <= preferred || ns <= alike) race->live[kept++] = race->live[i];
+        within += stays;
+        if (stays || ns <= (1 + forgiven) * best_ns) race->live[kept++] = race->live[i];
     }
     autotune__set_count(race->live, kept);
     return within;
@@ -48,18 +41,15 @@ static size_t autotune__leave_out_slow(autotune__race *race, double factor, doub
 /* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. Up to half of the
    places, and four, are for those that the order prefers to all others within the margin, for one of these may win. */
 static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
-    const double forgiven = autotune__forgiven_in_cuts(race, autotune__measured_noise(race));
-    const size_t within = autotune__leave_out_slow(race, factor, forgiven), preferred = most / 2 < 4 ? most / 2 : 4;
-    size_t i, best = most - preferred;
-    double alike = AUTOTUNE__NEVER;
+    const double forgiven = autotune__forgiven_in_cuts(race);
+    const size_t preferred = most / 2 < 4 ? most / 2 : 4;
+    size_t i, within, best = most - preferred;
     autotune__sort_live(race, 0, 0);
     race->best_ns = autotune__count(race->live) ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
+    within = autotune__leave_out_slow(race, factor, forgiven);
     if (within < best) best = within;
     most = best + preferred;
-    if (autotune__count(race->live) > 2 && race->rows[race->live[1]].minimum > autotune__far * race->best_ns)
-        most = best = 2;                        /* the others only equal the second, which will not win */
-    if (!autotune__is_definite(factor)) alike = (1 + forgiven) * race->best_ns;
-    if (autotune__count(race->live) > most) autotune__sort_live(race, best, alike);
+    if (autotune__count(race->live) > most) autotune__sort_live(race, best, (1 + forgiven) * race->best_ns);
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         row->why = i < most ? NULL : "not among the best";

@@ -11,7 +11,6 @@
 #include "cut.h"
 #include "screen_samples.h"
 #include "rounds.h"
-#include "probe.h"
 #include "recheck.h"
 #include "duel.h"
 #include "verification.h"
@@ -49,8 +48,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
         while (autotune__start_next_group(race)) {
             do {
                 /* The screen: each configuration is launched once, and again where that would exclude it wrongly. */
-                while (autotune__ask_again(race) || autotune__ask_for_probe(race) ||
-                       autotune__ask_for_first_launch(race) || autotune__ask_for_probe(race) ||
+                while (autotune__ask_again(race) || autotune__ask_for_first_launch(race) ||
                        autotune__ask_for_second_launch(race)) {
                     AUTOTUNE__AWAIT();
                     if (race->request.what == AUTOTUNE__EVALUATE) autotune__take_judgement(race, answer);
@@ -103,8 +101,6 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->random = limits->seed;
     race->patience = 2 * limits->seconds;
     race->outcome.winner = race->outcome.runner_up = race->control.row = race->duel.to_beat = SIZE_MAX;
-    race->probe.due = 16;
-    race->pace.now = race->pace.fastest = race->pace.slowdown = 1;
     race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;
 }
 /* Puts the end of the race off by the time of what was no launch. Launches that wait for a processor put it off, too,
@@ -136,15 +132,15 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     if (answer->note) row->note = answer->note;
     if (autotune__failed(row)) row->reason = autotune__copy_string(answer->reason);
 }
-/* The entry. It is told the answer to the last request, NULL at first and after a PAUSE, and how many seconds ago the
-   race began. It returns the next request. With FINISH race->outcome is complete. */
+/* The entry. It is told the answer to the last request, NULL at first, and how many seconds ago the race began. It
+   returns the next request. With FINISH race->outcome is complete. */
 static __attribute__((__cold__)) autotune__request autotune__decide(
     autotune__race *race, const autotune__answer *answer, double elapsed) {
     race->elapsed = elapsed;
     if (answer) autotune__file(race, answer);
     if (race->stage != AUTOTUNE__OVER && !race->no_memory) autotune__resume_race(race, answer);
     if (race->stage != AUTOTUNE__OVER && race->no_memory) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (race->stage == AUTOTUNE__OVER) (void)autotune__ask(race, AUTOTUNE__FINISH, 0, 0);
+    if (race->stage == AUTOTUNE__OVER) (void)autotune__ask(race, AUTOTUNE__FINISH, 0);
     return race->request;
 }
 /* The race begins with the duel of its survivors: they were found in another way. */
@@ -164,7 +160,7 @@ static void autotune__free_race(autotune__race *race) {
     AUTOTUNE__FREE_ARRAY(race->rows);
     AUTOTUNE__FREE_ARRAY(race->live);
     AUTOTUNE__FREE_ARRAY(race->round.rows);
-    AUTOTUNE__FREE_ARRAY(race->duel.fastest);
+    AUTOTUNE__FREE_ARRAY(race->round.fastest);
     AUTOTUNE__FREE_ARRAY(race->control.first);
     AUTOTUNE__FREE_ARRAY(race->control.second);
     AUTOTUNE__FREE_ARRAY(race->group.order);

@@ -14,13 +14,11 @@
 
 /* The chance that a duel errs. */
 static const double autotune__alpha = 0.05;
-/* Many rounds are for few configurations: from the 4th on six stay, from the 8th on four, from the 20th on three. */
+/* Many rounds are for few configurations: from the 5th on six stay, from the 8th on four, from the 20th on three. */
 enum { AUTOTUNE__LATE = 20 };
 static void autotune__thin_out(autotune__race *race) {
-    const size_t rounds = autotune__rounds(race), most = rounds >= AUTOTUNE__LATE ? 3
-                                                         : rounds >= 8            ? 4
-                                                         : rounds >= 4            ? 6
-                                                                                  : (size_t)AUTOTUNE__FINALISTS;
+    const size_t rounds = autotune__rounds(race),
+                 most = rounds >= AUTOTUNE__LATE ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
     while (autotune__count(race->live) > most) autotune__drop(race, autotune__last(race), "not among the best");
 }
 static bool autotune__finish_unresolved(autotune__race *race) {
@@ -37,15 +35,6 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
             return false;
     return true;
 }
-/* May some more rounds show that another is the choice? One that is preferred to it is not yet shown to be slower, or
-   it stands worse than the leader by more than the margin. */
-static bool autotune__is_early(const autotune__race *race, size_t choice, size_t leader) {
-    const double worst = (1 + race->limits.margin) * autotune__standing(&race->rows[leader]);
-    size_t i = 0;
-    while (i < autotune__count(race->live) && !autotune__yields(race, choice, race->live[i])) i++;
-    return autotune__rounds(race) < AUTOTUNE__LATE &&
-           (i < autotune__count(race->live) || autotune__standing(&race->rows[choice]) > worst);
-}
 /* Does the leader stand better than every other by more than a tie? Then more rounds may show that it is the
    fastest. */
 static bool autotune__leads(const autotune__race *race, size_t leader) {
@@ -55,41 +44,15 @@ static bool autotune__leads(const autotune__race *race, size_t leader) {
         if (race->live[i] != leader && autotune__standing(&race->rows[race->live[i]]) <= tied) return false;
     return true;
 }
-/* Are the rounds used up, or the duel's share of the time of all launches? Equals could be compared for ever. 128
-   samples and 50 ms are never too much, nor is a tenth of the race: it may have compiled for much longer than it
-   launched. */
+/* Are the rounds used up, or the duel's share of the time of all launches? Equals could be compared for ever. Five
+   rounds, 128 samples and 50 ms are never too much, nor is a tenth of the race: it may have compiled for much longer
+   than it launched. */
 static bool autotune__is_spent(const autotune__race *race) {
-    const autotune__duel_state *duel = &race->duel;
-    return autotune__rounds(race) >= race->limits.rounds ||
-           (autotune__is_definite(race->limits.share) && race->samples >= 128 && duel->spent_ns > 50e6 &&
-            duel->spent_ns > race->limits.share * race->before_duel_ns &&
-            duel->spent_ns > autotune__share_of_finalists * race->elapsed * 1e9);
-}
-static double autotune__fastest_of_round(const autotune__race *race) {
-    double fastest = AUTOTUNE__NEVER;
-    size_t i;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        const double ns = race->rows[race->live[i]].samples[autotune__rounds(race)];
-        if (ns < fastest) fastest = ns;
-    }
-    return fastest;
-}
-/* Was the round slower than the median round by more than 25 %? It is then discarded, and the device gets a pause. */
-static bool autotune__is_throttled(const autotune__race *race, double fastest) {
-    const size_t rounds = autotune__rounds(race);
-    return rounds >= 3 && race->pace.pauses < 10 && fastest > 1.25 * autotune__median_of(race->duel.fastest, rounds);
-}
-static void autotune__discard_round(autotune__race *race) {
-    const size_t rounds = autotune__rounds(race);
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++)
-        if (autotune__count(race->rows[i].samples) > rounds) autotune__set_count(race->rows[i].samples, rounds);
-    if (autotune__count(race->control.second) > rounds) {
-        autotune__set_count(race->control.first, rounds);
-        autotune__set_count(race->control.second, rounds);
-    }
-    race->pace.pausing = true;
-    autotune__start_round(race);
+    const double spent_ns = race->duel.spent_ns;
+    if (autotune__rounds(race) >= race->limits.rounds) return true;
+    return autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK && race->samples >= 128 && spent_ns > 50e6 &&
+           spent_ns > race->limits.share * race->before_duel_ns &&
+           spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
 /* What takes more than three times as long in each of three rounds is out: a few launches that were held up would have
    to meet the same configuration every time. */
@@ -113,54 +76,42 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
             autotune__drop(race, row, "shown to be slower");
     }
 }
+/* The best that cuts left out come back to the one survivor: so many, whose least time is below this. False: there are
+   none, or no memory. */
+static bool autotune__call_back(autotune__race *race, size_t most, double below_ns) {
+    autotune__shortlist best;
+    size_t i;
+    best.count = 0;
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
+        if (!autotune__failed(row) && row->why && strcmp(row->stage, "duel") && row->minimum < below_ns)
+            autotune__shortlist_point(&best, i, row->minimum);
+    }
+    for (i = 0; i < best.count && i < most && !race->no_memory; i++)
+        race->no_memory = !AUTOTUNE__PUSH(race->live, best.index[i]);
+    return best.count && !race->no_memory;
+}
 /* The other survivors failed, and nothing was shown of the last one: the best that was cut comes back, so that a winner
    is separated from something. False: nothing else works. */
 static bool autotune__finds_rival(autotune__race *race) {
-    size_t i, best = SIZE_MAX;
-    if (race->setup.parts || autotune__rounds(race) >= autotune__least_rounds) return false;
-    for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
-        const autotune__row *row = &race->rows[i];
-        if (!autotune__failed(row) && row->why && autotune__is_definite(row->minimum) &&
-            (best == SIZE_MAX || row->minimum < race->rows[best].minimum))
-            best = i;
-    }
-    if (best == SIZE_MAX) return false;
-    race->no_memory = !AUTOTUNE__PUSH(race->live, best);
-    return !race->no_memory;
+    return !race->setup.parts && autotune__call_back(race, 1, AUTOTUNE__NEVER);
 }
 /* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
    become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
    its clocks in the first launches of each configuration. Then these others are duelled with the winner, once, the best
    five of them. */
 static bool autotune__begins_again(autotune__race *race, size_t winner) {
-    const double *samples = race->rows[winner].samples;
-    const size_t count = autotune__count(samples), most = 5;
-    autotune__shortlist others;
+    const size_t rounds = autotune__rounds(race), most = 5;
     double now_ns;
-    size_t i;
-    if (race->duel.second || race->setup.finalists || race->setup.parts || count < AUTOTUNE__FIRST_LOOK) return false;
-    now_ns = autotune__median_of(samples + count - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
-    if (now_ns <= 1.03 * race->rows[winner].minimum) return false;
-    others.count = 0;
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        const autotune__row *row = &race->rows[i];
-        if (!autotune__failed(row) && row->why && strcmp(row->stage, "duel") && row->minimum <= now_ns)
-            autotune__shortlist_point(&others, i, row->minimum);
-    }
-    autotune__set_count(race->live, 0);
-    race->no_memory = !AUTOTUNE__ROOM(race->live, 1 + others.count) || !AUTOTUNE__PUSH(race->live, winner);
-    for (i = 0; i < others.count && i < most && !race->no_memory; i++)
-        (void)AUTOTUNE__PUSH(race->live, others.index[i]);
-    race->duel.second = autotune__count(race->live) > 1;
+    if (race->duel.second || race->setup.finalists || race->setup.parts || rounds < AUTOTUNE__FIRST_LOOK) return false;
+    now_ns = autotune__median_of(race->rows[winner].samples + rounds - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
+    race->duel.second = now_ns > 1.03 * race->rows[winner].measured && autotune__call_back(race, most, now_ns);
     return race->duel.second;
 }
 /* The survivors are duelled from the beginning: rounds of before count no more. A round has to be started. */
 static void autotune__start_duel(autotune__race *race) {
     size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        race->rows[i].relative = AUTOTUNE__NEVER;
-        autotune__set_count(race->rows[i].samples, 0);
-    }
+    autotune__forget_rounds(race);
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         row->stage = "duel";
@@ -168,8 +119,6 @@ static void autotune__start_duel(autotune__race *race) {
     }
     race->stage = AUTOTUNE__DUELLING;
     race->duel.finalists = autotune__count(race->live);
-    autotune__set_count(race->duel.fastest, 0);
-    race->control.active = false;
 }
 /* A finalist in any case, unless the screen or its failure has left it out. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
@@ -188,7 +137,8 @@ static void autotune__begin_duel(autotune__race *race) {
         autotune__bring_back(race, race->setup.incumbent);
         autotune__bring_back(race, autotune__first_admitted(race));
     }
-    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, "halving");
+    autotune__sort_live(race, 0, 0);
+    race->best_ns = race->rows[race->live[0]].minimum;
     if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
     autotune__start_duel(race);
     if (known) race->duel.finalists = known->count;
@@ -196,12 +146,10 @@ static void autotune__begin_duel(autotune__race *race) {
     race->control.active = autotune__count(race->live) > 1;
 }
 /* A round is complete. The control is sampled in the first four rounds, and as long as it seems to differ from itself.
-   False: the round is made again, or there is no memory. */
+   False: no memory. */
 static bool autotune__take_round(autotune__race *race) {
-    const double fastest = autotune__fastest_of_round(race);
     const size_t controlled = 4;
-    if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return false; }
-    if (!AUTOTUNE__PUSH(race->duel.fastest, fastest)) { race->no_memory = true; return false; }
+    if (!autotune__end_round(race)) return false;
     if (autotune__rounds(race) >= controlled && autotune__control_evidence(race) < 1) race->control.active = false;
     autotune__update_medians(race);
     return true;
@@ -210,20 +158,20 @@ static bool autotune__take_round(autotune__race *race) {
    number of these is a factor of the threshold. */
 static void autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
-    size_t leader, choice;
-    bool looks, spent;
+    size_t rounds, leader, choice;
+    bool spent;
     if (!autotune__take_round(race)) return;
-    looks = autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK;
+    rounds = autotune__rounds(race);
     autotune__thin_out(race);
     leader = autotune__leader(race);
     autotune__drop_slower(race, leader, threshold);
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
     if (autotune__count(race->live) == 1 &&
-        (autotune__finds_rival(race) || autotune__begins_again(race, leader)))
+        ((rounds < autotune__least_rounds && autotune__finds_rival(race)) || autotune__begins_again(race, leader)))
         autotune__start_duel(race);
     else if (autotune__count(race->live) == 1) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
-    else if (looks && (spent || !(autotune__leads(race, leader) || autotune__is_early(race, choice, leader))) &&
+    else if (rounds >= AUTOTUNE__FIRST_LOOK && (spent || !autotune__leads(race, leader)) &&
              autotune__unbeaten(race, choice, threshold))
         autotune__finish(race, choice, AUTOTUNE_TIE);
     else if (spent) autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);

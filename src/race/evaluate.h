@@ -32,7 +32,7 @@ static bool autotune__ask_for_point(autotune__race *race) {
     if (autotune__is_sampled(race) && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS)) return false;
     if (admitted->visited >= (known ? known->count : race->setup.points)) return false;
     if (admitted->asked >= AUTOTUNE_MAX_POINTS) { autotune__sample_instead(race); return false; }
-    return autotune__ask(race, AUTOTUNE__EVALUATE, known ? known->points[admitted->visited] : admitted->visited, 0);
+    return autotune__ask(race, AUTOTUNE__EVALUATE, known ? known->points[admitted->visited] : admitted->visited);
 }
 static void autotune__take_point(autotune__race *race, const autotune__answer *answer) {
     const autotune__finalists *known = autotune__known_list(race);
@@ -65,5 +65,5 @@ static bool autotune__ask_for_any_point(autotune__race *race) {
     race->stage = AUTOTUNE__SURVEYING;
     if (race->survey.eligible >= enough || race->survey.drawn >= most) return false;
     return autotune__ask(race, AUTOTUNE__EVALUATE,
-                         (size_t)autotune__random_below(&race->random, race->setup.points), 0);
+                         (size_t)autotune__random_below(&race->random, race->setup.points));
 }

@@ -77,8 +77,19 @@ static double autotune__median_of(const double *values, size_t count) {         
 /* How much longer one sample of a round is than another. Where the other took no time, since the clock stood still, it
    is 1. */
 static double autotune__ratio(double ns, double other) { return other > 0 ? ns / other : 1; }
+/* The least of a row's samples over the fastest of their rounds, and the next. AUTOTUNE__NEVER: there are none. */
+static void autotune__least_ratios(const autotune__race *race, const autotune__row *row, double least[2]) {
+    const size_t rounds = autotune__rounds_of_both(row->samples, race->round.fastest);
+    size_t i;
+    least[0] = least[1] = AUTOTUNE__NEVER;
+    for (i = 0; i < rounds; i++) {
+        const double ratio = autotune__ratio(row->samples[i], race->round.fastest[i]);
+        if (ratio < least[0]) { least[1] = least[0]; least[0] = ratio; }
+        else if (ratio < least[1]) least[1] = ratio;
+    }
+}
 static void autotune__update_medians(autotune__race *race) {
-    const double *fastest = race->duel.fastest;
+    const double *fastest = race->round.fastest;
     double scratch[AUTOTUNE__MOST_ROUNDS];
     size_t i, k;
     for (i = 0; i < autotune__count(race->live); i++) {

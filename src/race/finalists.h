@@ -3,7 +3,7 @@
 #include "../api/floor.h"
 #include "../base/floor.h"
 
-enum { AUTOTUNE__FINALISTS = 8 };               /* the most that a duel has */
+enum { AUTOTUNE__FINALISTS = 8 };               /* the most, but for those that the order prefers */
 typedef struct autotune__finalists {
     size_t points[AUTOTUNE__FINALISTS];         /* the lowest first */
     size_t count;

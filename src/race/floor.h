@@ -16,7 +16,6 @@
 #include "cut.h"
 #include "screen_samples.h"
 #include "rounds.h"
-#include "probe.h"
 #include "recheck.h"
 #include "duel.h"
 #include "verification.h"

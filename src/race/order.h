@@ -53,12 +53,18 @@ static double autotune__measured_noise(const autotune__race *race) {
     double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
     size_t i, known = 0;
     for (i = 0; distances && i < count; i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        if (row->minimum > 0 && autotune__is_definite(row->second)) distances[known++] = row->second / row->minimum - 1;
+        double least[2];
+        autotune__least_ratios(race, &race->rows[race->live[i]], least);
+        if (least[0] > 0 && autotune__is_definite(least[1])) distances[known++] = least[1] / least[0] - 1;
     }
     if (known) noise = autotune__median(distances, known);
     autotune__free(distances);
     return noise;
+}
+/* Within which share of the best is a survivor near it? Within twice the noise, at least 1 % and at most 15 %. */
+static double autotune__near_best(double noise) {
+    const double least = 0.01, most = 0.15;
+    return 2 * noise < least ? least : 2 * noise < most ? 2 * noise : most;
 }
 static size_t autotune__leader(const autotune__race *race) {        /* the survivor that stands best */
     size_t i, best = race->live[0];
@@ -70,52 +76,48 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
 /* May the row to beat be as fast as the leader? Not if it took longer, by more than the margin, in so many rounds as an
    equal would in one of twenty duels, as in seven of eight: this is a look at the end, and not after each round. Before
    the duel shows anything, it may be so fast if the first cut would leave it. */
-static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader, double noise) {
+static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
-    const double usual = 4 * noise, widest = 0.15, cut = 1 + (usual < widest ? usual : widest), at_the_end = 2;
-    return autotune__is_definite(own->relative)
-               ? !autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, at_the_end)
-               : own->minimum <= (1 + race->limits.margin) * cut * best->minimum;
+    const double at_the_end = 2;
+    if (autotune__is_definite(own->relative))
+        return !autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, at_the_end);
+    return own->minimum <= (1 + race->limits.margin) * (1 + autotune__near_best(autotune__measured_noise(race))) *
+                               best->minimum;
 }
-/* Does a row stand as well as the leader, within the margin? Medians of few rounds are not exact: up to three margins
-   of them are forgiven, where the minima are within one. In cuts, where launches are few and all of them may have been
-   disturbed, who asks for a margin is forgiven twice the noise besides, up to four times what the margin is beyond the
-   default. The figures are those of bench/replay.c. */
-static double autotune__forgiven(const autotune__race *race) { return 3 * race->limits.margin; }
-static double autotune__forgiven_in_cuts(const autotune__race *race, double noise) {
-    const double beyond = 4 * (race->limits.margin - autotune__default_margin), most = beyond > 0 ? beyond : 0;
-    return autotune__forgiven(race) + (2 * noise < most ? 2 * noise : most);
-}
-static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader, double noise,
-                                   double forgiven) {
+/* Does a row stand as well as the leader, within the margin? Medians of few rounds are not exact: two margins of them
+   are forgiven. The figures here and below are those of bench/replay.c. */
+static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
-    const double margin = race->limits.margin, ratio = autotune__standing(own) / autotune__standing(best);
+    const double margin = race->limits.margin, ratio = autotune__standing(own) / autotune__standing(best),
+                 forgiven = autotune__is_definite(best->relative) ? 2 * margin : margin;
     if (row == leader || ratio <= 1 + margin) return true;
-    if (row == race->duel.to_beat) return autotune__may_be_as_fast(race, row, leader, noise);
-    return ratio <= 1 + forgiven && own->minimum <= (1 + margin) * (1 + 6 * noise) * best->minimum;
+    return row == race->duel.to_beat ? autotune__may_be_as_fast(race, row, leader) : ratio <= 1 + forgiven;
 }
 /* Of the survivors that stand as well as the leader, the first in the order. */
 static size_t autotune__pick(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
-    const double noise = autotune__measured_noise(race);
     size_t i, first = leader;
     for (i = 0; i < autotune__count(race->live); i++)
-        if (autotune__yields(race, first, race->live[i]) &&
-            autotune__stands_alike(race, race->live[i], leader, noise, autotune__forgiven(race)))
+        if (autotune__yields(race, first, race->live[i]) && autotune__stands_alike(race, race->live[i], leader))
             first = race->live[i];
     return first;
+}
+/* Within which share of the leader do cuts take a row for one that stands as well? Launches are few then, and all of
+   them may have been disturbed: three margins are forgiven, and four times the noise, up to four margins more. */
+static double autotune__forgiven_in_cuts(const autotune__race *race) {
+    const double margin = race->limits.margin, noise = autotune__measured_noise(race);
+    return 3 * margin + 4 * (noise < margin ? noise : margin);
 }
 /* Who leaves first: of those that do not stand as well as the leader the worst, else the last in the order. Neither the
    leader nor the row to beat leaves so. */
 static size_t autotune__last(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
-    const double noise = autotune__measured_noise(race), forgiven = autotune__forgiven_in_cuts(race, noise);
+    const double alike = (1 + autotune__forgiven_in_cuts(race)) * autotune__standing(&race->rows[leader]);
     double worst = 0;
     size_t i, last = SIZE_MAX;
     for (i = 0; i < autotune__count(race->live); i++) {
         const size_t row = race->live[i];
-        const double standing =
-            autotune__stands_alike(race, row, leader, noise, forgiven) ? 0 : autotune__standing(&race->rows[row]);
+        const double known = autotune__standing(&race->rows[row]), standing = known <= alike ? 0 : known;
         if (row == leader || row == race->duel.to_beat) continue;
         if (last != SIZE_MAX && (standing < worst || (!(standing > worst) && autotune__yields(race, last, row))))
             continue;

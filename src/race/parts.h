@@ -27,8 +27,7 @@ static bool autotune__is_survivor(const autotune__race *part, size_t row) {
     return row == part->outcome.winner ||
            autotune__position_among(row, part->live, autotune__count(part->live)) != SIZE_MAX;
 }
-/* The contenders: the best survivors of the part. Where the time was over before a sample at the device's speed of now,
-   their times are those of before. */
+/* The contenders: the best survivors of the part. */
 static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
     autotune__shortlist contenders;
     size_t row;
@@ -60,6 +59,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
         autotune__row row = part->rows[i];
         const size_t known = autotune__find_row(race, row.index);
         if (known != SIZE_MAX) { race->rows[known].launches += row.launches; continue; }
+        row.samples = NULL;                     /* of other rounds */
         if (autotune__works(&row)) row.why = "not among the best";
         if (i == part->outcome.winner) row.stage = "halving";
         if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;

@@ -1,11 +1,10 @@
 /* The race: it finds the fastest configuration, by asking for one measurement after the other.
 
-   The screen launches every configuration once; the halving compares the survivors by their minimum, and cuts by a
-   margin that follows the noise seen; the duel compares the finalists by paired samples, with a test that may be looked
-   at after every round. The incumbent is the configuration that won before, else the first of the space: it is launched
-   first, warms the device up, shows by probes whether the device's speed changed, and stays until something is shown to
-   be faster. What speaks against the times makes the verdict UNRELIABLE. The thresholds were chosen with
-   bench/replay.c.
+   The screen launches every configuration once; the halving compares the survivors in rounds, and leaves out what is
+   not near the best by a margin that follows the noise seen; the duel compares the finalists in rounds, with a test
+   that may be looked at after every one. The incumbent is the configuration that won before, else the first of the
+   space: it is launched first, warms the device up, and stays until something is shown to be faster. What speaks
+   against the times makes the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
 
    This file: the state of a race, one struct for each room that keeps it up to date, and the rows, which the floors
    above read. Only the rooms of this floor write to any of them. */
@@ -28,11 +27,9 @@ typedef struct autotune__row {
     size_t at_goal;                             /* samples that were not above limits.stop_at_ns */
     uint64_t prepared;                          /* what the backend prepared for it */
     double measured;                            /* the least sample, in nanoseconds per launch, as it was measured */
-    double minimum, second;                     /* the least sample and the next, converted to the device's speed of
-                                                   now */
-    bool unsure;                                /* nobody knows at which speed of the device these were measured */
+    double minimum;                             /* the same at the device's speed of now: see halving.h */
     bool batched;                               /* these are samples of batches, and not of single launches */
-    double *samples;                            /* of the duel, one for each round */
+    double *samples;                            /* of the halving or the duel, one for each round */
     double median;                              /* of the samples of the duel */
     double relative;                            /* the median of each of them over the fastest of its round */
     size_t calls, held_up;                      /* of an online race: how many this process measured, and how many of
@@ -134,21 +131,6 @@ typedef struct autotune__warm_up {
     bool settled;                               /* the warm-up is over */
     double total_ns, last_ns;                   /* of its launches; of the last of them */
 } autotune__warm_up;
-/* probe.h: the device's speed. */
-typedef struct autotune__probe_state {
-    size_t row;                                 /* the configuration that is launched again */
-    size_t due;                                 /* the next probe is due when there are so many rows */
-    size_t rows;                                /* how many there were at the last probe */
-    unsigned launches;                          /* of the probe that is made now; 0: none is */
-    double expected_ns;                         /* what its launches should take */
-    double least_ns, most_ns;                   /* what they took */
-} autotune__probe_state;
-typedef struct autotune__pace {                 /* how long a launch takes, over what it took at the beginning */
-    double now, fastest;                        /* at present; the least so far */
-    double slowdown;                            /* the most over the least before it */
-    unsigned pauses;                            /* in which the device may have cooled down */
-    bool pausing;                               /* one is asked for next */
-} autotune__pace;
 
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
@@ -157,22 +139,13 @@ typedef struct autotune__round {
     uint32_t launches;                          /* a repetition has so many launches */
     uint32_t repetition;                        /* how many repetitions of the sample were made */
     double least_ns;                            /* the least of these, which becomes the sample */
-    bool quicker;                               /* the last sample was shorter than any of its row before, by 5 % */
+    double *fastest;                            /* sample of each round that is complete */
 } autotune__round;
-
-/* halving.h */
-typedef struct autotune__halving {
-    size_t count;                               /* cuts that were made */
-    size_t rounds_left;                         /* before the next cut */
-    unsigned repeated;                          /* rounds that were made anew, as the device became faster in them */
-    double noise;                               /* the median of (second - minimum) / minimum of all survivors */
-} autotune__halving;
 
 /* duel.h */
 typedef struct autotune__duel_state {
     size_t finalists;
     size_t to_beat;                             /* a row: see order.h */
-    double *fastest;                            /* sample of each round that is complete */
     bool second;                                /* who was cut before the first one is in it */
     double spent_ns;                            /* on launches */
 } autotune__duel_state;
@@ -237,10 +210,7 @@ typedef struct autotune__race {
     autotune__screening screening;
     autotune__rechecking rechecking;
     autotune__warm_up warm_up;
-    autotune__probe_state probe;
-    autotune__pace pace;
     autotune__round round;
-    autotune__halving halving;
     autotune__duel_state duel;
     autotune__control control;
     autotune__conditions conditions;
@@ -248,10 +218,9 @@ typedef struct autotune__race {
 } autotune__race;
 
 /* Functions whose names begin with "ask" return true if they ask for something. */
-static bool autotune__ask(autotune__race *race, autotune__what what, size_t index, double limit_ns) {
+static bool autotune__ask(autotune__race *race, autotune__what what, size_t index) {
     race->request.what = what;
     race->request.index = index;
-    race->request.limit_ns = limit_ns;
     return true;
 }
 /* What a launch takes, by the best that is known of it: the median of the duel, else the minimum. */
@@ -265,29 +234,23 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     race->row = row;
     race->running = true;
     race->request.launches = launches;
+    race->request.limit_ns = limit_ns;
     race->request.first = race->rows[row].launches == 0;
     race->request.control = false;
     race->request.prepared = race->rows[row].prepared;
     race->request.until_seconds = race->limits.seconds;
     race->request.tick_ns = race->limits.tick_ns;
     race->request.expected_ns = autotune__is_definite(known_ns) ? known_ns : 0;
-    return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index, limit_ns);
-}
-/* A pause, in which the device may cool down. */
-static bool autotune__ask_pause(autotune__race *race) {
-    race->pace.pausing = false;
-    race->pace.pauses++;
-    return autotune__ask(race, AUTOTUNE__PAUSE, 0, 50e6);
+    return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index);
 }
 /* A launch takes another time in a batch than alone, mostly a shorter one, and the mean of a batch is never as low as
    its least launch. So once a row has a sample of a batch, its samples of single launches no longer count. */
 static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (row->batched && !batched) return;
-    if (row->batched != batched) row->minimum = row->second = row->measured = AUTOTUNE__NEVER;
+    if (row->batched != batched) row->minimum = row->measured = AUTOTUNE__NEVER;
     row->batched = batched;
     if (!(row->measured <= ns)) row->measured = ns;
-    if (!(row->minimum <= ns)) { row->second = row->minimum; row->minimum = ns; }
-    else if (!(row->second <= ns)) row->second = ns;
+    if (!(row->minimum <= ns)) row->minimum = ns;
 }
 /* The first configuration of the space; SIZE_MAX: none is known yet. */
 static size_t autotune__first_admitted(const autotune__race *race) {
@@ -307,7 +270,7 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     memset(&row, 0, sizeof row);
     row.index = index;
     row.stage = "screen";
-    row.minimum = row.second = row.measured = row.median = row.relative = AUTOTUNE__NEVER;
+    row.minimum = row.measured = row.median = row.relative = AUTOTUNE__NEVER;
     return AUTOTUNE__PUSH(race->rows, row);
 }
 static size_t autotune__find_row(const autotune__race *race, size_t index) {        /* SIZE_MAX: there is none */
@@ -324,8 +287,8 @@ static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) 
 static bool autotune__is_searching(const autotune__race *race) {
     return race->searching.search && race->searching.extent != AUTOTUNE__WHOLE;
 }
-/* The rounds of the duel that are complete. */
-static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->duel.fastest); }
+/* The rounds that are complete, of the halving or the duel. */
+static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.fastest); }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 /* Counts a sample that reaches .stop_at_ns. True: it is the second of its row, and ends the race. */
 static bool autotune__at_goal(autotune__race *race, double ns) {

@@ -1,7 +1,7 @@
 /* What a race is given, what it asks for, and what it is answered.
 
    A race asks for one thing at a time, and is told the answer: EVALUATE a point of the space, RUN a configuration,
-   PAUSE, FINISH. A RUN is one launch or more of one configuration, and becomes one sample. The race knows neither the
+   FINISH. A RUN is one launch or more of one configuration, and becomes one sample. The race knows neither the
    call site nor the clock. */
 #pragma once
 #include "../api/floor.h"
@@ -9,13 +9,13 @@
 #include "shortlist.h"
 #include "finalists.h"
 
-typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__PAUSE, AUTOTUNE__FINISH } autotune__what;
+typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__FINISH } autotune__what;
 typedef struct autotune__request {
     autotune__what what;
     size_t index;                               /* the point to EVALUATE, or the configuration to RUN */
-    double limit_ns;                            /* RUN: make no further launch once the launches took so long together;
-                                                   0: make all of them. PAUSE: wait so long */
     /* RUN only */
+    double limit_ns;                            /* make no further launch once the launches took so long together; 0:
+                                                   make all of them */
     uint32_t launches;                          /* make so many launches */
     double until_seconds;                       /* make no further launch after so many seconds of the race */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that the race knows */

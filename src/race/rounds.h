@@ -60,11 +60,10 @@ static bool autotune__compares(const autotune__race *race) {
     return (race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING) && !race->no_memory &&
            autotune__count(race->live) && autotune__in_time(race);
 }
-/* Asks for the next repetition of a sample of the round, or for a pause before it. False: the round is complete. */
+/* Asks for the next repetition of a sample of the round. False: the round is complete. */
 static bool autotune__ask_for_sample(autotune__race *race) {
     autotune__round *round = &race->round;
     size_t row;
-    if (race->pace.pausing) return autotune__ask_pause(race);
     while (round->at < autotune__count(round->rows) && autotune__failed(&race->rows[autotune__row_sampled(race)]))
         round->at++;
     if (round->at == autotune__count(round->rows)) return false;
@@ -74,7 +73,7 @@ static bool autotune__ask_for_sample(autotune__race *race) {
     return true;
 }
 
-/* Keeps a sample of the duel. False: no memory. */
+/* Keeps a sample of a round. False: no memory. */
 static bool autotune__keep_sample(autotune__race *race) {
     const double ns = race->round.least_ns;
     const bool controlled = race->control.active && race->row == race->control.row,
@@ -88,11 +87,9 @@ static bool autotune__keep_sample(autotune__race *race) {
 static void autotune__take_sample(autotune__race *race) {           /* of all its repetitions */
     autotune__row *row = &race->rows[race->row];
     const double ns = race->round.least_ns;
-    race->round.quicker = !(ns >= 0.95 * row->minimum);
     autotune__add_sample(row, ns, race->round.launches > 1);
-    if (race->stage == AUTOTUNE__HALVING && ns < race->best_ns) race->best_ns = ns;
     race->samples++;
-    if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
+    if (!autotune__keep_sample(race)) race->no_memory = true;
     if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
@@ -109,4 +106,26 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     round->at++;
     round->repetition = 0;
     round->least_ns = AUTOTUNE__NEVER;
+}
+
+/* A round is complete. False: no memory. */
+static bool autotune__end_round(autotune__race *race) {
+    double fastest = AUTOTUNE__NEVER;
+    size_t i;
+    for (i = 0; i < autotune__count(race->live); i++) {
+        const double ns = race->rows[race->live[i]].samples[autotune__rounds(race)];
+        if (ns < fastest) fastest = ns;
+    }
+    race->no_memory = !AUTOTUNE__PUSH(race->round.fastest, fastest);
+    return !race->no_memory;
+}
+/* Rounds of before count no more. */
+static void autotune__forget_rounds(autotune__race *race) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        race->rows[i].relative = AUTOTUNE__NEVER;
+        autotune__set_count(race->rows[i].samples, 0);
+    }
+    autotune__set_count(race->round.fastest, 0);
+    race->control.active = false;
 }

@@ -15,7 +15,6 @@
 #include "cut.h"
 #include "screen_samples.h"
 #include "rounds.h"
-#include "probe.h"
 #include "recheck.h"
 #include "duel.h"
 #include "verification.h"
@@ -73,7 +72,7 @@ static bool autotune__ask_for_first_launch(autotune__race *race) {
     if (screened) index = race->group.deferred[race->group.next_deferred++];
     else
         switch (autotune__next_candidate(race, &index)) {
-        case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index, 0);
+        case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index);
         case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__ask_for_first_launch(race);
         case AUTOTUNE__TRY: break;
         default: race->no_memory = true; return false;
@@ -89,8 +88,8 @@ static bool autotune__start_next_group(autotune__race *race) {
     memset(&race->rechecking, 0, sizeof race->rechecking);
     race->group.began = race->elapsed;
     race->group.next = 0;
-    race->group.first_row = race->rechecking.next_unknown = race->probe.row = autotune__count(race->rows);
-    race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
+    race->group.first_row = race->rechecking.next_unknown = autotune__count(race->rows);
+    race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
 /* No launch took any time by the clock, or time was up as soon as the clock's steps were known: of what works the
@@ -132,9 +131,8 @@ static void autotune__take_judgement(autotune__race *race, const autotune__answe
     if (takes_part && deferred) autotune__defer(race, index);
     race->searching.admits = takes_part && !deferred;
 }
-/* The answer to a RUN: of a probe, of a first launch, or of a second one. */
+/* The answer to a RUN: of a first launch, or of a second one. */
 static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
-    if (race->probe.launches) { autotune__take_probe(race, answer); return; }
     autotune__take_first_launch(race, answer);
     if (race->rechecking.first_ns > 0) autotune__take_recheck(race, answer);
 }

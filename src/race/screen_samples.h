@@ -7,8 +7,7 @@
 #include "verdict.h"
 
 /* The warm-up. The first launches of a process are not like the others: the first configuration that works is launched
-   until two launches in a row agree within 2 %, at most 8 times and for 50 ms. It then serves as the probe, and the
-   shorter of the two launches is what a probe should take. */
+   until two launches in a row agree within 2 %, at most 8 times and for 50 ms. */
 static bool autotune__is_warming_up(autotune__race *race, double ns) {   /* false: the warm-up is over */
     autotune__warm_up *warm_up = &race->warm_up;
     const double last_ns = warm_up->last_ns, difference = ns > last_ns ? ns - last_ns : last_ns - ns;
@@ -17,8 +16,6 @@ static bool autotune__is_warming_up(autotune__race *race, double ns) {   /* fals
     warm_up->settled = (warm_up->launches && difference <= 0.02 * ns) || ++warm_up->launches >= 8 ||
                        warm_up->total_ns >= 50e6;
     warm_up->last_ns = ns;
-    race->probe.row = race->row;
-    race->probe.expected_ns = last_ns > 0 && last_ns < ns ? last_ns : ns;
     return !warm_up->settled;
 }
 
@@ -28,9 +25,9 @@ static bool autotune__is_warming_up(autotune__race *race, double ns) {   /* fals
 static void autotune__learn_tick(autotune__race *race, double tick_ns) {
     size_t i;
     race->limits.tick_ns = tick_ns;
-    race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
+    race->best_ns = AUTOTUNE__NEVER;
     for (i = 0; i < autotune__count(race->rows); i++)
-        race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = AUTOTUNE__NEVER;
+        race->rows[i].minimum = race->rows[i].measured = race->rows[i].median = AUTOTUNE__NEVER;
 }
 static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
@@ -68,11 +65,6 @@ static void autotune__take_first_launch(autotune__race *race, const autotune__an
 /* A sample took no time, though all launches of the screen took some: the clock moves in steps after all. The screen is
    made again, with samples that are long enough for them. */
 static void autotune__screen_anew(autotune__race *race) {
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        autotune__set_count(race->rows[i].samples, 0);
-        race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
-    }
     race->rechecking.next_unknown = race->group.first_row;
     race->screening.clock_asked = true;
     race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;

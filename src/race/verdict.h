@@ -16,11 +16,11 @@ static double autotune__spread(const double *a, const double *b, size_t rounds) 
 }
 /* How much slower the duel's slowest third is than its fastest. */
 static double autotune__drift(const autotune__race *race) {
-    const size_t third = autotune__count(race->duel.fastest) / 3;
+    const size_t third = autotune__count(race->round.fastest) / 3;
     double slowest = 0, fastest = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < 3 && third >= 3; i++) {
-        const double median = autotune__median_of(race->duel.fastest + i * third, third);
+        const double median = autotune__median_of(race->round.fastest + i * third, third);
         if (median > slowest) slowest = median;
         if (median < fastest) fastest = median;
     }
@@ -50,18 +50,16 @@ static const char *autotune__doubts(const autotune__race *race) {
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
 }
-/* What was noticed of the times, and does not speak against the winner; NULL: nothing. A device that gets faster during
-   the screen only warms up. A probe is a single launch, so what it shows says nothing of a winner that was measured in
-   batches. */
+/* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
 static const char *autotune__noticed(const autotune__race *race) {
-    const autotune__row *row = &race->rows[race->outcome.winner];
     const autotune__conditions *conditions = &race->conditions;
-    const double *winner = row->samples, *second = autotune__samples(race, race->outcome.runner_up);
+    const double *winner = race->rows[race->outcome.winner].samples,
+                 *second = autotune__samples(race, race->outcome.runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
     const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
     if (conditions->too_short)
         return "its launches are shorter than what a call site costs, so tuning it gains nothing";
-    if ((race->pace.slowdown > 1.1 && !row->batched) || autotune__drift(race) > 0.1)
+    if (autotune__drift(race) > 0.1)
         return "the device's speed changed by more than 10 %";
     if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
     if (conditions->runs >= 10 && 10 * conditions->disturbed > conditions->runs)

@@ -16,7 +16,7 @@ static void autotune__append_time(autotune__text *text, double ns) {
 static void autotune__log_row(autotune__subject *subject, const autotune__row *row) {
     autotune__text line = { NULL, false };
     autotune__append(&line, "  %-8s min ", autotune__failed(row) ? "failed" : row->stage);
-    autotune__append_time(&line, row->minimum);
+    autotune__append_time(&line, row->measured);
     autotune__append(&line, ", median ");
     autotune__append_time(&line, row->median);
     autotune__append(&line, ", %lu launches  %s", (unsigned long)row->launches,

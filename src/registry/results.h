@@ -31,12 +31,12 @@ static autotune_result autotune__shown(const autotune_result *result) {
 }
 
 /* A time that can be compared with the winner's median: the row's own median, or the winner's median times the row's
-   minimum over the winner's. */
+   least sample over the winner's. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
     const autotune__row *winner = race->outcome.winner == SIZE_MAX ? row : &race->rows[race->outcome.winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
-    return duelled || !autotune__is_definite(row->minimum) || !(winner->minimum > 0)
-               ? autotune__time(row) : row->minimum * (winner->median / winner->minimum);
+    return duelled || !autotune__is_definite(row->measured) || !(winner->measured > 0)
+               ? autotune__time(row) : row->measured * (winner->median / winner->measured);
 }
 /* The time of the first configuration, from the rounds in which both it and the winner were sampled. AUTOTUNE__NEVER:
    there were too few; its first launches alone are no measure, since they may have started threads, touched pages or

@@ -132,7 +132,6 @@ static bool autotune__take_told(autotune__statement *statement, const autotune__
     trial->answer = *told;
     trial->answer.reason = reason;
     switch (trial->request.what) {
-    case AUTOTUNE__PAUSE: autotune__take_decision(statement, NULL, message->seconds); break;
     case AUTOTUNE__EVALUATE:
         statement->judged++;
         autotune__take_judged(statement, message->seconds);

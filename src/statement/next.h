@@ -55,15 +55,10 @@ static bool autotune__run_for_race(autotune__statement *statement) {
     return false;
 }
 static bool autotune__carry_out(autotune__statement *statement) {
-    autotune_backend *backend = statement->subject.backend;
     autotune__heed_request(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: return autotune__judge_for_race(statement);
     case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement);
-    case AUTOTUNE__PAUSE:
-        if (backend->pause) backend->pause(backend, (uint64_t)statement->trial.request.limit_ns);
-        autotune__take_decision(statement, NULL, autotune__now(&statement->trial));
-        return false;
     default:
         autotune__leave_if_child(&statement->trial, statement->turn.race->no_memory
                                                         ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);

@@ -38,7 +38,7 @@ static void autotune__begin_to_list(autotune__statement *statement) {
     statement->phase = AUTOTUNE__LISTING;
     statement->judged = 0;
 }
-/* A race asks for a point to be judged, or for a trial. A pause, and the end of the race, belong to what was before. */
+/* A race asks for a point to be judged, or for a trial. The end of the race belongs to what was before. */
 static void autotune__heed_request(autotune__statement *statement) {
     const autotune__what what = statement->trial.request.what;
     if (what == AUTOTUNE__EVALUATE) statement->phase = AUTOTUNE__JUDGING;

@@ -10,9 +10,8 @@ static bool autotune__has_own_clock(const autotune__trial_state *trial) {
     return trial->subject->backend->now != autotune__cpu_now && !trial->subject->backend->start;
 }
 /* Was the process stopped between two readings of the clock, by Ctrl-Z, or with its container? Then it computed for
-   less than a tenth of that time, and was idle for 100 ms or more, which is twice the pause for a throttled device.
-   What sleeps, or waits for a device, looks the same, so it must have been idle for four times as long as ever before:
-   the pause for a throttled device, or a busy machine, may have kept it idle for some 70 ms.
+   less than a tenth of that time, and was idle for 100 ms or more: a busy machine may keep it idle for some 70 ms.
+   What sleeps, or waits for a device, looks the same, so it must have been idle for four times as long as ever before.
    The time of a stop is not the race's. A clock of the user's own is believed as it is. */
 static bool autotune__was_stopped(autotune__trial_state *trial, uint64_t from, uint64_t to) {
     autotune__stopwatch *watch = &trial->watch;

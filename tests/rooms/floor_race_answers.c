@@ -39,7 +39,7 @@ static void carry_out(autotune__race *race, void change(autotune__answer *, cons
         autotune__answer answer = answer_to(&request);
         if (request.what == AUTOTUNE__RUN_IT && change) change(&answer, &request);
         seconds += (waited_ns + answer.elapsed_ns) / 1e9;
-        request = autotune__decide(race, request.what == AUTOTUNE__PAUSE ? NULL : &answer, seconds);
+        request = autotune__decide(race, &answer, seconds);
     }
 }
 static const autotune__row *row_of(const autotune__race *race, size_t index) {
@@ -182,18 +182,6 @@ Test(answers, what_was_not_measured_anew_leaves_the_winner_unresolved) {
     cr_assert(race.outcome.verdict == AUTOTUNE_UNRESOLVED, "verdict %d", (int)race.outcome.verdict);
     autotune__free_race(&race);
 }
-/* The row of the next group's first launch does not exist yet: sanitizers see that nobody reads it. */
-Test(answers, a_group_without_a_launch_has_no_probe) {
-    autotune__race race;
-    const autotune__race_setup setup = setup_of(0);
-    const autotune__limits limits = usual_limits();
-    autotune__prepare_race(&race, &setup, &limits);
-    while (autotune__count(race.rows) < 32) cr_assert(autotune__new_row(&race, autotune__count(race.rows)));
-    race.group.first_row = race.probe.row = autotune__count(race.rows);
-    race.best_ns = race.probe.expected_ns = AUTOTUNE__NEVER;
-    cr_assert_not(autotune__starts_probe(&race));
-    autotune__free_race(&race);
-}
 
 static void disturb_every_fourth(autotune__answer *answer, const autotune__request *request) {
     static size_t count;
@@ -276,10 +264,12 @@ Test(answers, a_search_prefers_what_its_group_has) {
    before it was given back. */
 Test(answers, a_second_duel_is_one_of_rows_that_are_there) {
     autotune__race race = {.setup = {.incumbent = SIZE_MAX}};
-    const autotune__row winner = {.minimum = 1e6}, cut = {.minimum = 1.05e6, .why = "too slow", .stage = "halving"};
+    const autotune__row winner = {.measured = 1e6}, cut = {.minimum = 1.05e6, .why = "too slow", .stage = "halving"};
     const autotune__row rows[] = {winner, cut, cut};
     for (size_t i = 0; i < 3; i++) cr_assert(AUTOTUNE__PUSH(race.rows, rows[i]));
-    for (size_t i = 0; i < AUTOTUNE__FIRST_LOOK; i++) cr_assert(AUTOTUNE__PUSH(race.rows[0].samples, 1.1e6));
+    for (size_t i = 0; i < AUTOTUNE__FIRST_LOOK; i++)
+        cr_assert(AUTOTUNE__PUSH(race.rows[0].samples, 1.1e6) && AUTOTUNE__PUSH(race.round.fastest, 1.1e6));
+    cr_assert(AUTOTUNE__PUSH(race.live, 0));
     autotune__set_count(race.rows, 1);
     cr_assert(!autotune__begins_again(&race, 0));
     autotune__set_count(race.rows, 2);

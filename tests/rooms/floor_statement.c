@@ -110,9 +110,8 @@ static bool was_stopped(autotune__trial_state *trial, double passed_ns, double c
     trial->watch.computed_ns = autotune__computed_ns() - (uint64_t)computed_ns;
     return autotune__was_stopped(trial, 1000, 1000 + (uint64_t)passed_ns);
 }
-Test(stopped, is_told_from_the_pauses_of_a_race_and_is_no_time_of_it) {
+Test(stopped, is_told_from_a_busy_machine_and_is_no_time_of_the_race) {
     autotune__trial_state trial = {.subject = &raced, .watch = {.began = 1000}};
-    cr_assert(!was_stopped(&trial, 50e6, 0), "the pause for a throttled device");
     cr_assert(!was_stopped(&trial, 70e6, 0), "on a busy machine");
     cr_assert_eq(trial.watch.began, 1000u);
     cr_assert(was_stopped(&trial, 500e6, 0));
