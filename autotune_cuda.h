@@ -1,4 +1,7 @@
 /* autotune 0.2.0, revision d148c629 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8d1f9b2c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 613a0389 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7476632f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -758,26 +761,21 @@ static bool autotune__still_holds(const autotune__scan *scan) {
     return true;
 }
 /* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
-   seen. */
+   seen, or has changed since the program was read. */
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
                                   const autotune__target *target, const autotune__text *options) {
     const autotune__program *program = compilation->program;
-    const autotune__scan *known = program->reading.scan;
-    const bool changed = !known || !autotune__still_holds(known);
+    const autotune__scan *scan = program->reading.scan;
     const char *option;
-    autotune__scan anew;
-    bool blind;
+    if (!scan || scan->blind || !autotune__still_holds(scan)) return false;
     memset(digest, 0, sizeof *digest);
     if (target->compiler->identify) target->compiler->identify(digest);
     autotune__digest_string(digest, target->architecture);
     autotune__digest_string(digest, autotune__path_of(program));        /* __FILE__ */
     autotune__digest_string(digest, compilation->name);
     AUTOTUNE__EACH_OPTION(option, options) autotune__digest_string(digest, option);
-    if (changed) autotune__scan_source(&anew, program);
-    autotune__digest_bytes(digest, changed ? &anew.digest : &known->digest, sizeof known->digest);
-    blind = changed ? anew.blind : known->blind;
-    if (changed) autotune__free_scan(&anew);
-    return !blind;
+    autotune__digest_bytes(digest, &scan->digest, sizeof scan->digest);
+    return true;
 }
 
 /* ---- src/kernels/source_words.h ------------------------------------------------------------------------------------
@@ -1501,7 +1499,7 @@ typedef struct autotune__kernel_session {
     const autotune__target *other;              /* the target's; NULL: there is none, or it took no kernel once */
     autotune_cache policy;                      /* of the cache on disk */
     int threads;                                /* .compile_threads */
-    double seconds;                             /* that a compilation may take */
+    autotune__compile_limits limits;            /* of what is compiled when it is needed */
     autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
     autotune__launch_guess *guesses;            /* what they compile */
     size_t last;                                /* the configuration that launched last */
@@ -1516,7 +1514,7 @@ static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_ses
     session->other = target->other;
     session->policy = autotune__cache_policy(options);
     session->threads = options->compile_threads;
-    session->seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;
+    session->limits.seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;
 }
 /* With the lock: what nobody began to compile is left. */
 static void autotune__withdraw_queue(autotune__workers *workers) {
@@ -1563,8 +1561,8 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     workers->threads = (autotune__thread *)(void *)(workers + 1);
     workers->most = most;
     workers->session = session;
+    workers->limits = session->limits;
     workers->limits.unwanted = &workers->dismissed;
-    workers->limits.seconds = session->seconds;
     workers->generation = autotune__kernels_generation;
     return workers;
 }
@@ -1795,10 +1793,9 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
                                                autotune__tuning *tuning, autotune__compilation *compilation,
                                                autotune_status *status, int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
-    const autotune__compile_limits limits = { NULL, session->seconds };
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
-    autotune__finish_compilation(compilation, session->target, session->policy, &limits);
+    autotune__finish_compilation(compilation, session->target, session->policy, &session->limits);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
     if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;

@@ -265,6 +265,8 @@ static void headers_are_read_once_while_they_stay_as_they_are(void) {
     forget_all();
     CHECK(compiles(p, &target, "-DTILE=1\0") == 0);
     write_long_ago("include/inner.h", "// two", 1); /* of the same size */
+    CHECK(compiles(p, &target, "-DTILE=2\0") == 1 && files() == 2);    /* it changed after it was read: not kept */
+    forget_all();
     CHECK(compiles(p, &target, "-DTILE=2\0") == 1 && files() == 3);
     forget_all();
     write_long_ago("include/inner.h", "// one", 2);

@@ -89,10 +89,9 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
                                                autotune__tuning *tuning, autotune__compilation *compilation,
                                                autotune_status *status, int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
-    const autotune__compile_limits limits = { NULL, session->seconds };
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
-    autotune__finish_compilation(compilation, session->target, session->policy, &limits);
+    autotune__finish_compilation(compilation, session->target, session->policy, &session->limits);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
     if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;

@@ -35,7 +35,7 @@ typedef struct autotune__kernel_session {
     const autotune__target *other;              /* the target's; NULL: there is none, or it took no kernel once */
     autotune_cache policy;                      /* of the cache on disk */
     int threads;                                /* .compile_threads */
-    double seconds;                             /* that a compilation may take */
+    autotune__compile_limits limits;            /* of what is compiled when it is needed */
     autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
     autotune__launch_guess *guesses;            /* what they compile */
     size_t last;                                /* the configuration that launched last */
@@ -50,7 +50,7 @@ static AUTOTUNE__UNUSED void autotune__begin_kernel_session(autotune__kernel_ses
     session->other = target->other;
     session->policy = autotune__cache_policy(options);
     session->threads = options->compile_threads;
-    session->seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;
+    session->limits.seconds = options->compile_timeout > 0 ? options->compile_timeout : 60;
 }
 /* With the lock: what nobody began to compile is left. */
 static void autotune__withdraw_queue(autotune__workers *workers) {
@@ -97,8 +97,8 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     workers->threads = (autotune__thread *)(void *)(workers + 1);
     workers->most = most;
     workers->session = session;
+    workers->limits = session->limits;
     workers->limits.unwanted = &workers->dismissed;
-    workers->limits.seconds = session->seconds;
     workers->generation = autotune__kernels_generation;
     return workers;
 }
