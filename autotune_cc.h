@@ -1,7 +1,4 @@
-/* autotune 0.2.0, revision d148c629 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 8d1f9b2c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 613a0389 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 7476632f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ba0170f9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -402,10 +399,9 @@ typedef struct autotune__compiler {
     /* Appends the options, each with its zero, that stand before the program's own. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
-    /* Adds options to a configuration's definitions. threads: of a block of the launch. False: what the configuration
-       asks for cannot be, and why says so. NULL: there is nothing to add. */
-    bool (*complete)(autotune__text *definitions, const struct autotune__program *program,
-                     const autotune__target *target, uint64_t threads, char *why, size_t bytes);
+    /* Adds options to a configuration's definitions. False: what the configuration asks for cannot be, and why says so.
+       NULL: there is nothing to add. */
+    bool (*complete)(autotune__text *definitions, const struct autotune__program *program, char *why, size_t bytes);
     /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
        .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. What is given up is left with .progress
        at WAITING. */
@@ -993,10 +989,10 @@ static AUTOTUNE__UNUSED const char *autotune__macro(const autotune__program *pro
     const char *value = autotune__defined(program->compiler, definitions, name);
     return value ? value : autotune__defined(program->compiler, &program->options, name);
 }
-/* Makes a configuration's definitions what a compilation takes. threads: of a block of the launch. False: they
-   contradict the options of the program, or each other, and why says so. */
-static bool autotune__complete(autotune__text *definitions, const autotune__program *program,
-                               const autotune__target *target, uint64_t threads, char *why, size_t bytes) {
+/* Makes a configuration's definitions what a compilation takes. False: they contradict the options of the program, or
+   each other, and why says so. */
+static bool autotune__complete(autotune__text *definitions, const autotune__program *program, char *why,
+                               size_t bytes) {
     const char *at;
     char name[64];
     if (definitions->broken) return true;
@@ -1007,8 +1003,7 @@ static bool autotune__complete(autotune__text *definitions, const autotune__prog
                  name);
         return false;
     }
-    return !target->compiler->complete ||
-           target->compiler->complete(definitions, program, target, threads, why, bytes);
+    return !program->compiler->complete || program->compiler->complete(definitions, program, why, bytes);
 }
 
 /* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
@@ -1367,9 +1362,7 @@ typedef struct autotune__workers {
 typedef struct autotune__launch_guess {
     autotune__program *program;
     char *name;                                 /* NULL: an axis has it */
-    size_t name_axis, threads_axis;             /* the axes that have the name, and the number of threads; SIZE_MAX:
-                                                   none */
-    uint64_t threads;
+    size_t name_axis;                           /* the axis that has the name; SIZE_MAX: none */
     size_t last;                                /* the configuration that launched it last */
     bool wrong;                                 /* not all did */
 } autotune__launch_guess;
@@ -1470,8 +1463,7 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
    Compiling ahead: what the race will try next is queued for the workers of a session.
 
    What the configurations to come launch is not known before. It is guessed that they launch what every one has
-   launched so far, with the name, and as many threads, as the axis has it that this one's name, or number of threads,
-   is a value of. */
+   launched so far, with the name that the axis has for them of which this one's name is a value. */
 
 static size_t autotune__axis_of_value(const autotune__space *space, uint64_t value) {       /* SIZE_MAX: none */
     size_t a;
@@ -1494,15 +1486,13 @@ static void autotune__review_guesses(autotune__kernel_session *session, const au
    NULL: no memory. */
 static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
                                                             autotune__tuning *tuning, autotune__program *program,
-                                                            const char *name, uint64_t threads) {
+                                                            const char *name) {
     const autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__count(session->guesses), index = autotune__point_of(tuning);
     autotune__launch_guess guess;
     size_t i;
     autotune__review_guesses(session, tuning, index);
     guess.name_axis = autotune__axis_of_value(space, (uint64_t)(uintptr_t)name);
-    guess.threads_axis = autotune__axis_of_value(space, threads);
-    guess.threads = threads;
     guess.wrong = count && session->last != index;
     session->last = index;
     if (guess.name_axis != SIZE_MAX) name = NULL;
@@ -1511,8 +1501,6 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
         if (known->program != program || !name != !known->name || (name && strcmp(name, known->name))) continue;
         known->last = index;
         known->name_axis = guess.name_axis;
-        known->threads_axis = guess.threads_axis;
-        known->threads = threads;
         return known;
     }
     guess.program = program;
@@ -1529,13 +1517,11 @@ static autotune__compilation *autotune__guessed_compilation(autotune__kernel_ses
     autotune__text definitions = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *name = guess->name;
-    uint64_t threads = guess->threads;
     char why[256];
     autotune__locate(space, index);
     if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
-    if (guess->threads_axis != SIZE_MAX) threads = space->value[guess->threads_axis];
     autotune__define_point(&definitions, space);
-    if (autotune__complete(&definitions, guess->program, session->target, threads, why, sizeof why))
+    if (autotune__complete(&definitions, guess->program, why, sizeof why))
         compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
     autotune__free_text(&definitions);
     return compilation;
@@ -1548,13 +1534,13 @@ static void autotune__queue_compilation(autotune__kernel_session *session, autot
 }
 /* Queues what the race tries next, two for each that is compiled at once. */
 static void autotune__compile_ahead(autotune__kernel_session *session, autotune__tuning *tuning,
-                                    autotune__program *program, const char *name, uint64_t threads) {
+                                    autotune__program *program, const char *name) {
     autotune__space *space = autotune__space_of(tuning);
     const autotune__launch_guess *guess;
     size_t k, index, ahead;
     if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
     autotune__lock_mutex(&autotune__kernels_lock);
-    guess = autotune__guess_launch(session, tuning, program, name, threads);
+    guess = autotune__guess_launch(session, tuning, program, name);
     ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->most : 0;
     for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
         autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));
@@ -1605,7 +1591,6 @@ static void autotune__end_kernel_session(autotune__kernel_session *session) {
 typedef struct autotune__kernel_call {
     autotune_program_source *declared;
     const char *name;
-    uint64_t threads;                           /* of a block, or work-items of a group */
     const void *key;                            /* by which the call site knows the function at once; NULL: none */
     const char *function;                       /* with a key: of the kernel, which has several */
 } autotune__kernel_call;
@@ -1698,13 +1683,12 @@ static autotune__kernel *autotune__make_either(autotune__kernel_session *session
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
    other. */
-static bool autotune__define_launch(autotune__text *definitions, const autotune__kernel_session *session,
-                                    autotune__tuning *tuning, const uint64_t *values,
-                                    const autotune__program *program, uint64_t threads) {
+static bool autotune__define_launch(autotune__text *definitions, autotune__tuning *tuning, const uint64_t *values,
+                                    const autotune__program *program) {
     char why[256];
     if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
     else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__complete(definitions, program, session->target, threads, why, sizeof why)) return true;
+    if (autotune__complete(definitions, program, why, sizeof why)) return true;
     autotune_explain("%s", why);
     return false;
 }
@@ -1723,14 +1707,14 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     program = autotune__program_from(call->declared, session->target->compiler);
     autotune__unlock_mutex(&autotune__kernels_lock);
     if (!program) return NULL;
-    if (!autotune__define_launch(&definitions, session, tuning, values, program, call->threads)) {
+    if (!autotune__define_launch(&definitions, tuning, values, program)) {
         autotune__free_text(&definitions);
         *status = AUTOTUNE_FAILED;
         return NULL;
     }
     if (autotune__is_trying(tuning) || autotune__is_measuring(tuning)) {
         autotune__be_patient(tuning, 2000000000u);          /* NVRTC takes 0.2 to 3 s for a matrix product */
-        autotune__compile_ahead(session, tuning, program, call->name, call->threads);
+        autotune__compile_ahead(session, tuning, program, call->name);
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
@@ -2296,7 +2280,7 @@ static autotune__cc_function *autotune__cc_find_in(autotune__tuning *tuning, con
 AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning, const uint64_t *values,
                                                         const void *key, autotune_cc_program *program,
                                                         const char *name) {
-    const autotune__kernel_call call = { program, autotune__cc_functions, 0, key, name };
+    const autotune__kernel_call call = { program, autotune__cc_functions, key, name };
     const autotune__listed_kernel *const listed = autotune__listed_by_key(values, key);
     const int error_number = errno, cancellation = autotune__hold_cancellation();
     autotune__cc_function *const function = listed   ? listed->function.address

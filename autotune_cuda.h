@@ -1,7 +1,4 @@
-/* autotune 0.2.0, revision d148c629 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 8d1f9b2c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 613a0389 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 7476632f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ba0170f9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -220,15 +217,11 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
               return AUTOTUNE_OK, the configuration fails. It must not run a statement. Without such a function a
               variable that has no initialiser is full of zeros, and all configurations compute the same from them.
 
-   In source each axis is a macro, in the headers of CUDA, too. Two macros also limit the registers of the compiler, as
-   an axis or by an option ("-DREGISTERS_PER_THREAD=64"); 0 means no limit. If both are given, the lower number of
-   registers counts.
-   REGISTERS_PER_THREAD          the most registers of a thread, up to 255: NVRTC's --maxrregcount, of which the last
-                                 counts, and this comes behind the options. Values that do not fit into registers go to
-                                 local memory.
-   BLOCKS_PER_MULTIPROCESSOR     up to 32: so many blocks, with the threads that CUDA_LAUNCH names, must have enough
-                                 registers to run at once on a multiprocessor. More blocks than its threads allow fail
-                                 the configuration. */
+   In source each axis is a macro, in the headers of CUDA, too: __launch_bounds__(THREADS, BLOCKS) may have two of them.
+   One macro also limits the registers of the compiler, as an axis or by an option ("-DREGISTERS_PER_THREAD=64"):
+   REGISTERS_PER_THREAD          the most registers of a thread, up to 255; 0 means no limit. It is NVRTC's
+                                 --maxrregcount, of which the last counts, and this comes behind the options. Values
+                                 that do not fit into registers go to local memory. */
 #define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 
@@ -522,10 +515,9 @@ typedef struct autotune__compiler {
     /* Appends the options, each with its zero, that stand before the program's own. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
-    /* Adds options to a configuration's definitions. threads: of a block of the launch. False: what the configuration
-       asks for cannot be, and why says so. NULL: there is nothing to add. */
-    bool (*complete)(autotune__text *definitions, const struct autotune__program *program,
-                     const autotune__target *target, uint64_t threads, char *why, size_t bytes);
+    /* Adds options to a configuration's definitions. False: what the configuration asks for cannot be, and why says so.
+       NULL: there is nothing to add. */
+    bool (*complete)(autotune__text *definitions, const struct autotune__program *program, char *why, size_t bytes);
     /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
        .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. What is given up is left with .progress
        at WAITING. */
@@ -1113,10 +1105,10 @@ static AUTOTUNE__UNUSED const char *autotune__macro(const autotune__program *pro
     const char *value = autotune__defined(program->compiler, definitions, name);
     return value ? value : autotune__defined(program->compiler, &program->options, name);
 }
-/* Makes a configuration's definitions what a compilation takes. threads: of a block of the launch. False: they
-   contradict the options of the program, or each other, and why says so. */
-static bool autotune__complete(autotune__text *definitions, const autotune__program *program,
-                               const autotune__target *target, uint64_t threads, char *why, size_t bytes) {
+/* Makes a configuration's definitions what a compilation takes. False: they contradict the options of the program, or
+   each other, and why says so. */
+static bool autotune__complete(autotune__text *definitions, const autotune__program *program, char *why,
+                               size_t bytes) {
     const char *at;
     char name[64];
     if (definitions->broken) return true;
@@ -1127,8 +1119,7 @@ static bool autotune__complete(autotune__text *definitions, const autotune__prog
                  name);
         return false;
     }
-    return !target->compiler->complete ||
-           target->compiler->complete(definitions, program, target, threads, why, bytes);
+    return !program->compiler->complete || program->compiler->complete(definitions, program, why, bytes);
 }
 
 /* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
@@ -1487,9 +1478,7 @@ typedef struct autotune__workers {
 typedef struct autotune__launch_guess {
     autotune__program *program;
     char *name;                                 /* NULL: an axis has it */
-    size_t name_axis, threads_axis;             /* the axes that have the name, and the number of threads; SIZE_MAX:
-                                                   none */
-    uint64_t threads;
+    size_t name_axis;                           /* the axis that has the name; SIZE_MAX: none */
     size_t last;                                /* the configuration that launched it last */
     bool wrong;                                 /* not all did */
 } autotune__launch_guess;
@@ -1590,8 +1579,7 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
    Compiling ahead: what the race will try next is queued for the workers of a session.
 
    What the configurations to come launch is not known before. It is guessed that they launch what every one has
-   launched so far, with the name, and as many threads, as the axis has it that this one's name, or number of threads,
-   is a value of. */
+   launched so far, with the name that the axis has for them of which this one's name is a value. */
 
 static size_t autotune__axis_of_value(const autotune__space *space, uint64_t value) {       /* SIZE_MAX: none */
     size_t a;
@@ -1614,15 +1602,13 @@ static void autotune__review_guesses(autotune__kernel_session *session, const au
    NULL: no memory. */
 static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
                                                             autotune__tuning *tuning, autotune__program *program,
-                                                            const char *name, uint64_t threads) {
+                                                            const char *name) {
     const autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__count(session->guesses), index = autotune__point_of(tuning);
     autotune__launch_guess guess;
     size_t i;
     autotune__review_guesses(session, tuning, index);
     guess.name_axis = autotune__axis_of_value(space, (uint64_t)(uintptr_t)name);
-    guess.threads_axis = autotune__axis_of_value(space, threads);
-    guess.threads = threads;
     guess.wrong = count && session->last != index;
     session->last = index;
     if (guess.name_axis != SIZE_MAX) name = NULL;
@@ -1631,8 +1617,6 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
         if (known->program != program || !name != !known->name || (name && strcmp(name, known->name))) continue;
         known->last = index;
         known->name_axis = guess.name_axis;
-        known->threads_axis = guess.threads_axis;
-        known->threads = threads;
         return known;
     }
     guess.program = program;
@@ -1649,13 +1633,11 @@ static autotune__compilation *autotune__guessed_compilation(autotune__kernel_ses
     autotune__text definitions = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *name = guess->name;
-    uint64_t threads = guess->threads;
     char why[256];
     autotune__locate(space, index);
     if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
-    if (guess->threads_axis != SIZE_MAX) threads = space->value[guess->threads_axis];
     autotune__define_point(&definitions, space);
-    if (autotune__complete(&definitions, guess->program, session->target, threads, why, sizeof why))
+    if (autotune__complete(&definitions, guess->program, why, sizeof why))
         compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
     autotune__free_text(&definitions);
     return compilation;
@@ -1668,13 +1650,13 @@ static void autotune__queue_compilation(autotune__kernel_session *session, autot
 }
 /* Queues what the race tries next, two for each that is compiled at once. */
 static void autotune__compile_ahead(autotune__kernel_session *session, autotune__tuning *tuning,
-                                    autotune__program *program, const char *name, uint64_t threads) {
+                                    autotune__program *program, const char *name) {
     autotune__space *space = autotune__space_of(tuning);
     const autotune__launch_guess *guess;
     size_t k, index, ahead;
     if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
     autotune__lock_mutex(&autotune__kernels_lock);
-    guess = autotune__guess_launch(session, tuning, program, name, threads);
+    guess = autotune__guess_launch(session, tuning, program, name);
     ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->most : 0;
     for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
         autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));
@@ -1725,7 +1707,6 @@ static void autotune__end_kernel_session(autotune__kernel_session *session) {
 typedef struct autotune__kernel_call {
     autotune_program_source *declared;
     const char *name;
-    uint64_t threads;                           /* of a block, or work-items of a group */
     const void *key;                            /* by which the call site knows the function at once; NULL: none */
     const char *function;                       /* with a key: of the kernel, which has several */
 } autotune__kernel_call;
@@ -1818,13 +1799,12 @@ static autotune__kernel *autotune__make_either(autotune__kernel_session *session
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
    other. */
-static bool autotune__define_launch(autotune__text *definitions, const autotune__kernel_session *session,
-                                    autotune__tuning *tuning, const uint64_t *values,
-                                    const autotune__program *program, uint64_t threads) {
+static bool autotune__define_launch(autotune__text *definitions, autotune__tuning *tuning, const uint64_t *values,
+                                    const autotune__program *program) {
     char why[256];
     if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
     else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__complete(definitions, program, session->target, threads, why, sizeof why)) return true;
+    if (autotune__complete(definitions, program, why, sizeof why)) return true;
     autotune_explain("%s", why);
     return false;
 }
@@ -1843,14 +1823,14 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     program = autotune__program_from(call->declared, session->target->compiler);
     autotune__unlock_mutex(&autotune__kernels_lock);
     if (!program) return NULL;
-    if (!autotune__define_launch(&definitions, session, tuning, values, program, call->threads)) {
+    if (!autotune__define_launch(&definitions, tuning, values, program)) {
         autotune__free_text(&definitions);
         *status = AUTOTUNE_FAILED;
         return NULL;
     }
     if (autotune__is_trying(tuning) || autotune__is_measuring(tuning)) {
         autotune__be_patient(tuning, 2000000000u);          /* NVRTC takes 0.2 to 3 s for a matrix product */
-        autotune__compile_ahead(session, tuning, program, call->name, call->threads);
+        autotune__compile_ahead(session, tuning, program, call->name);
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
@@ -2483,7 +2463,7 @@ typedef struct autotune__cuda_context {
     autotune__accelerator common;               /* first: the floor `accelerator` makes it as such */
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
-    int multiprocessors, registers, most_threads;       /* the latter two of one */
+    int multiprocessors;
     struct { double bytes, operations; } peak;  /* that it manages in a nanosecond; 0 before they are measured */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
@@ -2530,8 +2510,6 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
     context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-    context->registers = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
-    context->most_threads = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
     snprintf(accelerator->words, sizeof accelerator->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
              name, context->capability / 10, context->capability % 10, context->multiprocessors,
              (unsigned long)(bytes >> 20), version / 1000, version % 1000 / 10);
@@ -2972,44 +2950,26 @@ static void autotune__nvrtc_architecture(char *option, size_t bytes, int capabil
 }
 
 /* ---- src/cuda/hints.h ----------------------------------------------------------------------------------------------
-   Hints: axes that tell the compiler how many registers a kernel may use. See CUDA_PROGRAM in cuda/site.h. */
+   The hint: an axis that tells the compiler how many registers a kernel may use. See CUDA_PROGRAM in cuda/site.h. */
 
-/* The number that a hint gives; 0: none. false: it is none between 0 and most, and why says so. */
-static bool autotune__cuda_hint(const autotune__program *program, const autotune__text *definitions,
-                                const char *name, long most, long *number, char *why, size_t bytes) {
-    const char *value = autotune__macro(program, definitions, name);
+/* Adds to the definitions what the hint makes of them: a limit of registers, of which the compiler is told as of a
+   definition, so that it is part of what tells compilations apart. False: it cannot be, and why says so. */
+static bool autotune__cuda_add_hint(autotune__text *definitions, const autotune__program *program, char *why,
+                                    size_t bytes) {
+    enum { MOST_REGISTERS = 255 };              /* of any compute capability so far: CUDA C++ Programming Guide */
+    const char *value = autotune__macro(program, definitions, "REGISTERS_PER_THREAD");
     char *end = NULL;
-    *number = value ? strtol(value, &end, 10) : 0;
-    if (!value) return true;
-    if (*end == 'u') end++;                                 /* as unsigned values are defined */
-    if (end > value && !*end && *number >= 0 && *number <= most) return true;
-    snprintf(why, bytes, "%s is %s: a whole number from 0 to %ld is needed", name, value, most);
-    return false;
-}
-/* Adds to the definitions what hints make of them: a limit of registers, of which the compiler is told as of a
-   definition, so that it is part of what tells compilations apart. threads: of a block. false: they cannot be, and why
-   says so. */
-static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune__program *program,
-                                     const autotune__target *target, uint64_t threads, char *why, size_t bytes) {
-    enum { MOST_REGISTERS = 255, MOST_BLOCKS = 32 };        /* of any compute capability so far: CUDA C++ Programming
-                                                               Guide */
-    enum { UNIT = 8, WARP = 32 };                           /* a warp's registers are given out by 256: 8 a thread */
-    const autotune__cuda_context *context = autotune__cuda_context_at(target);
-    long registers, blocks, derived;
-    if (!autotune__cuda_hint(program, definitions, "REGISTERS_PER_THREAD", MOST_REGISTERS, &registers, why, bytes) ||
-        !autotune__cuda_hint(program, definitions, "BLOCKS_PER_MULTIPROCESSOR", MOST_BLOCKS, &blocks, why, bytes))
+    const long registers = value ? strtol(value, &end, 10) : 0;
+    if (autotune__macro(program, definitions, "BLOCKS_PER_MULTIPROCESSOR")) {
+        snprintf(why, bytes, "BLOCKS_PER_MULTIPROCESSOR is no hint: write __launch_bounds__(THREADS, BLOCKS) in the "
+                             "source, where both may be axes");
         return false;
-    if (blocks && threads) {
-        const uint64_t needed = (uint64_t)blocks * ((threads + WARP - 1) / WARP * WARP);
-        if (context->most_threads && needed > (uint64_t)context->most_threads) {
-            snprintf(
-                why, bytes,
-                "BLOCKS_PER_MULTIPROCESSOR is %ld: with %llu threads each they need %llu, and a multiprocessor has %d",
-                blocks, (unsigned long long)threads, (unsigned long long)needed, context->most_threads);
-            return false;
-        }
-        derived = (long)((uint64_t)context->registers / needed / UNIT * UNIT);
-        if (derived && derived <= MOST_REGISTERS && (!registers || derived < registers)) registers = derived;
+    }
+    if (value && *end == 'u') end++;                        /* as unsigned values are defined */
+    if (value && (end == value || *end || registers < 0 || registers > MOST_REGISTERS)) {
+        snprintf(why, bytes, "REGISTERS_PER_THREAD is %s: a whole number from 0 to %d is needed", value,
+                 MOST_REGISTERS);
+        return false;
     }
     if (registers) autotune__append(definitions, "--maxrregcount=%ld%c", registers, 0);
     return true;
@@ -3258,7 +3218,7 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
 
 static autotune__compiler autotune__nvrtc_compiler = {
     "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, autotune__nvrtc_identify,
-    autotune__nvrtc_add_options, autotune__cuda_add_hints, autotune__nvrtc_compile, NULL, autotune__cuda_load,
+    autotune__nvrtc_add_options, autotune__cuda_add_hint, autotune__nvrtc_compile, NULL, autotune__cuda_load,
     autotune__cuda_unload, NULL, { NULL, 0 }
 };
 
@@ -3417,8 +3377,6 @@ AUTOTUNE__INLINE CUresult autotune__cuda_start_kernel(const autotune__cuda_kerne
    Do the arguments of a launch fit the parameters of its kernel, and its shared memory the device? Whatever else cannot
    be launched the driver refuses itself. */
 
-static uint64_t autotune__cuda_volume(autotune_grid grid) { return (uint64_t)grid.x * grid.y * grid.z; }
-
 /* A driver below 13.2 does not tell how many parameters there are: it is asked for one after the other up to an error,
    which tools that watch the driver report. */
 static autotune_status autotune__cuda_check_arguments(autotune__accelerator_session *session,
@@ -3461,8 +3419,7 @@ static autotune_status autotune__cuda_check(autotune__accelerator_session *sessi
 static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                                   const uint64_t *values, const autotune__cuda_call *call,
                                                   autotune__cuda_kernel **kernel) {
-    const autotune__kernel_call named = { &call->program->source, call->name,
-                                          autotune__cuda_volume(call->shape.threads), NULL, NULL };
+    const autotune__kernel_call named = { &call->program->source, call->name, NULL, NULL };
     autotune_status status = AUTOTUNE_ERR_ENVIRONMENT;
     CUresult result;
     int error = CUDA_SUCCESS;

@@ -36,11 +36,10 @@ static void add_options(autotune__text *options, const autotune__program *own, c
     (void)own;
     autotune__append(options, "-for=%s%c", target->architecture, 0);
 }
-static bool complete(autotune__text *definitions, const autotune__program *own, const autotune__target *target,
-                     uint64_t threads, char *why, size_t room) {
-    (void)definitions, (void)own, (void)target;
-    if (threads <= 1024) return true;
-    snprintf(why, room, "%u threads", (unsigned)threads);
+static bool complete(autotune__text *definitions, const autotune__program *own, char *why, size_t room) {
+    const char *const size = autotune__macro(own, definitions, "SIZE");
+    if (!size || strcmp(size, "2000")) return true;
+    snprintf(why, room, "SIZE is %s", size);
     return false;
 }
 static void compile(autotune__compilation *c, const autotune__target *to, const autotune__text *options,
@@ -212,7 +211,7 @@ static void why_something_is_refused_is_told(void) {
     static const char *options[] = {"-DTILE=5", "-DCHUNK"};
     autotune__program *wrong = program("error", NULL, 0), *absent = program(NULL, NULL, 0),
                       *fixed = program("TILE", options, 2);
-    autotune__text definitions = {NULL, false};
+    autotune__text definitions = {NULL, false}, large = {NULL, false};
     autotune__compilation *c = find(wrong, &target, "");
     char why[256] = "";
     CHECK(finish(c, &target) == 1 && finish(c, &target) == 0); /* and not tried again */
@@ -225,9 +224,11 @@ static void why_something_is_refused_is_told(void) {
           !autotune__defined(&compiler, &fixed->options, "CHUN") &&
           !autotune__defined(&compiler, &fixed->options, "CHUNKS"));
     autotune__append(&definitions, "-DSIZE=1%c-DTILE=2%c", 0, 0);
-    CHECK(!autotune__complete(&definitions, fixed, &target, 1, why, sizeof why) && strstr(why, "TILE is an axis, and"));
-    CHECK(!autotune__complete(&definitions, wrong, &target, 2000, why, sizeof why) && !strcmp(why, "2000 threads"));
-    CHECK(autotune__complete(&definitions, wrong, &target, 1000, why, sizeof why));
+    CHECK(!autotune__complete(&definitions, fixed, why, sizeof why) && strstr(why, "TILE is an axis, and"));
+    CHECK(autotune__complete(&definitions, wrong, why, sizeof why));
+    autotune__append(&large, "-DSIZE=2000%c", 0);
+    CHECK(!autotune__complete(&large, wrong, why, sizeof why) && !strcmp(why, "SIZE is 2000"));
+    autotune__free_text(&large);
     CHECK(!strcmp(autotune__macro(wrong, &definitions, "TILE"), "2") &&
           !strcmp(autotune__macro(fixed, &definitions, "CHUNK"), "1") &&
           !autotune__macro(wrong, &definitions, "CHUNK"));
@@ -408,7 +409,7 @@ static autotune_status launch(autotune__program *p, int tile, const char *name) 
     autotune__tuning *tuning = autotune__innermost();
     const bool trying = autotune__is_trying(tuning);
     const size_t index = autotune__point_of(tuning);
-    if (trying) autotune__compile_ahead(&racing, tuning, p, name, 32);
+    if (trying) autotune__compile_ahead(&racing, tuning, p, name);
     CHECK(launches++ || autotune__count(racing.workers->queue) == 4); /* two for each of the two workers */
     if (launches == 1) CHECK(!autotune__is_compiled(&racing, tuning, POINTS - 1)); /* it is queued now */
     autotune__define(&definitions, "TILE", AUTOTUNE_I64, (uint64_t)tile);

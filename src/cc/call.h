@@ -55,7 +55,7 @@ static autotune__cc_function *autotune__cc_find_in(autotune__tuning *tuning, con
 AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning, const uint64_t *values,
                                                         const void *key, autotune_cc_program *program,
                                                         const char *name) {
-    const autotune__kernel_call call = { program, autotune__cc_functions, 0, key, name };
+    const autotune__kernel_call call = { program, autotune__cc_functions, key, name };
     const autotune__listed_kernel *const listed = autotune__listed_by_key(values, key);
     const int error_number = errno, cancellation = autotune__hold_cancellation();
     autotune__cc_function *const function = listed   ? listed->function.address

@@ -10,8 +10,6 @@
 #include "driver.h"
 #include "load.h"
 
-static uint64_t autotune__cuda_volume(autotune_grid grid) { return (uint64_t)grid.x * grid.y * grid.z; }
-
 /* A driver below 13.2 does not tell how many parameters there are: it is asked for one after the other up to an error,
    which tools that watch the driver report. */
 static autotune_status autotune__cuda_check_arguments(autotune__accelerator_session *session,

@@ -24,8 +24,7 @@
 static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                                   const uint64_t *values, const autotune__cuda_call *call,
                                                   autotune__cuda_kernel **kernel) {
-    const autotune__kernel_call named = { &call->program->source, call->name,
-                                          autotune__cuda_volume(call->shape.threads), NULL, NULL };
+    const autotune__kernel_call named = { &call->program->source, call->name, NULL, NULL };
     autotune_status status = AUTOTUNE_ERR_ENVIRONMENT;
     CUresult result;
     int error = CUDA_SUCCESS;

@@ -28,15 +28,11 @@
               return AUTOTUNE_OK, the configuration fails. It must not run a statement. Without such a function a
               variable that has no initialiser is full of zeros, and all configurations compute the same from them.
 
-   In source each axis is a macro, in the headers of CUDA, too. Two macros also limit the registers of the compiler, as
-   an axis or by an option ("-DREGISTERS_PER_THREAD=64"); 0 means no limit. If both are given, the lower number of
-   registers counts.
-   REGISTERS_PER_THREAD          the most registers of a thread, up to 255: NVRTC's --maxrregcount, of which the last
-                                 counts, and this comes behind the options. Values that do not fit into registers go to
-                                 local memory.
-   BLOCKS_PER_MULTIPROCESSOR     up to 32: so many blocks, with the threads that CUDA_LAUNCH names, must have enough
-                                 registers to run at once on a multiprocessor. More blocks than its threads allow fail
-                                 the configuration. */
+   In source each axis is a macro, in the headers of CUDA, too: __launch_bounds__(THREADS, BLOCKS) may have two of them.
+   One macro also limits the registers of the compiler, as an axis or by an option ("-DREGISTERS_PER_THREAD=64"):
+   REGISTERS_PER_THREAD          the most registers of a thread, up to 255; 0 means no limit. It is NVRTC's
+                                 --maxrregcount, of which the last counts, and this comes behind the options. Values
+                                 that do not fit into registers go to local memory. */
 #define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 

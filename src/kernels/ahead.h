@@ -1,8 +1,7 @@
 /* Compiling ahead: what the race will try next is queued for the workers of a session.
 
    What the configurations to come launch is not known before. It is guessed that they launch what every one has
-   launched so far, with the name, and as many threads, as the axis has it that this one's name, or number of threads,
-   is a value of. */
+   launched so far, with the name that the axis has for them of which this one's name is a value. */
 #pragma once
 #include "../site/floor.h"
 #include "../system/floor.h"
@@ -37,15 +36,13 @@ static void autotune__review_guesses(autotune__kernel_session *session, const au
    NULL: no memory. */
 static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
                                                             autotune__tuning *tuning, autotune__program *program,
-                                                            const char *name, uint64_t threads) {
+                                                            const char *name) {
     const autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__count(session->guesses), index = autotune__point_of(tuning);
     autotune__launch_guess guess;
     size_t i;
     autotune__review_guesses(session, tuning, index);
     guess.name_axis = autotune__axis_of_value(space, (uint64_t)(uintptr_t)name);
-    guess.threads_axis = autotune__axis_of_value(space, threads);
-    guess.threads = threads;
     guess.wrong = count && session->last != index;
     session->last = index;
     if (guess.name_axis != SIZE_MAX) name = NULL;
@@ -54,8 +51,6 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
         if (known->program != program || !name != !known->name || (name && strcmp(name, known->name))) continue;
         known->last = index;
         known->name_axis = guess.name_axis;
-        known->threads_axis = guess.threads_axis;
-        known->threads = threads;
         return known;
     }
     guess.program = program;
@@ -72,13 +67,11 @@ static autotune__compilation *autotune__guessed_compilation(autotune__kernel_ses
     autotune__text definitions = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *name = guess->name;
-    uint64_t threads = guess->threads;
     char why[256];
     autotune__locate(space, index);
     if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
-    if (guess->threads_axis != SIZE_MAX) threads = space->value[guess->threads_axis];
     autotune__define_point(&definitions, space);
-    if (autotune__complete(&definitions, guess->program, session->target, threads, why, sizeof why))
+    if (autotune__complete(&definitions, guess->program, why, sizeof why))
         compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
     autotune__free_text(&definitions);
     return compilation;
@@ -91,13 +84,13 @@ static void autotune__queue_compilation(autotune__kernel_session *session, autot
 }
 /* Queues what the race tries next, two for each that is compiled at once. */
 static void autotune__compile_ahead(autotune__kernel_session *session, autotune__tuning *tuning,
-                                    autotune__program *program, const char *name, uint64_t threads) {
+                                    autotune__program *program, const char *name) {
     autotune__space *space = autotune__space_of(tuning);
     const autotune__launch_guess *guess;
     size_t k, index, ahead;
     if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
     autotune__lock_mutex(&autotune__kernels_lock);
-    guess = autotune__guess_launch(session, tuning, program, name, threads);
+    guess = autotune__guess_launch(session, tuning, program, name);
     ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->most : 0;
     for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
         autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));

@@ -59,10 +59,10 @@ static AUTOTUNE__UNUSED const char *autotune__macro(const autotune__program *pro
     const char *value = autotune__defined(program->compiler, definitions, name);
     return value ? value : autotune__defined(program->compiler, &program->options, name);
 }
-/* Makes a configuration's definitions what a compilation takes. threads: of a block of the launch. False: they
-   contradict the options of the program, or each other, and why says so. */
-static bool autotune__complete(autotune__text *definitions, const autotune__program *program,
-                               const autotune__target *target, uint64_t threads, char *why, size_t bytes) {
+/* Makes a configuration's definitions what a compilation takes. False: they contradict the options of the program, or
+   each other, and why says so. */
+static bool autotune__complete(autotune__text *definitions, const autotune__program *program, char *why,
+                               size_t bytes) {
     const char *at;
     char name[64];
     if (definitions->broken) return true;
@@ -73,6 +73,5 @@ static bool autotune__complete(autotune__text *definitions, const autotune__prog
                  name);
         return false;
     }
-    return !target->compiler->complete ||
-           target->compiler->complete(definitions, program, target, threads, why, bytes);
+    return !program->compiler->complete || program->compiler->complete(definitions, program, why, bytes);
 }

@@ -21,7 +21,6 @@
 typedef struct autotune__kernel_call {
     autotune_program_source *declared;
     const char *name;
-    uint64_t threads;                           /* of a block, or work-items of a group */
     const void *key;                            /* by which the call site knows the function at once; NULL: none */
     const char *function;                       /* with a key: of the kernel, which has several */
 } autotune__kernel_call;
@@ -114,13 +113,12 @@ static autotune__kernel *autotune__make_either(autotune__kernel_session *session
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
    other. */
-static bool autotune__define_launch(autotune__text *definitions, const autotune__kernel_session *session,
-                                    autotune__tuning *tuning, const uint64_t *values,
-                                    const autotune__program *program, uint64_t threads) {
+static bool autotune__define_launch(autotune__text *definitions, autotune__tuning *tuning, const uint64_t *values,
+                                    const autotune__program *program) {
     char why[256];
     if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
     else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__complete(definitions, program, session->target, threads, why, sizeof why)) return true;
+    if (autotune__complete(definitions, program, why, sizeof why)) return true;
     autotune_explain("%s", why);
     return false;
 }
@@ -139,14 +137,14 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     program = autotune__program_from(call->declared, session->target->compiler);
     autotune__unlock_mutex(&autotune__kernels_lock);
     if (!program) return NULL;
-    if (!autotune__define_launch(&definitions, session, tuning, values, program, call->threads)) {
+    if (!autotune__define_launch(&definitions, tuning, values, program)) {
         autotune__free_text(&definitions);
         *status = AUTOTUNE_FAILED;
         return NULL;
     }
     if (autotune__is_trying(tuning) || autotune__is_measuring(tuning)) {
         autotune__be_patient(tuning, 2000000000u);          /* NVRTC takes 0.2 to 3 s for a matrix product */
-        autotune__compile_ahead(session, tuning, program, call->name, call->threads);
+        autotune__compile_ahead(session, tuning, program, call->name);
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);

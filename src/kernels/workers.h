@@ -23,9 +23,7 @@ typedef struct autotune__workers {
 typedef struct autotune__launch_guess {
     autotune__program *program;
     char *name;                                 /* NULL: an axis has it */
-    size_t name_axis, threads_axis;             /* the axes that have the name, and the number of threads; SIZE_MAX:
-                                                   none */
-    uint64_t threads;
+    size_t name_axis;                           /* the axis that has the name; SIZE_MAX: none */
     size_t last;                                /* the configuration that launched it last */
     bool wrong;                                 /* not all did */
 } autotune__launch_guess;

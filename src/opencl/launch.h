@@ -123,9 +123,7 @@ static autotune_status autotune__opencl_run_in(autotune__accelerator_session *co
     cl_kernel kernel;
     if (!autotune__opencl_check_sizes(&run->global, &run->local)) return AUTOTUNE_FAILED;
     if (!loaded) {
-        const autotune__kernel_call call = { run->program, run->name,
-                                             run->local.at[0] * run->local.at[1] * run->local.at[2], NULL,
-                                             NULL };
+        const autotune__kernel_call call = { run->program, run->name, NULL, NULL };
         loaded = autotune__find_kernel(&common->kernels, tuning, values, &call, &status, &error);
         if (!loaded) return status;
         if (common->running && !autotune__opencl_session_of(&common->backend)->profiled)
