@@ -96,11 +96,12 @@ static void add_loss(openmp_case *c, double ns) {
 /* ---- Batches: only by the call that has set `busy` ---- */
 
 /* A batch takes an eighth of what all before it took: a short program has short ones, and in the end they are longer
-   than the time for which a system gives a processor to another program. */
+   than the time for which a system gives a processor to another program. Single calls are told until the race knows
+   what the first configuration takes: all its times are those of as much work. */
 static void plan_batch(openmp_case *c) {
     const double least_ns = 200e3, most_ns = 5e6, eighth_ns = c->all_ns / 8,
                  target_ns = eighth_ns < least_ns ? least_ns : eighth_ns > most_ns ? most_ns : eighth_ns,
-                 calls = c->call_ns > 0 ? target_ns / c->call_ns : 4;
+                 calls = c->result.default_ns > 0 && c->call_ns > 0 ? target_ns / c->call_ns : 1;
     c->planned = calls < 1 ? 1 : calls > 10000 ? 10000 : (int)calls;
     c->target_ns = target_ns;
     c->batch_ns = c->longest_ns = 0;
