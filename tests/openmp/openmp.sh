@@ -41,7 +41,7 @@ test_small() {
     has "$second" 'times as fast with 1 of 8 threads; its line' 'the second run'
     has "$(sh -c "$(sed -n 's/.*source: //p' <<<"$second")")" 'program\.c:[0-9]' 'the line in the source'
     [ "$(tail -n 1 <<<"$plain")" = "$(grep sum <<<"$second")" ] || fail "the results differ"
-    has "$("$command" list)" 'program(:[a-z_]+)?\+0x[0-9a-f]+	asked=8	threads=1' 'autotune list'
+    has "$("$command" list)" 'program(:[a-z_]+)?\+0x[0-9a-f]+	asked=8	threads=1	200[0-9]{2}	' 'autotune list'
     third=$(OMP_NUM_THREADS=4 with ./program small)
     has "$third" 'small: first 4, last 1, from 1 to 4' 'another number of threads'
 }
@@ -105,6 +105,17 @@ test_left_alone() {
     has "$said" 'closed: first 1, last 1, from 1 to 1' 'if (false)'
     has "$(with ./program nested)" 'inner: first 3, last 3, from 3 to 3' 'nested regions'
     [ -z "$("$command" list 2>/dev/null)" ] || fail "what is left alone was tuned: $("$command" list)"
+}
+# Each way in which a program of clang says how many threads a region has, those of runtimes that are newer than the one
+# here among them.
+test_said() {
+    local said
+    [ "$compiler" = gcc ] || return 0           # once
+    gcc -O1 -shared -fPIC -DRUNTIME "$sources/kmpc.c" -o libkmpc.so
+    gcc -O1 "$sources/kmpc.c" -L. -lkmpc "-Wl,-rpath,$folder" -o said
+    said=$(AUTOTUNE_USE='*=threads=2' with ./said)
+    for way in plain next; do has "$said" "^$way: 2$" 'a region that says nothing'; done
+    for way in number 'strict number' list 'strict list'; do has "$said" "^$way: 3$" 'a region that says it'; done
 }
 # What one region saves is compared with what it costs the next one, whose threads are started again.
 test_turns() {

@@ -9,14 +9,27 @@ typedef void fork_call(void *location, int count, body_function *, ...);
 /* Did this thread say how many threads its next region has? */
 static __thread bool is_given;
 
-EXPORTED void __kmpc_push_num_threads(void *location, int thread, int threads) {
-    static openmp_function *real;
-    openmp_function *known = __atomic_load_n(&real, __ATOMIC_RELAXED);
-    if (!known) known = openmp_real_function(__func__, __builtin_return_address(0));
-    __atomic_store_n(&real, known, __ATOMIC_RELAXED);
-    is_given = true;
-    ((openmp_push_threads *)known)(location, thread, threads);
-}
+/* The function of this name, called as ever: from then on the thread has said it, or has not. */
+#define ENTRY(name, parameters, arguments, given) \
+    EXPORTED void name parameters { \
+        typedef void real_function parameters; \
+        static openmp_function *real; \
+        openmp_function *known = __atomic_load_n(&real, __ATOMIC_RELAXED); \
+        if (!known) known = openmp_real_function(#name, __builtin_return_address(0)); \
+        __atomic_store_n(&real, known, __ATOMIC_RELAXED); \
+        is_given = given; \
+        ((real_function *)known) arguments; \
+    }
+ENTRY(__kmpc_push_num_threads, (void *location, int thread, int threads), (location, thread, threads), true)
+ENTRY(__kmpc_push_num_threads_strict, (void *location, int thread, int threads, int severity, const char *message),
+      (location, thread, threads, severity, message), true)
+ENTRY(__kmpc_push_num_threads_list, (void *location, int thread, unsigned count, int *threads),
+      (location, thread, count, threads), true)
+ENTRY(__kmpc_push_num_threads_list_strict,
+      (void *location, int thread, unsigned count, int *threads, int severity, const char *message),
+      (location, thread, count, threads, severity, message), true)
+/* The region has one thread because of its `if`: what was said was said of this one. */
+ENTRY(__kmpc_serialized_parallel, (void *location, int thread), (location, thread), false)
 
 /* A function of any number of arguments, all of them pointers, is called with a number that is known here: it reads
    those that it was told of. */

@@ -1,0 +1,75 @@
+/* kmpc.c - with -DRUNTIME a stand-in for the runtime of clang's programs, a new one: a region runs in the thread that
+   begins it, and tells how many threads it was to have. Without it a program, as clang makes them, that says this
+   number in each of the ways that there are. */
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef void body_function(int *, int *, ...);
+void __kmpc_fork_call(void *location, int count, body_function *body, ...);
+void __kmpc_push_num_threads(void *location, int thread, int threads);
+void __kmpc_push_num_threads_strict(void *location, int thread, int threads, int severity, const char *message);
+void __kmpc_push_num_threads_list(void *location, int thread, unsigned count, int *threads);
+void __kmpc_push_num_threads_list_strict(void *location, int thread, unsigned count, int *threads, int severity,
+                                         const char *message);
+void __kmpc_serialized_parallel(void *location, int thread);
+void __kmpc_end_serialized_parallel(void *location, int thread);
+int __kmpc_global_thread_num(void *location);
+int omp_get_level(void);
+int omp_get_max_threads(void);
+
+#ifdef RUNTIME
+static int pushed, level;
+void __kmpc_fork_call(void *location, int count, body_function *body, ...) {
+    int threads = pushed ? pushed : omp_get_max_threads(), zero = 0;
+    va_list list;
+    (void)location, (void)count;
+    va_start(list, body);
+    pushed = 0;
+    level++;
+    body(&zero, &threads, va_arg(list, void *));
+    level--;
+    va_end(list);
+}
+#define SAY (void)location, (void)thread, pushed =
+void __kmpc_push_num_threads(void *location, int thread, int threads) { SAY threads; }
+void __kmpc_push_num_threads_strict(void *location, int thread, int threads, int severity, const char *message) {
+    SAY severity == 2 && message ? threads : -1;
+}
+void __kmpc_push_num_threads_list(void *location, int thread, unsigned count, int *threads) {
+    SAY count == 2 ? threads[0] : -1;
+}
+void __kmpc_push_num_threads_list_strict(void *location, int thread, unsigned count, int *threads, int severity,
+                                         const char *message) {
+    SAY count == 2 && severity == 2 && message ? threads[0] : -1;
+}
+void __kmpc_serialized_parallel(void *location, int thread) { SAY 0; }
+void __kmpc_end_serialized_parallel(void *location, int thread) { (void)location, (void)thread; }
+int __kmpc_global_thread_num(void *location) { return (void)location, 0; }
+int omp_get_level(void) { return level; }
+int omp_get_max_threads(void) { return 8; }
+#else
+static void tell(int *thread, int *threads, ...) {
+    va_list list;
+    (void)thread;
+    va_start(list, threads);
+    printf("%s: %d\n", va_arg(list, const char *), *threads);
+    va_end(list);
+}
+int main(void) {
+    int list[2] = {3, 1};
+    __kmpc_fork_call(NULL, 1, tell, "plain");
+    __kmpc_push_num_threads(NULL, 0, 3);
+    __kmpc_fork_call(NULL, 1, tell, "number");
+    __kmpc_push_num_threads_strict(NULL, 0, 3, 2, "no");
+    __kmpc_fork_call(NULL, 1, tell, "strict number");
+    __kmpc_push_num_threads_list(NULL, 0, 2, list);
+    __kmpc_fork_call(NULL, 1, tell, "list");
+    __kmpc_push_num_threads_list_strict(NULL, 0, 2, list, 2, "no");
+    __kmpc_fork_call(NULL, 1, tell, "strict list");
+    __kmpc_push_num_threads(NULL, 0, 3);        /* of a region whose `if` is false */
+    __kmpc_serialized_parallel(NULL, 0);
+    __kmpc_end_serialized_parallel(NULL, 0);
+    __kmpc_fork_call(NULL, 1, tell, "next");
+    return 0;
+}
+#endif
