@@ -13,7 +13,7 @@
 
 typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* 1: the best one's */
 typedef struct autotune__near_key {
-    autotune_key key;                           /* with the strings of the key that was never tuned */
+    const autotune_key *key;                    /* of what is known, or one of nearest.read */
     double distance;
     size_t winner;                              /* a point */
     autotune__relative_time *times;             /* they are read from */
@@ -25,6 +25,8 @@ typedef struct autotune__nearest {
     size_t count;
     double most;                                /* the distance that a part of the key may have */
     autotune__near_key keys[AUTOTUNE__NEAR_KEYS];
+    autotune_key read[AUTOTUNE__NEAR_KEYS + 1]; /* keys that were read from lines, and one that is being read; their
+                                                   strings are those of the key that was never tuned */
 } autotune__nearest;
 
 /* May a key at this distance join? */
@@ -48,7 +50,7 @@ static double autotune__key_distance(const autotune__nearest *nearest, const aut
     double product = 1;
     uint32_t i;
     if (a->types != b->types || a->count != b->count) return AUTOTUNE__NEVER;
-    for (i = 0; i < autotune__parts(a) && autotune__is_definite(product); i++) {
+    for (i = 0; i < autotune__parts(a) && product < AUTOTUNE__NEVER; i++) {
         const autotune_type type = autotune__part_type(a->types, i);
         if (!autotune__same_word(type, a->word[i], b->word[i]))
             product = autotune__farther(nearest, product, autotune__part_distance(type, autotune__number_of_part(a, i),
@@ -56,18 +58,24 @@ static double autotune__key_distance(const autotune__nearest *nearest, const aut
     }
     return product;
 }
-/* Takes a known key over that has a place. Of two that are equally near the order is that of their words, wherever they
-   are known from; one that is found again stays as it was found first. */
-static void autotune__add_near(autotune__nearest *nearest, const autotune_key *mine, const autotune_key *known,
-                               double distance, const autotune__history *history, size_t line) {
-    autotune__near_key added = { *mine, distance, SIZE_MAX, NULL, history, line };
-    size_t at = nearest->count, i;
-    for (i = 0; i < mine->count; i++)
-        if (autotune__part_type(mine->types, (uint32_t)i) != AUTOTUNE_STRING) added.key.word[i] = known->word[i];
+/* The order of keys that are equally near. 0: they are the same but for strings, by which nothing is near. */
+static int autotune__order_of_near(const autotune_key *a, const autotune_key *b) {
+    uint32_t i;
+    for (i = 0; i < autotune__parts(a); i++)
+        if (autotune__part_type(a->types, i) != AUTOTUNE_STRING && a->word[i] != b->word[i])
+            return a->word[i] < b->word[i] ? -1 : 1;
+    return 0;
+}
+/* Takes a known key over that has a place; `known` stays where it is. Of two that are equally near the order is that of
+   their words, wherever they are known from; one that is found again stays as it was found first. Little is moved: of
+   keys that were tuned in the order of their sizes, each is nearer than those before it. */
+static void autotune__add_near(autotune__nearest *nearest, const autotune_key *known, double distance,
+                               const autotune__history *history, size_t line) {
+    const autotune__near_key added = { known, distance, SIZE_MAX, NULL, history, line };
+    size_t at = nearest->count;
     for (; at > 0 && nearest->keys[at - 1].distance >= distance; at--) {
         const autotune__near_key *other = &nearest->keys[at - 1];
-        const int order =
-            other->distance > distance ? 1 : memcmp(other->key.word, added.key.word, sizeof added.key.word);
+        const int order = other->distance > distance ? 1 : autotune__order_of_near(other->key, known);
         if (!order) return;
         if (order < 0) break;
     }
@@ -76,6 +84,17 @@ static void autotune__add_near(autotune__nearest *nearest, const autotune_key *m
     else nearest->count++;
     memmove(&nearest->keys[at + 1], &nearest->keys[at], (nearest->count - 1 - at) * sizeof added);
     nearest->keys[at] = added;
+}
+/* Where the key of a line can be read to: no key that is near is there. */
+static autotune_key *autotune__free_place(autotune__nearest *nearest) {
+    autotune_key *place = nearest->read;
+    size_t i = 0;
+    while (i < nearest->count)
+        if (nearest->keys[i++].key == place) {
+            place++;
+            i = 0;
+        }
+    return place;
 }
 static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
     AUTOTUNE__FREE_ARRAY(nearest->keys[at].times);
@@ -107,7 +126,7 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
         if (known_key == mine || known_key->tuner != mine->tuner) continue;
         distance = autotune__key_distance(nearest, &mine->key, &known_key->key);
         if (autotune__has_place(nearest, distance) && autotune__has_times(known_key))
-            autotune__add_near(nearest, &subject->options.key, &known_key->key, distance, known_key->history, SIZE_MAX);
+            autotune__add_near(nearest, &known_key->key, distance, known_key->history, SIZE_MAX);
     }
     for (k = 0; k < nearest->count; k++) {
         const autotune__history *history = nearest->keys[k].history;

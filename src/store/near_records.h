@@ -118,16 +118,17 @@ static void autotune__find_near_lines(const autotune__store *store, autotune__ne
         autotune__line *line = &cache->lines[i];
         const double most = nearest->count == AUTOTUNE__NEAR_KEYS ? nearest->keys[nearest->count - 1].distance
                                                                   : nearest->most;
-        autotune_key key = *mine;
+        autotune_key *key = autotune__free_place(nearest);
         double distance;
         if (line->first != 0 && first != 0 && autotune__part_distance(AUTOTUNE_F64, line->first, first) > most)
             continue;
         if (!autotune__may_be_near(line, store, which)) continue;
-        distance = autotune__distance_to_line(nearest, line, file, &key);
+        *key = *mine;
+        distance = autotune__distance_to_line(nearest, line, file, key);
         if (autotune__is_definite(distance))
-            line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
+            line->first = autotune__part_type(key->types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(key, 0);
         if (autotune__has_place(nearest, distance) && autotune__is_of_call(line, store, which))
-            autotune__add_near(nearest, mine, &key, distance, NULL, i);
+            autotune__add_near(nearest, key, distance, NULL, i);
     }
     autotune__close_file(file);
 }
