@@ -326,6 +326,17 @@ Test(failures, what_is_cleared_is_tried_again) {
     cr_assert(tune_here(1, NULL, AUTOTUNE_ON).status == AUTOTUNE_OK && final_launches == 1);
 }
 
+Test(failures, what_is_cleared_and_fails_again_says_why_it_failed_last) {
+    fail_all();
+    for (int id = 0; id < 5; id++) outcome[id] = AUTOTUNE_REJECTED;
+    cr_assert(autotune_clear("twice", NULL, AUTOTUNE_MEMORY) == AUTOTUNE_OK);
+    for (int i = 0; i < 3; i++) {
+        (void)autotune_create(NULL);            /* another error */
+        cr_assert(tune_here(1, NULL, AUTOTUNE_ON).status == AUTOTUNE_ERR_ALL_FAILED && trials == 10);
+        cr_assert(error_says("id=0: the configuration does not work here"), "%s", autotune_last_error());
+    }
+}
+
 Test(failures, an_empty_space_makes_no_call) {
     autotune_result result;
     const int limit = -1;

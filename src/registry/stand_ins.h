@@ -71,6 +71,10 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->result = autotune__shown(result);
     return stand_in;
 }
+/* A key that was cleared may fail anew for other reasons. Then its stand-in, which hits read, stays out of date. */
+static bool autotune__says_the_same(const autotune__stand_in *stand_in, const char *sentence) {
+    return sentence && stand_in->sentence ? !strcmp(stand_in->sentence, sentence) : sentence == stand_in->sentence;
+}
 /* Keys that a program never uses again stay in its memory, so a site has so many stand-ins at most. news:
    autotune__news_so_far() before it was looked for a winner. miss: what counts the calls; NULL: nothing does. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
@@ -79,9 +83,9 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
                                    struct autotune__miss *miss) {
     autotune__stand_in *stand_in;
     autotune__lock_mutex(&autotune__lock);
-    if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL)
-        __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
-    else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
+    if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
+        if (autotune__says_the_same(stand_in, sentence)) __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
+    } else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
                (stand_in = autotune__new_stand_in(options, mode, result, sentence)) != NULL) {
         stand_in->news = news;
         stand_in->miss = miss;
