@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e6e5cbe1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 048aa30a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -13672,28 +13672,32 @@ static size_t autotune__find_held(uint64_t at) {        /* behind all others: th
 static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
-/* With the lock of the cache: takes a lock, without waiting; autotune__release_lock() gives it back. It is taken once,
-   whatever the number of statements that need it. */
+/* Takes a lock, without waiting; autotune__release_lock() gives it back. It is taken once, whatever the number of
+   statements that need it. */
 static autotune__locked autotune__hold_lock(uint64_t at) {
-    autotune__locked locked = AUTOTUNE__HELD;
-    if (!autotune__find_cache() || !autotune__open_lock(true)) return AUTOTUNE__NO_LOCKS;
-    if (!autotune__is_held(at)) locked = autotune__lock_at(autotune__disk.lock, at);
-    if (locked != AUTOTUNE__HELD || AUTOTUNE__PUSH(autotune__disk.held, at)) return locked;
-    if (!autotune__is_held(at)) autotune__unlock(at);
-    autotune__say_unnoted(autotune__disk.lock_file, "out of memory");
-    return AUTOTUNE__NO_LOCKS;
+    autotune__locked locked = AUTOTUNE__NO_LOCKS;
+    autotune__enter_cache();
+    if (autotune__find_cache() && autotune__open_lock(true))
+        locked = autotune__is_held(at) ? AUTOTUNE__HELD : autotune__lock_at(autotune__disk.lock, at);
+    if (locked == AUTOTUNE__HELD && !AUTOTUNE__PUSH(autotune__disk.held, at)) {
+        if (!autotune__is_held(at)) autotune__unlock(at);
+        autotune__say_unnoted(autotune__disk.lock_file, "out of memory");
+        locked = AUTOTUNE__NO_LOCKS;
+    }
+    autotune__leave_cache();
+    return locked;
 }
 static void autotune__release_lock(uint64_t at) {
-    if (!autotune__is_held(at)) return;         /* the lock file may have been closed since */
-    AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
-    if (!autotune__is_held(at)) autotune__unlock(at);
+    autotune__enter_cache();
+    if (autotune__is_held(at)) {                /* the lock file may have been closed since */
+        AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
+        if (!autotune__is_held(at)) autotune__unlock(at);
+    }
+    autotune__leave_cache();
 }
 static void autotune__unlock_key(autotune__store *store) {
-    if (!store->locked) return;
+    if (store->locked) autotune__release_lock(autotune__lock_byte(&store->identity));
     store->locked = false;
-    autotune__enter_cache();
-    autotune__release_lock(autotune__lock_byte(&store->identity));
-    autotune__leave_cache();
 }
 /* Does another process have it locked, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {
@@ -15197,9 +15201,9 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     bool *impatient = &store->subject->known_key->impatient;
     autotune__locked locked;
     if (store->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
-    autotune__enter_cache();
     locked = autotune__hold_lock(autotune__lock_byte(&store->identity));
     store->locked = locked == AUTOTUNE__HELD;
+    autotune__enter_cache();
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e6e5cbe1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 048aa30a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -910,9 +910,7 @@ static uint64_t autotune__image_byte(const autotune__digest *digest) {
     return 0x40000001u + digest->word[0] % 0x3FFFFFFF;
 }
 static void autotune__end_image_turn(const autotune__digest *digest) {
-    autotune__enter_cache();
     autotune__release_lock(autotune__image_byte(digest));
-    autotune__leave_cache();
 }
 /* BUSY: others had the turn. They ended it, or are waited for no more: the process may be stopped. NO_LOCKS: nobody has
    turns here. */
@@ -922,9 +920,7 @@ static autotune__locked autotune__await_image_turn(const autotune__digest *diges
     const double patience_ns = limits->seconds * 1e9;
     autotune__locked locked, first = AUTOTUNE__HELD;
     do {
-        autotune__enter_cache();
         locked = autotune__hold_lock(autotune__image_byte(digest));
-        autotune__leave_cache();
         if (locked != AUTOTUNE__BUSY) break;
         first = locked;
         autotune__sleep_ns(1000000);

@@ -12,9 +12,7 @@ static uint64_t autotune__image_byte(const autotune__digest *digest) {
     return 0x40000001u + digest->word[0] % 0x3FFFFFFF;
 }
 static void autotune__end_image_turn(const autotune__digest *digest) {
-    autotune__enter_cache();
     autotune__release_lock(autotune__image_byte(digest));
-    autotune__leave_cache();
 }
 /* BUSY: others had the turn. They ended it, or are waited for no more: the process may be stopped. NO_LOCKS: nobody has
    turns here. */
@@ -24,9 +22,7 @@ static autotune__locked autotune__await_image_turn(const autotune__digest *diges
     const double patience_ns = limits->seconds * 1e9;
     autotune__locked locked, first = AUTOTUNE__HELD;
     do {
-        autotune__enter_cache();
         locked = autotune__hold_lock(autotune__image_byte(digest));
-        autotune__leave_cache();
         if (locked != AUTOTUNE__BUSY) break;
         first = locked;
         autotune__sleep_ns(1000000);

@@ -24,9 +24,9 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     bool *impatient = &store->subject->known_key->impatient;
     autotune__locked locked;
     if (store->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
-    autotune__enter_cache();
     locked = autotune__hold_lock(autotune__lock_byte(&store->identity));
     store->locked = locked == AUTOTUNE__HELD;
+    autotune__enter_cache();
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
