@@ -254,7 +254,7 @@ check_limits() {
     done <tests/source/limits
 }
 
-# machine_code LIBRARY: is the implementation, as gcc -O2 makes it for x86-64, no larger than the file limits says?
+# machine_code LIBRARY: is the implementation, as gcc 12 -O2 makes it for x86-64, no larger than the file limits says?
 check_machine_code() {
     command -v size >/dev/null || { echo "size: not found, NOT TRIED"; exit 77; }
     at_most "$(limit machine_code)" \
