@@ -540,6 +540,15 @@ expect clear --all --dir some <<'END'
 0
 END
 is "$(cat some/results.jsonl)" '' 'what clear --all left'
+# What cannot be read as it was written stays, though its head is that of a record.
+mkdir damaged && sed -n '3,5p' sound.jsonl | sed '2s/"verdict":"./"verdict":"Z/' >damaged/results.jsonl
+sed -n 2p damaged/results.jsonl >left
+expect clear --all --dir damaged <<END
+2 records cleared
+!autotune: $scratch/damaged/results.jsonl:2: this line is damaged or no record and is skipped; delete it to silence this
+0
+END
+cmp left damaged/results.jsonl || wrong 'clear --all: a line that is damaged'
 
 # Of a file, which is replaced; what cannot be read stays.
 cat sound.jsonl broken.jsonl >both
