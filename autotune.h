@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 048aa30a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e41c0453 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -8407,7 +8407,7 @@ static size_t autotune__leave_out_slow(autotune__race *race, double factor, doub
 }
 /* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. Up to half of the
    places, and four, are for those that the order prefers to all others within the margin, for one of these may win. */
-static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
+static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const double forgiven = autotune__forgiven_in_cuts(race);
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
     size_t i, within, best = most - preferred;
@@ -8420,7 +8420,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         row->why = i < most ? NULL : "not among the best";
-        if (i < most) row->stage = stage;
+        if (i < most) row->stage = "halving";
     }
     if (autotune__count(race->live) > most) autotune__set_count(race->live, most);
 }
@@ -8446,7 +8446,7 @@ static bool autotune__collect(autotune__race *race) {
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
     if (race->no_memory || !race->live) return false;
-    autotune__keep(race, autotune__screen_factor(race), SIZE_MAX, "halving");
+    autotune__keep(race, autotune__screen_factor(race), SIZE_MAX);
     return autotune__count(race->live) > 0;
 }
 
@@ -8811,10 +8811,12 @@ static void autotune__start_duel(autotune__race *race) {
     race->stage = AUTOTUNE__DUELLING;
     race->duel.finalists = autotune__count(race->live);
 }
-/* A finalist in any case, unless the screen or its failure has left it out. */
+/* A finalist in any case, unless its failure has left it out, or the screen: but not that which is verified. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
     const size_t row = autotune__find_row(race, index);
-    if (row == SIZE_MAX || autotune__failed(&race->rows[row]) || race->rows[row].minimum > 2 * race->best_ns ||
+    const bool verified = race->setup.verify && index == race->setup.incumbent;
+    if (row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
+        (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
         autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX)
         return;
     race->no_memory = race->no_memory || !AUTOTUNE__PUSH(race->live, row);
@@ -8875,19 +8877,11 @@ static void autotune__duel(autotune__race *race) {
    stays the winner whatever they show. The lead of the outcome is what they show: it is below 0 where another is
    faster. */
 
-/* The duel begins: the incumbent is in it, however slow it was so far. */
-static void autotune__begin_verification(autotune__race *race) {
-    const size_t row = autotune__verified_row(race);
-    if (row == SIZE_MAX || autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX) return;
-    race->no_memory = !AUTOTUNE__PUSH(race->live, row);
-    race->rows[row].stage = "duel";
-    race->rows[row].why = NULL;
-}
 /* After every round. Who is shown to be slower than the incumbent leaves. The duel is over once every other one is
    shown not to be faster by more than 1 %, or a larger margin. Else it goes on to its last round, for it is nothing in
    the rounds themselves that may end it with a lead below 0: so the interval of the lead is what it says. */
 static void autotune__verify(autotune__race *race) {
-    const double alpha = 0.05, threshold = (double)(race->admitted.count - 1) / alpha;
+    const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
     const size_t row = autotune__verified_row(race);
     if (!autotune__take_round(race)) return;
     if (row != SIZE_MAX) autotune__drop_slower(race, row, threshold);
@@ -8961,7 +8955,7 @@ static void autotune__halve(autotune__race *race) {
     }
     if (autotune__needs_longer_batches(race)) return;
     if (autotune__rounds(race) > 2) most = half < finalists ? finalists : half;
-    autotune__keep(race, 1 + autotune__near_best(autotune__measured_noise(race)), most, "halving");
+    autotune__keep(race, 1 + autotune__near_best(autotune__measured_noise(race)), most);
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race))
         autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
     else if (autotune__count(race->live) <= finalists) autotune__begin_duel(race);
@@ -9070,7 +9064,6 @@ static bool autotune__end_screen(autotune__race *race) {
     if (race->setup.finalists || (short_of_time && autotune__count(race->live) <= AUTOTUNE__FINALISTS)) {
         autotune__begin_duel(race);             /* halved before, or there is no time for it, nor for the control */
         race->control.active = race->control.active && !short_of_time;
-        if (race->setup.verify) autotune__begin_verification(race);
         autotune__start_round(race);
     }
     return true;
@@ -10039,7 +10032,7 @@ static bool autotune__competes(const autotune__race *race, size_t row) {
 }
 /* What is near the best stays, and two at least. */
 static void autotune__keep_contending(autotune__online *online, size_t most) {
-    autotune__keep(&online->race, autotune__contending * autotune__usual_scatter(&online->scatter), most, "halving");
+    autotune__keep(&online->race, autotune__contending * autotune__usual_scatter(&online->scatter), most);
 }
 /* The glances are over: what is near the best is compared. */
 static void autotune__online_compare(autotune__online *online) {

@@ -126,7 +126,7 @@ static bool autotune__competes(const autotune__race *race, size_t row) {
 }
 /* What is near the best stays, and two at least. */
 static void autotune__keep_contending(autotune__online *online, size_t most) {
-    autotune__keep(&online->race, autotune__contending * autotune__usual_scatter(&online->scatter), most, "halving");
+    autotune__keep(&online->race, autotune__contending * autotune__usual_scatter(&online->scatter), most);
 }
 /* The glances are over: what is near the best is compared. */
 static void autotune__online_compare(autotune__online *online) {

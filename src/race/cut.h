@@ -40,7 +40,7 @@ static size_t autotune__leave_out_slow(autotune__race *race, double factor, doub
 }
 /* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. Up to half of the
    places, and four, are for those that the order prefers to all others within the margin, for one of these may win. */
-static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
+static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const double forgiven = autotune__forgiven_in_cuts(race);
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
     size_t i, within, best = most - preferred;
@@ -53,7 +53,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         row->why = i < most ? NULL : "not among the best";
-        if (i < most) row->stage = stage;
+        if (i < most) row->stage = "halving";
     }
     if (autotune__count(race->live) > most) autotune__set_count(race->live, most);
 }
@@ -79,6 +79,6 @@ static bool autotune__collect(autotune__race *race) {
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
     if (race->no_memory || !race->live) return false;
-    autotune__keep(race, autotune__screen_factor(race), SIZE_MAX, "halving");
+    autotune__keep(race, autotune__screen_factor(race), SIZE_MAX);
     return autotune__count(race->live) > 0;
 }

@@ -120,10 +120,12 @@ static void autotune__start_duel(autotune__race *race) {
     race->stage = AUTOTUNE__DUELLING;
     race->duel.finalists = autotune__count(race->live);
 }
-/* A finalist in any case, unless the screen or its failure has left it out. */
+/* A finalist in any case, unless its failure has left it out, or the screen: but not that which is verified. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
     const size_t row = autotune__find_row(race, index);
-    if (row == SIZE_MAX || autotune__failed(&race->rows[row]) || race->rows[row].minimum > 2 * race->best_ns ||
+    const bool verified = race->setup.verify && index == race->setup.incumbent;
+    if (row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
+        (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
         autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX)
         return;
     race->no_memory = race->no_memory || !AUTOTUNE__PUSH(race->live, row);

@@ -70,7 +70,7 @@ static void autotune__halve(autotune__race *race) {
     }
     if (autotune__needs_longer_batches(race)) return;
     if (autotune__rounds(race) > 2) most = half < finalists ? finalists : half;
-    autotune__keep(race, 1 + autotune__near_best(autotune__measured_noise(race)), most, "halving");
+    autotune__keep(race, 1 + autotune__near_best(autotune__measured_noise(race)), most);
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race))
         autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
     else if (autotune__count(race->live) <= finalists) autotune__begin_duel(race);

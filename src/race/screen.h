@@ -118,7 +118,6 @@ static bool autotune__end_screen(autotune__race *race) {
     if (race->setup.finalists || (short_of_time && autotune__count(race->live) <= AUTOTUNE__FINALISTS)) {
         autotune__begin_duel(race);             /* halved before, or there is no time for it, nor for the control */
         race->control.active = race->control.active && !short_of_time;
-        if (race->setup.verify) autotune__begin_verification(race);
         autotune__start_round(race);
     }
     return true;

@@ -12,19 +12,11 @@
 #include "rounds.h"
 #include "duel.h"
 
-/* The duel begins: the incumbent is in it, however slow it was so far. */
-static void autotune__begin_verification(autotune__race *race) {
-    const size_t row = autotune__verified_row(race);
-    if (row == SIZE_MAX || autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX) return;
-    race->no_memory = !AUTOTUNE__PUSH(race->live, row);
-    race->rows[row].stage = "duel";
-    race->rows[row].why = NULL;
-}
 /* After every round. Who is shown to be slower than the incumbent leaves. The duel is over once every other one is
    shown not to be faster by more than 1 %, or a larger margin. Else it goes on to its last round, for it is nothing in
    the rounds themselves that may end it with a lead below 0: so the interval of the lead is what it says. */
 static void autotune__verify(autotune__race *race) {
-    const double alpha = 0.05, threshold = (double)(race->admitted.count - 1) / alpha;
+    const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
     const size_t row = autotune__verified_row(race);
     if (!autotune__take_round(race)) return;
     if (row != SIZE_MAX) autotune__drop_slower(race, row, threshold);
