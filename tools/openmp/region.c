@@ -33,6 +33,8 @@ static bool is_only_runtime(openmp_function *real) {
                    "it with one of them", openmp_only_runtime.path, runtime.path);
     return __atomic_load_n(&openmp_runtimes, __ATOMIC_RELAXED) == 1;
 }
+/* In a child process dlsym() waits for no lock that another thread held at the fork: glibc's fork() makes those of the
+   dynamic linker anew. */
 static void fill_in(openmp_region *region, const void *address, openmp_function *body, const char *entry) {
     openmp_module other;
     region->address = address;

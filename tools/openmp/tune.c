@@ -130,8 +130,9 @@ static void end_batch(openmp_case *c) {
 static void end_batches(void) {
     openmp_region *region;
     openmp_case *c;
-    for (region = openmp_newest; region && !openmp_is_child; region = region->older)
-        for (c = region->cases; c; c = c->next)
+    if (openmp_is_child) return;
+    for (region = __atomic_load_n(&openmp_newest, __ATOMIC_ACQUIRE); region; region = region->older)
+        for (c = __atomic_load_n(&region->cases, __ATOMIC_ACQUIRE); c; c = c->next)
             if (!__atomic_exchange_n(&c->busy, true, __ATOMIC_ACQUIRE) && c->made) end_batch(c);
 }
 static int threads_of(const autotune_step *step) {      /* 0: as asked, which is the first configuration */
@@ -217,7 +218,7 @@ static double times_as_fast(const openmp_case *c) {
 void openmp_each_gain(openmp_say_gain *say) {
     const openmp_region *region;
     const openmp_case *c;
-    for (region = openmp_newest; region; region = region->older)
-        for (c = region->cases; c; c = c->next)
+    for (region = __atomic_load_n(&openmp_newest, __ATOMIC_ACQUIRE); region; region = region->older)
+        for (c = __atomic_load_n(&region->cases, __ATOMIC_ACQUIRE); c; c = c->next)
             if (c->threads) say(region, &(openmp_gain){ c->asked, c->threads, c->known, times_as_fast(c) });
 }
