@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e41c0453 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 1a511c1c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -5686,6 +5686,7 @@ typedef struct autotune__memory {
     void *snapshot;                             /* in the backend's memory */
     unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
     double largest;                             /* finite value in it */
+    bool only_nan;                              /* it holds nothing else, as poison does; until that is told */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
@@ -6001,6 +6002,14 @@ static double autotune__largest(const autotune_buffer *buffer, const unsigned ch
     }
     return largest;
 }
+static bool autotune__is_only_nan(const autotune_buffer *buffer, const unsigned char *values) {
+    const size_t size = autotune__type_bytes(buffer->type);
+    const uint64_t exponent = autotune__format_of(buffer->type)->exponent, magnitude = exponent | (exponent - 1);
+    size_t at;
+    for (at = 0; at < buffer->bytes; at += size)
+        if ((autotune__bits_at(values + at, buffer->type) & magnitude) <= exponent) return false;
+    return autotune__is_float(buffer->type);
+}
 static void autotune__append_element(autotune__text *text, const autotune_buffer *buffer, const unsigned char *at) {
     uint64_t value = 0;
     memcpy(&value, at, autotune__type_bytes(buffer->type));
@@ -6056,6 +6065,7 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
             AUTOTUNE_OK)
             return status;
         memory->largest = autotune__largest(&memory->buffer, memory->expected);
+        memory->only_nan = autotune__is_only_nan(&memory->buffer, memory->expected);
     }
     return AUTOTUNE_OK;
 }
@@ -16828,8 +16838,8 @@ static void autotune__say_audited(const autotune__trial_state *trial) {
     }
     autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject,
                      all->count ? "%d launches from the same buffers left the same in them%s"
-                                : "%d launches were made, and nothing is compared: .restore, .zero and .outputs name "
-                                  "no buffer%s",
+                                : "nothing is compared after %d launches: .restore, .zero and .outputs name no buffer; "
+                                  "if the call reads what it writes, name that in .restore%s",
                      (int)AUTOTUNE__AUDITED, autotune__has_text(&unchanged) ? autotune__string(&unchanged) : "");
     autotune__free_text(&unchanged);
 }
@@ -16863,6 +16873,22 @@ static void autotune__ask_verify(autotune__trial_state *trial) {
     autotune__append(&trial->why, "refused by .verify");
     trial->launch_status = AUTOTUNE_FAILED;
 }
+/* Of NaNs nothing can be told apart. A call that reads what it writes, and finds poison there, leaves nothing else. */
+static void autotune__tell_of_nan(autotune__trial_state *trial) {
+    autotune__text name = { NULL, false };
+    size_t i;
+    for (i = 0; i < trial->memories.count; i++) {
+        autotune__memory *memory = &trial->memories.at[i];
+        if (!memory->only_nan) continue;
+        memory->only_nan = false;
+        autotune__clear_text(&name);
+        autotune__append_buffer_name(&name, &trial->subject->options, memory);
+        autotune__complain_of(trial->subject,
+                              "a launch left nothing but NaNs in %s, so that wrong results there are not noticed: if "
+                              "the call reads the buffer, name it in .restore, too", autotune__string(&name));
+    }
+    autotune__free_text(&name);
+}
 /* After the first launch of a configuration: compares its outputs with those of the first that worked, then asks
    .verify. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
@@ -16872,6 +16898,7 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     autotune__ask_verify(trial);
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
+    autotune__tell_of_nan(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
     autotune__spend_besides(trial, from);
 }

@@ -444,6 +444,32 @@ Test(buffers, an_output_that_was_not_written_is_noticed) {
         }
 }
 
+static double summed[8];
+static void add_to_sums(int id) { /* configuration 1 is wrong */
+    for (int i = 0; i < 8; i++) summed[i] += id == 1 ? 3 : 2;
+    virtual_ns += id == 1 ? 40000 : 100000;
+}
+Test(buffers, an_output_that_is_read_is_to_be_restored) {
+    static const char told[] = "a launch left nothing but NaNs in buffer 2 of .outputs, so that wrong "
+                               "results there are not noticed: if the call reads the buffer, name it in .restore, too";
+    autotune_result result;
+    static int32_t untouched[2];
+    autotune_set_log(keep_line, NULL);
+    for (int i = 0; i < 2; i++) {
+        AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, add_to_sums(id), .key = KEY(i), .backend = virtual_backend(),
+                 .name = "add_to_sums", .result = &result,
+                 .outputs = BUFFERS({untouched, sizeof untouched, AUTOTUNE_I32},
+                                    {summed, sizeof summed, AUTOTUNE_F64}));
+        cr_assert(result.status == AUTOTUNE_OK && strstr(logged, told), "%s", logged);
+        cr_expect(!strstr(strstr(logged, told) + 1, told), "it is told once");
+        *logged = 0;
+    }
+    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, add_to_sums(id), .key = KEY(2), .backend = virtual_backend(),
+             .name = "add_to_sums", .result = &result, .restore = BUFFERS({summed, sizeof summed}),
+             .outputs = BUFFERS({summed, sizeof summed, AUTOTUNE_F64}));
+    cr_expect(result.failed == 1 && !*logged, "%s", logged);
+}
+
 static void accumulate_or_not(int id, int32_t *memory) { /* configuration 1 is wrong, 2 is right and the fastest */
     for (int i = 0; i < LENGTH; i++) memory[i] += id == 1 ? 999 : 1000;
     virtual_ns += 90000 - 10000 * (uint64_t)id;

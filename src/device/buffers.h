@@ -10,6 +10,7 @@ typedef struct autotune__memory {
     void *snapshot;                             /* in the backend's memory */
     unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
     double largest;                             /* finite value in it */
+    bool only_nan;                              /* it holds nothing else, as poison does; until that is told */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;

@@ -90,6 +90,14 @@ static double autotune__largest(const autotune_buffer *buffer, const unsigned ch
     }
     return largest;
 }
+static bool autotune__is_only_nan(const autotune_buffer *buffer, const unsigned char *values) {
+    const size_t size = autotune__type_bytes(buffer->type);
+    const uint64_t exponent = autotune__format_of(buffer->type)->exponent, magnitude = exponent | (exponent - 1);
+    size_t at;
+    for (at = 0; at < buffer->bytes; at += size)
+        if ((autotune__bits_at(values + at, buffer->type) & magnitude) <= exponent) return false;
+    return autotune__is_float(buffer->type);
+}
 static void autotune__append_element(autotune__text *text, const autotune_buffer *buffer, const unsigned char *at) {
     uint64_t value = 0;
     memcpy(&value, at, autotune__type_bytes(buffer->type));
@@ -145,6 +153,7 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
             AUTOTUNE_OK)
             return status;
         memory->largest = autotune__largest(&memory->buffer, memory->expected);
+        memory->only_nan = autotune__is_only_nan(&memory->buffer, memory->expected);
     }
     return AUTOTUNE_OK;
 }

@@ -46,8 +46,8 @@ static void autotune__say_audited(const autotune__trial_state *trial) {
     }
     autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject,
                      all->count ? "%d launches from the same buffers left the same in them%s"
-                                : "%d launches were made, and nothing is compared: .restore, .zero and .outputs name "
-                                  "no buffer%s",
+                                : "nothing is compared after %d launches: .restore, .zero and .outputs name no buffer; "
+                                  "if the call reads what it writes, name that in .restore%s",
                      (int)AUTOTUNE__AUDITED, autotune__has_text(&unchanged) ? autotune__string(&unchanged) : "");
     autotune__free_text(&unchanged);
 }

@@ -14,6 +14,22 @@ static void autotune__ask_verify(autotune__trial_state *trial) {
     autotune__append(&trial->why, "refused by .verify");
     trial->launch_status = AUTOTUNE_FAILED;
 }
+/* Of NaNs nothing can be told apart. A call that reads what it writes, and finds poison there, leaves nothing else. */
+static void autotune__tell_of_nan(autotune__trial_state *trial) {
+    autotune__text name = { NULL, false };
+    size_t i;
+    for (i = 0; i < trial->memories.count; i++) {
+        autotune__memory *memory = &trial->memories.at[i];
+        if (!memory->only_nan) continue;
+        memory->only_nan = false;
+        autotune__clear_text(&name);
+        autotune__append_buffer_name(&name, &trial->subject->options, memory);
+        autotune__complain_of(trial->subject,
+                              "a launch left nothing but NaNs in %s, so that wrong results there are not noticed: if "
+                              "the call reads the buffer, name it in .restore, too", autotune__string(&name));
+    }
+    autotune__free_text(&name);
+}
 /* After the first launch of a configuration: compares its outputs with those of the first that worked, then asks
    .verify. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
@@ -23,6 +39,7 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     autotune__ask_verify(trial);
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
+    autotune__tell_of_nan(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
     autotune__spend_besides(trial, from);
 }
