@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 1a511c1c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2aa7ce65 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -945,6 +945,7 @@ typedef struct autotune__image_sweep {
     const autotune__compiler *compiler;
     double before_ns;                           /* what was last used until then is removed */
     double count, bytes, used_ns;               /* of those that stay, together */
+    double oldest_ns;                           /* when the first of those was last used */
 } autotune__image_sweep;
 /* Is it the name of a file of machine code? One that was not finished has more behind it. */
 static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name) {
@@ -962,19 +963,22 @@ static void autotune__sweep_image(const char *name, void *user) {
             sweep->count++;
             sweep->bytes += (double)facts.bytes;
             sweep->used_ns += (double)facts.modified_ns;
+            if ((double)facts.modified_ns < sweep->oldest_ns) sweep->oldest_ns = (double)facts.modified_ns;
         }
     }
     autotune__free(path);
 }
 static void autotune__sweep_images(autotune__compiler *compiler, double room) {
-    autotune__image_sweep sweep = { compiler, 0, 0, 0, 0 };
+    autotune__image_sweep sweep = { compiler, 0, 0, 0, 0, AUTOTUNE__NEVER };
     double most = room;
     for (;; most = 0.75 * room) {
         autotune__walk_folder(compiler->images.path, autotune__sweep_image, &sweep);
         compiler->images.bytes = sweep.bytes;
         if (!(sweep.bytes > most)) break;
         sweep.before_ns = sweep.used_ns / sweep.count;
+        if (sweep.before_ns < sweep.oldest_ns) sweep.before_ns = sweep.oldest_ns;   /* rounded, where all are equal */
         sweep.count = sweep.bytes = sweep.used_ns = 0;
+        sweep.oldest_ns = AUTOTUNE__NEVER;
     }
 }
 static bool autotune__make_image_folder(const autotune__compiler *compiler, const char **why) { /* if there is none */

@@ -390,6 +390,16 @@ Test(cubins, what_was_not_finished_goes_too) {
     shell("test ! -e %s/cubins/0123456789abcdef0123456789abcdef.cubin.77-0", cache_folder);
     setenv("AUTOTUNE_CUBINS_MIB", "256", 1);
 }
+Test(cubins, what_was_used_at_one_time_goes_together) {
+    shell("mkdir -m 700 %s/cubins && cd $AUTOTUNE_CACHE_DIR/cubins && "
+          "for n in 1 2 3; do truncate -s 2M 0123456789abcdef0123456789abcde$n.cubin; done && "
+          "touch -d @4102444803.123456789 *", /* the mean of three such numbers is less than each, by rounding */
+          cache_folder);
+    setenv("AUTOTUNE_CUBINS_MIB", "1", 1);
+    run_with(&plain, tune);
+    shell("! ls %s/cubins | grep -q 0123456789abcdef", cache_folder);
+    setenv("AUTOTUNE_CUBINS_MIB", "256", 1);
+}
 Test(cubins, a_bound_of_nothing_keeps_nothing) {
     setenv("AUTOTUNE_CUBINS_MIB", "0", 1);
     run_with(&plain, tune);
