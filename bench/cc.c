@@ -2,7 +2,9 @@
    call, what the first call of a process costs when all is known from an earlier run, and what a race of 96
    configurations takes that are all compiled, or are all on disk.
 
-       bench_cc            the folder of the cache is a new one in TMPDIR or /tmp, and is removed */
+       bench_cc            the folder of the cache is a new one in TMPDIR or /tmp, and is removed
+       bench_cc race       one race of the 96 from nothing, alone, for peers.py: wall time, the processor's, and the
+                           winner, separated by tabs */
 #define _GNU_SOURCE
 #define AUTOTUNE_CC_IMPLEMENTATION
 #include "autotune_cc.h"
@@ -60,7 +62,7 @@ static void hits(void) {
 
 /* ---- Processes that know nothing yet ---- */
 
-typedef struct told { double wall, own, compilers, winner_ns; int verdict, tried, compiled; } told;
+typedef struct told { double wall, own, compilers, winner_ns; int verdict, tried; char winner[100]; } told;
 static double cpu(int who) {
     struct rusage usage;
     getrusage(who, &usage);
@@ -87,6 +89,8 @@ static void race(told *result) {
     result->winner_ns = said.median_ns;
     result->verdict = (int)said.verdict;
     result->tried = (int)said.tried;
+    snprintf(result->winner, sizeof result->winner, "%lld\t%lld\t%s", (long long)autotune_get_int(&said.config, "ROWS"),
+             (long long)autotune_get_int(&said.config, "COLUMNS"), autotune_get_string(&said.config, "FLAGS"));
 }
 static told in_process(void (*run)(told *)) {
     int ends[2];
@@ -108,7 +112,7 @@ static void print_race(const char *what, const told *t) {
     printf("%s  %6.2f s, of the processor %6.2f s the compilers', %5.2f s ours; winner %.1f us, %s\n", what, t->wall,
            t->compilers, t->own, t->winner_ns / 1e3, autotune_verdict_text((autotune_verdict)t->verdict));
 }
-int main(void) {
+int main(int count, char **arguments) {
     char folder[200], command[300];
     double first[2 * RUNS + 1];
     bench_spread spread;
@@ -116,6 +120,12 @@ int main(void) {
     snprintf(folder, sizeof folder, "%s/autotune-bench-XXXXXX", where && *where ? where : "/tmp");
     if (!mkdtemp(folder)) return 2;
     setenv("AUTOTUNE_CACHE_DIR", folder, 1);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    if (count > 1 && !strcmp(arguments[1], "race")) {
+        const told t = in_process(race);
+        printf("%.3f\t%.3f\t%d\t%s\n", t.wall, t.own + t.compilers, t.tried, t.winner);
+        return system(command) != 0;
+    }
     in_process(first_call);
     for (int i = 0; i < 2 * RUNS + 1; i++) first[i] = in_process(first_call).wall * 1e3;
     spread = bench_summary(first, 2 * RUNS + 1);

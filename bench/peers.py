@@ -2,6 +2,7 @@
 
     peers.py spaces FOLDER [--seeds N] [--only NAME]      rows for the table of bench_search: Kernel Tuner, Optuna
     peers.py matmul PROGRAM                               Kernel Tuner's C backend beside PROGRAM, examples/matmul.c
+    peers.py compiled PROGRAM [--rounds N]                the same beside PROGRAM, bench/cc.c, which compiles, too
 
 peers.sh installs what this needs, and runs it. Spaces, trials and figures are those of bench/search.c, whose head says
 what they are. Kernel Tuner's strategies get the space from a cache, so that its configurations are the recorded ones,
@@ -18,6 +19,7 @@ import math
 import os
 import random
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -277,6 +279,93 @@ float call(const float *x, const float *y, float *z) {
         print(f"{name:<36} {spent:9.2f} {launches:10}   {times[best] / least:.3f}   ({' '.join(map(str, best))})")
 
 
+# Functions compiled for each configuration ----------------------------------------------------------------------------
+
+FLAGS = ["-O2", "-O2 -ffast-math", "-O3", "-O3 -ffast-math"]
+CC_SPACE = {"ROWS": [1, 2, 3, 4, 6, 8], "COLUMNS": [8, 16, 32, 48]}
+CC_N = 192
+CC_CALL = """
+#include <time.h>
+float call(const float *a, const float *b, float *c) {
+    struct timespec from, to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    product(192, a, b, c);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    return (float)(1e3 * (double)(to.tv_sec - from.tv_sec) + 1e-6 * (double)(to.tv_nsec - from.tv_nsec));
+}"""
+
+
+def cc_kernel():
+    """The source that bench/cc.c gives to the compiler, which g++ understands, too: Kernel Tuner takes it for C++. The
+    size of the matrices is no constant to the compiler, as in bench/cc.c."""
+    text = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "cc.c")).read()
+    begin = text.index("large = CC_PROGRAM(")
+    lines = re.findall(r'"((?:[^"\\]|\\.)*)"', text[begin:text.index('"-march=native"', begin)])
+    text = "".join(lines).replace("\\n", "\n").replace("restrict", "__restrict")
+    return text.replace("void product(", "__attribute__((noipa)) void product(", 1) + CC_CALL
+
+
+def processor_seconds():
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def cc_matrices():
+    one = numpy.arange(CC_N * CC_N)
+    return [(one % 7).astype(numpy.float32), (one % 5).astype(numpy.float32), numpy.zeros(CC_N * CC_N, numpy.float32)]
+
+
+def tune_by_kernel_tuner():
+    """Its options are those of all configurations, so each string of flags is a space of its own."""
+    import kernel_tuner
+
+    found = {}
+    for flags in FLAGS:
+        results, _ = kernel_tuner.tune_kernel(
+            "call", cc_kernel(), (1, 1), cc_matrices(), CC_SPACE, lang="C", compiler="g++",
+            compiler_options=["-march=native", *flags.split()], quiet=True)
+        found.update({(r["ROWS"], r["COLUMNS"], flags): r["time"] for r in results if isinstance(r["time"], float)})
+    return len(found), min(found, key=found.get)
+
+
+def judge_compiled(folder, rounds=31):
+    """Median microseconds of each configuration, each a library, called in turns."""
+    source, calls = os.path.join(folder, "judge.c"), {}
+    with open(source, "w") as file:
+        file.write(cc_kernel())
+    for number, (rows, columns, flags) in enumerate(
+            (r, c, f) for r in CC_SPACE["ROWS"] for c in CC_SPACE["COLUMNS"] for f in FLAGS):
+        library = os.path.join(folder, f"{number}.so")
+        subprocess.run(["gcc", "-march=native", *flags.split(), f"-DROWS={rows}", f"-DCOLUMNS={columns}", "-shared",
+                        "-fPIC", source, "-o", library], check=True)
+        calls[rows, columns, flags] = ctypes.CDLL(library).call
+        calls[rows, columns, flags].restype = ctypes.c_float
+    matrices = cc_matrices()
+    pointers = [ctypes.c_void_p(m.ctypes.data) for m in matrices]
+    times = {c: [] for c in calls}
+    for _ in range(rounds):
+        for c in random.sample(list(calls), len(calls)):
+            times[c].append(1e3 * calls[c](*pointers))
+    return {c: statistics.median(t) for c, t in times.items()}
+
+
+def compiled(program, rounds):
+    rows = []
+    for _ in range(rounds):
+        printed = subprocess.run([program, "race"], stdout=subprocess.PIPE, text=True, check=True).stdout.split("\t")
+        rows.append(("autotune", float(printed[0]), float(printed[1]), int(printed[2]),
+                     (int(printed[3]), int(printed[4]), printed[5].strip())))
+        wall, own = time.perf_counter(), processor_seconds()
+        tried, pick = tune_by_kernel_tuner()
+        rows.append(("Kernel Tuner", time.perf_counter() - wall, processor_seconds() - own, tried, pick))
+    with tempfile.TemporaryDirectory() as folder:
+        times = judge_compiled(folder)
+    least = min(times.values())
+    print(f"\n{'':14} {'seconds':>8} {'of processor':>13} {'compiled':>9}   its pick's time over the best's")
+    for name, wall, own, tried, pick in rows:
+        print(f"{name:<14} {wall:8.2f} {own:13.2f} {tried:9}   {times[pick] / least:.3f}   ({' '.join(map(str, pick))})")
+
+
 def main():
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -286,9 +375,14 @@ def main():
     of_spaces.add_argument("--seeds", type=int, default=30)
     of_spaces.add_argument("--only", default="")
     commands.add_parser("matmul").add_argument("program")
+    of_compiled = commands.add_parser("compiled")
+    of_compiled.add_argument("program")
+    of_compiled.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     if arguments.command == "spaces":
         spaces(arguments.folder, arguments.seeds, arguments.only)
+    elif arguments.command == "compiled":
+        compiled(arguments.program, arguments.rounds)
     else:
         matmul(arguments.program)
 
