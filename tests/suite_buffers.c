@@ -455,13 +455,13 @@ Test(buffers, an_output_that_is_read_is_to_be_restored) {
     autotune_result result;
     static int32_t untouched[2];
     autotune_set_log(keep_line, NULL);
-    for (int i = 0; i < 2; i++) {
-        AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, add_to_sums(id), .key = KEY(i), .backend = virtual_backend(),
+    for (int i = 0; i < 4; i++) { /* a race, a hit of it, and both of another key */
+        AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, add_to_sums(id), .key = KEY(i / 2), .backend = virtual_backend(),
                  .name = "add_to_sums", .result = &result,
                  .outputs = BUFFERS({untouched, sizeof untouched, AUTOTUNE_I32},
                                     {summed, sizeof summed, AUTOTUNE_F64}));
-        cr_assert(result.status == AUTOTUNE_OK && strstr(logged, told), "%s", logged);
-        cr_expect(!strstr(strstr(logged, told) + 1, told), "it is told once");
+        cr_assert(result.status == AUTOTUNE_OK && (strstr(logged, told) == NULL) == i % 2, "%s", logged);
+        cr_expect(i % 2 || !strstr(strstr(logged, told) + 1, told), "it is told once");
         *logged = 0;
     }
     AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, add_to_sums(id), .key = KEY(2), .backend = virtual_backend(),

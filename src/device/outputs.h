@@ -45,15 +45,20 @@ static inline bool autotune__is_near(double x, double y, autotune__allowed allow
     return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) &&
            distance < AUTOTUNE__LARGEST_DISTANCE;
 }
+/* Of the bits of a floating-point element. */
+AUTOTUNE__INLINE bool autotune__is_nan(uint64_t bits, autotune_type type) {
+    const uint64_t exponent = autotune__format_of(type)->exponent;
+    return (bits & (exponent | (exponent - 1))) > exponent;
+}
 /* Is an element what is expected, or near it? Two NaNs are the same, whatever their bits are. */
 AUTOTUNE__INLINE bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type,
                                        autotune__allowed allowed) {
     const uint64_t x = autotune__bits_at(got, type), y = autotune__bits_at(expected, type);
-    const uint64_t exponent = autotune__format_of(type)->exponent, magnitude = exponent | (exponent - 1);
+    const uint64_t exponent = autotune__format_of(type)->exponent;
     if (x == y) return true;
     if (!autotune__is_float(type)) return false;
     if ((x & exponent) == exponent || (y & exponent) == exponent)
-        return (x & magnitude) > exponent && (y & magnitude) > exponent;
+        return autotune__is_nan(x, type) && autotune__is_nan(y, type);
     return autotune__is_near(autotune__double_of_bits(x, type), autotune__double_of_bits(y, type), allowed);
 }
 /* The offset of the first element that differs; `bytes` if none does. Most blocks are the same. */
@@ -91,12 +96,12 @@ static double autotune__largest(const autotune_buffer *buffer, const unsigned ch
     return largest;
 }
 static bool autotune__is_only_nan(const autotune_buffer *buffer, const unsigned char *values) {
-    const size_t size = autotune__type_bytes(buffer->type);
-    const uint64_t exponent = autotune__format_of(buffer->type)->exponent, magnitude = exponent | (exponent - 1);
-    size_t at;
-    for (at = 0; at < buffer->bytes; at += size)
-        if ((autotune__bits_at(values + at, buffer->type) & magnitude) <= exponent) return false;
-    return autotune__is_float(buffer->type);
+    const autotune_type type = buffer->type;
+    size_t at = 0;
+    if (!autotune__is_float(type)) return false;
+    while (at < buffer->bytes && autotune__is_nan(autotune__bits_at(values + at, type), type))
+        at += autotune__type_bytes(type);
+    return at == buffer->bytes;
 }
 static void autotune__append_element(autotune__text *text, const autotune_buffer *buffer, const unsigned char *at) {
     uint64_t value = 0;
