@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ddbb5ed6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9ba979e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -399,9 +399,6 @@ typedef struct autotune__compiler {
     /* Appends the options, each with its zero, that stand before the program's own. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
-    /* Adds options to a configuration's definitions. False: what the configuration asks for cannot be, and why says so.
-       NULL: there is nothing to add. */
-    bool (*complete)(autotune__text *definitions, const struct autotune__program *program, char *why, size_t bytes);
     /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
        .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. What is given up is left with .progress
        at WAITING. */
@@ -983,16 +980,10 @@ static const char *autotune__defined(const autotune__compiler *compiler, const a
             return at[length] ? at + length + 1 : "1";
     return NULL;
 }
-/* The value that the configuration, or else an option of the program, gives a macro; NULL: neither. */
-static AUTOTUNE__UNUSED const char *autotune__macro(const autotune__program *program, const autotune__text *definitions,
-                                                    const char *name) {
-    const char *value = autotune__defined(program->compiler, definitions, name);
-    return value ? value : autotune__defined(program->compiler, &program->options, name);
-}
-/* Makes a configuration's definitions what a compilation takes. False: they contradict the options of the program, or
-   each other, and why says so. */
-static bool autotune__complete(autotune__text *definitions, const autotune__program *program, char *why,
-                               size_t bytes) {
+/* May a configuration be compiled with these definitions? False: they contradict the options of the program, and why
+   says so. */
+static bool autotune__may_define(const autotune__text *definitions, const autotune__program *program, char *why,
+                                 size_t bytes) {
     const char *at;
     char name[64];
     if (definitions->broken) return true;
@@ -1003,7 +994,7 @@ static bool autotune__complete(autotune__text *definitions, const autotune__prog
                  name);
         return false;
     }
-    return !program->compiler->complete || program->compiler->complete(definitions, program, why, bytes);
+    return true;
 }
 
 /* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
@@ -1521,7 +1512,7 @@ static autotune__compilation *autotune__guessed_compilation(autotune__kernel_ses
     autotune__locate(space, index);
     if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
     autotune__define_point(&definitions, space);
-    if (autotune__complete(&definitions, guess->program, why, sizeof why))
+    if (autotune__may_define(&definitions, guess->program, why, sizeof why))
         compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
     autotune__free_text(&definitions);
     return compilation;
@@ -1681,14 +1672,13 @@ static autotune__kernel *autotune__make_either(autotune__kernel_session *session
     }
     return kernel ? kernel : autotune__make_kernel(session, session->target, tuning, compilation, status, error);
 }
-/* The definitions of the configuration that is launched. False: they contradict the program's options, or each
-   other. */
+/* The definitions of the configuration that is launched. False: they contradict the program's options. */
 static bool autotune__define_launch(autotune__text *definitions, autotune__tuning *tuning, const uint64_t *values,
                                     const autotune__program *program) {
     char why[256];
     if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
     else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__complete(definitions, program, why, sizeof why)) return true;
+    if (autotune__may_define(definitions, program, why, sizeof why)) return true;
     autotune_explain("%s", why);
     return false;
 }
@@ -2173,7 +2163,7 @@ static void (*autotune__cc_function_in(const autotune__kernel *loaded, const cha
    CC_CALL on, and has the backend's functions. */
 
 static autotune__compiler autotune__cc_compiler = {
-    "cc", "so", NULL, false, autotune__cc_options, autotune__cc_identify, NULL, NULL, autotune__cc_compile,
+    "cc", "so", NULL, false, autotune__cc_options, autotune__cc_identify, NULL, autotune__cc_compile,
     autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, { NULL, 0 }
 };
 /* The process is the target of all sessions, and the other one: functions that are loaded twice lie elsewhere. What is

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ddbb5ed6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9ba979e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -40,8 +40,6 @@
 
    What stands below under "What holds for CUDA and for OpenCL" is good to know, and:
 
-   * With hot caches, if the call is one CUDA_LAUNCH and nothing else, short batches are replayed as graphs: so a kernel
-     is timed rightly even if it is shorter than the some microseconds that its launch takes on the CPU.
    * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration. A
      CUDA_LAUNCH whose kernel is not loaded yet then fails: make each call once, for each key and context, before the
      capture.
@@ -217,11 +215,8 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
               return AUTOTUNE_OK, the configuration fails. It must not run a statement. Without such a function a
               variable that has no initialiser is full of zeros, and all configurations compute the same from them.
 
-   In source each axis is a macro, in the headers of CUDA, too: __launch_bounds__(THREADS, BLOCKS) may have two of them.
-   One macro also limits the registers of the compiler, as an axis or by an option ("-DREGISTERS_PER_THREAD=64"):
-   REGISTERS_PER_THREAD          the most registers of a thread, up to 255; 0 means no limit. It is NVRTC's
-                                 --maxrregcount, of which the last counts, and this comes behind the options. Values
-                                 that do not fit into registers go to local memory. */
+   In source each axis is a macro, in the headers of CUDA, too: __launch_bounds__(THREADS, BLOCKS) may have two of them,
+   and __maxnreg__(REGISTERS) one, with NVRTC 12.4 or later. */
 #define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 
@@ -291,18 +286,17 @@ AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
    does not use it. */
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes);
 
-/* The least time, in nanoseconds, that a kernel can be expected to need on the device of the current context, or device
-   0 without one, if it moves so many bytes between the caches and memory, and makes so many floating-point operations
-   in single precision. A multiply-add counts as two operations.
+/* The least time, in nanoseconds, that a kernel needs on the device of the current context, or device 0 without one, if
+   it moves so many bytes between the caches and memory, and makes so many floating-point operations in single
+   precision. A multiply-add counts as two operations.
 
-       .stop_at_ns = 1.05 * autotune_roofline(3.0 * n * sizeof(float), 2.0 * n)
+       .stop_at_ns = 1.2 * autotune_roofline(3.0 * n * sizeof(float), 2.0 * n)
 
-   The peak speeds are measured at the first call in a context, and kept for the process: of copies from the device to
-   itself, and of multiply-adds in a kernel that NVRTC compiles. This takes 0.1 s, and for this time memory of eight
-   times the second-level cache, at least 32 MiB; other work on the device falsifies it. A kernel can be faster if the
+   The peak speeds are those that the driver tells: of the memory, by its clock and its width, and of the units for
+   single precision, by their clock and number. Kernels reach some nine tenths of them. A kernel can be faster if the
    caches hold its data, or if it computes in half precision or on tensor cores. The result is 0, a limit that stops no
-   race, if CUDA does not work, the speeds cannot be measured, as without NVRTC, the legacy stream is captured, or an
-   argument is negative or no number. Any thread may call it. The attribute lets a hit leave the call out. */
+   race, if CUDA does not work, the driver does not tell, or an argument is negative or no number. Any thread may call
+   it. The attribute lets a hit leave the call out. */
 AUTOTUNE__API double autotune_roofline(double bytes, double operations) __attribute__((__pure__));
 
 typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH */
@@ -515,9 +509,6 @@ typedef struct autotune__compiler {
     /* Appends the options, each with its zero, that stand before the program's own. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
-    /* Adds options to a configuration's definitions. False: what the configuration asks for cannot be, and why says so.
-       NULL: there is nothing to add. */
-    bool (*complete)(autotune__text *definitions, const struct autotune__program *program, char *why, size_t bytes);
     /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
        .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. What is given up is left with .progress
        at WAITING. */
@@ -1099,16 +1090,10 @@ static const char *autotune__defined(const autotune__compiler *compiler, const a
             return at[length] ? at + length + 1 : "1";
     return NULL;
 }
-/* The value that the configuration, or else an option of the program, gives a macro; NULL: neither. */
-static AUTOTUNE__UNUSED const char *autotune__macro(const autotune__program *program, const autotune__text *definitions,
-                                                    const char *name) {
-    const char *value = autotune__defined(program->compiler, definitions, name);
-    return value ? value : autotune__defined(program->compiler, &program->options, name);
-}
-/* Makes a configuration's definitions what a compilation takes. False: they contradict the options of the program, or
-   each other, and why says so. */
-static bool autotune__complete(autotune__text *definitions, const autotune__program *program, char *why,
-                               size_t bytes) {
+/* May a configuration be compiled with these definitions? False: they contradict the options of the program, and why
+   says so. */
+static bool autotune__may_define(const autotune__text *definitions, const autotune__program *program, char *why,
+                                 size_t bytes) {
     const char *at;
     char name[64];
     if (definitions->broken) return true;
@@ -1119,7 +1104,7 @@ static bool autotune__complete(autotune__text *definitions, const autotune__prog
                  name);
         return false;
     }
-    return !program->compiler->complete || program->compiler->complete(definitions, program, why, bytes);
+    return true;
 }
 
 /* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
@@ -1637,7 +1622,7 @@ static autotune__compilation *autotune__guessed_compilation(autotune__kernel_ses
     autotune__locate(space, index);
     if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
     autotune__define_point(&definitions, space);
-    if (autotune__complete(&definitions, guess->program, why, sizeof why))
+    if (autotune__may_define(&definitions, guess->program, why, sizeof why))
         compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
     autotune__free_text(&definitions);
     return compilation;
@@ -1797,14 +1782,13 @@ static autotune__kernel *autotune__make_either(autotune__kernel_session *session
     }
     return kernel ? kernel : autotune__make_kernel(session, session->target, tuning, compilation, status, error);
 }
-/* The definitions of the configuration that is launched. False: they contradict the program's options, or each
-   other. */
+/* The definitions of the configuration that is launched. False: they contradict the program's options. */
 static bool autotune__define_launch(autotune__text *definitions, autotune__tuning *tuning, const uint64_t *values,
                                     const autotune__program *program) {
     char why[256];
     if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
     else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__complete(definitions, program, why, sizeof why)) return true;
+    if (autotune__may_define(definitions, program, why, sizeof why)) return true;
     autotune_explain("%s", why);
     return false;
 }
@@ -2326,8 +2310,6 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
     X(cuCtxGetDevice, "", (CUdevice *device)) \
     X(cuCtxPushCurrent, "_v2", (CUcontext context)) \
     X(cuCtxPopCurrent, "_v2", (CUcontext *context)) \
-    X(cuStreamCreate, "", (CUstream *stream, unsigned flags)) \
-    X(cuStreamDestroy, "_v2", (CUstream stream)) \
     X(cuStreamGetCtx, "", (CUstream stream, CUcontext *context)) \
     X(cuStreamIsCapturing, "", (CUstream stream, CUstreamCaptureStatus *status)) \
     X(cuThreadExchangeStreamCaptureMode, "", (CUstreamCaptureMode *mode)) \
@@ -2352,13 +2334,6 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
       (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
                              unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra)) \
     X(cuLaunchKernelEx, "", (const CUlaunchConfig *launch, CUfunction function, void **arguments, void **extra)) \
-    X(cuStreamBeginCapture, "_v2", (CUstream stream, CUstreamCaptureMode mode)) \
-    X(cuStreamEndCapture, "", (CUstream stream, CUgraph *graph)) \
-    X(cuGraphDestroy, "", (CUgraph graph)) \
-    X(cuGraphInstantiateWithFlags, "", (CUgraphExec *replayable, CUgraph graph, unsigned long long flags)) \
-    X(cuGraphUpload, "", (CUgraphExec replayable, CUstream stream)) \
-    X(cuGraphLaunch, "", (CUgraphExec replayable, CUstream stream)) \
-    X(cuGraphExecDestroy, "", (CUgraphExec replayable)) \
     X(cuCtxGetId, "", (CUcontext context, unsigned long long *id)) \
     X(cuFuncLoad, "", (CUfunction function)) \
     X(cuFuncGetParamInfo, "", (CUfunction function, size_t index, size_t *offset, size_t *size))
@@ -2464,7 +2439,7 @@ typedef struct autotune__cuda_context {
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
     int multiprocessors;
-    struct { double bytes, operations; } peak;  /* that it manages in a nanosecond; 0 before they are measured */
+    struct { double bytes, operations; } peak;  /* that it manages in a nanosecond; 0: the driver does not tell */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
 
@@ -2496,6 +2471,16 @@ static bool autotune__cuda_device_of(const autotune__cuda_context *context, CUde
     autotune__cuda_leave();
     return known;
 }
+/* Memory moves two words in a cycle of its clock, and each unit for single precision makes a multiplication and an
+   addition. So many units a multiprocessor has: CUDA C++ Programming Guide, "Compute Capabilities". */
+static void autotune__cuda_find_peaks(autotune__cuda_context *context, CUdevice device) {
+    const int capability = context->capability,
+              units = capability == 60 || (capability >= 70 && capability <= 80) ? 64 : 128;
+    context->peak.bytes = 2e-6 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) *
+                          autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
+    context->peak.operations = 2e-6 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * units *
+                               context->multiprocessors;
+}
 static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     autotune__cuda_context *context = autotune__cuda_context_of(accelerator);
     const int version = autotune__driver.version;
@@ -2510,6 +2495,7 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
     context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    autotune__cuda_find_peaks(context, device);
     snprintf(accelerator->words, sizeof accelerator->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
              name, context->capability / 10, context->capability % 10, context->multiprocessors,
              (unsigned long)(bytes >> 20), version / 1000, version % 1000 / 10);
@@ -2531,17 +2517,6 @@ static bool autotune__cuda_visit(const autotune__cuda_context *context) {
 /* ---- src/cuda/session.h --------------------------------------------------------------------------------------------
    A session: one statement that is no hit, and what it does with its context */
 
-/* The replay of batches as graphs. */
-typedef struct autotune__cuda_replay {
-    bool given_up;                              /* no batch of this session is replayed any more */
-    CUstream stream;                            /* on which launches are captured; NULL before the first capture */
-    bool capturing;
-    uint32_t batch;                             /* the launches of the batch that is replayed; 0: none is */
-    uint32_t seen;                              /* how many of them CUDA_LAUNCH was called for */
-    uint32_t copies;                            /* how often each is captured */
-    CUgraphExec graph;                          /* the graph that runs; NULL: none does */
-    double least_ns;                            /* the shortest time of a launch in a graph; 0 before the first graph */
-} autotune__cuda_replay;
 typedef struct autotune__cuda_session {
     autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
     CUstream stream;
@@ -2549,7 +2524,6 @@ typedef struct autotune__cuda_session {
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
     bool launched;                              /* CUDA_LAUNCH was called since the batch began */
     bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
-    autotune__cuda_replay replay;
     bool entered;                               /* between enter() and leave() of a call of such a race */
     bool pushed;                                /* the context was made current, and is to be popped at the end */
     bool relaxed;                               /* the thread's capture mode was changed, and is to be changed back */
@@ -2649,105 +2623,6 @@ static autotune_status autotune__cuda_fill_memory(autotune_backend *self, void *
                                session->stream);
 }
 
-/* ---- src/cuda/graphs.h ---------------------------------------------------------------------------------------------
-   Batches of short launches, replayed as graphs. */
-
-/* The CPU needs some microseconds for a launch. Launches of a shorter kernel, made one by one, would show that time and
-   not the kernel's. So where the call is one CUDA_LAUNCH and nothing else, all launches of a batch but the first are
-   captured into a graph, on a stream of the session's own, since the program's stream may be one that cannot be
-   captured. The graph is launched twice. The first keeps the device busy until the second, which is timed, is queued
-   behind it. For that a graph must last 32 us, several times what the CPU needs to launch it: where the launches of the
-   batch take less, each is captured more than once. If any of this fails, the trial is repeated, and the session makes
-   its launches one by one from then on. */
-/* Is the call one CUDA_LAUNCH and nothing else? Its text tells. */
-static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {
-    size_t length = 0;
-    const char *call = autotune__call_of(tuning, &length), *open = call ? strchr(call, '(') : NULL, *at;
-    const ptrdiff_t name = open ? open - call : 0;
-    int depth = 0;
-    if (!(name == 11 && !memcmp(call, "CUDA_LAUNCH", 11)) && !(name == 20 && !memcmp(call, "AUTOTUNE_CUDA_LAUNCH", 20)))
-        return false;
-    for (at = open; at < call + length; at = autotune__past_token(at)) {
-        depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
-        if (!depth) return at + 1 == call + length;
-    }
-    return false;
-}
-/* Decides, when the clock is started, whether the launches that follow are replayed. */
-static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
-    const double enough_ns = 32e3, unknown = 32;                    /* launches, which take 1 us and more each */
-    const uint32_t most = 4096;                                     /* a clock so coarse needs no graph */
-    const autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
-    const uint32_t batch = autotune__launches_at_once(tuning);
-    autotune__cuda_replay *replay = &session->replay;
-    replay->batch = replay->seen = 0;
-    if (batch < 2 || batch > most || replay->given_up || !autotune__cuda_is_one_launch(tuning)) return;
-    replay->batch = batch;
-    replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (batch - 1)) + 1;
-}
-/* NULL: nothing was captured. */
-static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {
-    autotune__cuda_replay *replay = &session->replay;
-    CUgraph graph = NULL;
-    if (replay->capturing) autotune__driver.cuStreamEndCapture_(replay->stream, &graph);
-    replay->capturing = false;
-    return graph;
-}
-/* Drops what was captured of this batch, which is no longer replayed. */
-static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
-    CUgraph graph = autotune__cuda_end_capture(session);
-    if (graph) autotune__driver.cuGraphDestroy_(graph);
-    session->replay.batch = 0;
-}
-/* Drops it, and replays no later batch either. */
-static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
-    autotune__cuda_drop_replay(session);
-    session->replay.given_up = true;
-    autotune__void_trial(autotune__tuning_with(&session->common.backend));
-}
-static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
-    if (!replay->stream && autotune__driver.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
-        replay->stream = NULL;
-    replay->capturing = replay->stream &&
-                        autotune__driver.cuStreamBeginCapture_(replay->stream, CU_STREAM_CAPTURE_MODE_RELAXED) ==
-                            CUDA_SUCCESS;
-    return replay->capturing;
-}
-/* When the clock is stopped: launches the graph twice, the second time between the event `begun` and the one that the
-   caller records next. False: it could not be launched. */
-static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
-    autotune__cuda_replay *replay = &session->replay;
-    CUgraph graph = autotune__cuda_end_capture(session);
-    CUresult result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-    if (graph && replay->seen == replay->batch)
-        result = autotune__driver.cuGraphInstantiateWithFlags_(&replay->graph, graph, 0);
-    if (result != CUDA_SUCCESS) replay->graph = NULL;
-    if (graph) autotune__driver.cuGraphDestroy_(graph);
-    if (result == CUDA_SUCCESS) result = autotune__driver.cuGraphUpload_(replay->graph, session->stream);
-    if (result == CUDA_SUCCESS) result = autotune__driver.cuGraphLaunch_(replay->graph, session->stream);
-    if (result == CUDA_SUCCESS) result = autotune__driver.cuEventRecord_(session->begun[0], session->stream);
-    if (result == CUDA_SUCCESS) result = autotune__driver.cuGraphLaunch_(replay->graph, session->stream);
-    return result == CUDA_SUCCESS;
-}
-/* The time that the launches of the batch would have taken, from the time of the graph. Counts the launches that the
-   statement does not know of. */
-static double autotune__cuda_take_replay(autotune__cuda_session *session, double graph_ns) {
-    autotune__cuda_replay *replay = &session->replay;
-    autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
-    const uint32_t captured = (replay->batch - 1) * replay->copies;
-    const double cost_ns = autotune__clock_in(tuning).cost_ns, ns = (graph_ns - cost_ns) / captured;
-    if (ns > 0 && !(replay->least_ns <= ns && replay->least_ns > 0)) replay->least_ns = ns;
-    autotune__launched_more(tuning, 1 + 2 * captured - replay->batch);
-    return ns * replay->batch + cost_ns;
-}
-/* Until the clock is started again every launch is made. */
-static void autotune__cuda_end_replay(autotune__cuda_session *session) {
-    if (session->replay.graph && !autotune__lost(&session->common))
-        autotune__driver.cuGraphExecDestroy_(session->replay.graph);
-    session->replay.graph = NULL;
-    session->replay.batch = 0;
-}
-
 /* ---- src/cuda/runtime.h --------------------------------------------------------------------------------------------
    The CUDA runtime, where the program uses it: launches <<<...>>> that it refused. */
 
@@ -2835,7 +2710,6 @@ static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session 
         status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
     if (status == AUTOTUNE_OK && !*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
-    autotune__cuda_plan_replay(session);
     session->launched = false;
     if (common->online || !common->number) autotune__cuda_watch_runtime(session);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream) : status;
@@ -2858,15 +2732,8 @@ static autotune_status autotune__cuda_measure(autotune__accelerator_session *com
     return status;
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
-    autotune__cuda_session *session = autotune__cuda_session_of(self);
-    autotune_status status;
-    if (session->replay.batch && autotune__is_failing(autotune__tuning_with(self)))
-        autotune__cuda_drop_replay(session);
-    if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
-    status = autotune__stop_batches(self, ns);
-    if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
-    autotune__cuda_end_replay(session);
-    return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
+    const autotune_status status = autotune__stop_batches(self, ns);
+    return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(autotune__cuda_session_of(self)) : status;
 }
 /* Measures pairs of events around nothing, and around fills of several lengths. The cost is the mean of what pairs
    around nothing show; the resolution is the least difference of two times. What cannot be measured is 0. */
@@ -2947,32 +2814,6 @@ static void autotune__nvrtc_architecture(char *option, size_t bytes, int capabil
     for (i = 0; i < count; i++) if (known[i] <= capability && known[i] > best) best = known[i];
     snprintf(option, bytes, "--gpu-architecture=%s_%d", best == capability || !best ? "sm" : "compute",
              best ? best : capability);
-}
-
-/* ---- src/cuda/hints.h ----------------------------------------------------------------------------------------------
-   The hint: an axis that tells the compiler how many registers a kernel may use. See CUDA_PROGRAM in cuda/site.h. */
-
-/* Adds to the definitions what the hint makes of them: a limit of registers, of which the compiler is told as of a
-   definition, so that it is part of what tells compilations apart. False: it cannot be, and why says so. */
-static bool autotune__cuda_add_hint(autotune__text *definitions, const autotune__program *program, char *why,
-                                    size_t bytes) {
-    enum { MOST_REGISTERS = 255 };              /* of any compute capability so far: CUDA C++ Programming Guide */
-    const char *value = autotune__macro(program, definitions, "REGISTERS_PER_THREAD");
-    char *end = NULL;
-    const long registers = value ? strtol(value, &end, 10) : 0;
-    if (autotune__macro(program, definitions, "BLOCKS_PER_MULTIPROCESSOR")) {
-        snprintf(why, bytes, "BLOCKS_PER_MULTIPROCESSOR is no hint: write __launch_bounds__(THREADS, BLOCKS) in the "
-                             "source, where both may be axes");
-        return false;
-    }
-    if (value && *end == 'u') end++;                        /* as unsigned values are defined */
-    if (value && (end == value || *end || registers < 0 || registers > MOST_REGISTERS)) {
-        snprintf(why, bytes, "REGISTERS_PER_THREAD is %s: a whole number from 0 to %d is needed", value,
-                 MOST_REGISTERS);
-        return false;
-    }
-    if (registers) autotune__append(definitions, "--maxrregcount=%ld%c", registers, 0);
-    return true;
 }
 
 /* ---- src/cuda/load.h -----------------------------------------------------------------------------------------------
@@ -3218,7 +3059,7 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
 
 static autotune__compiler autotune__nvrtc_compiler = {
     "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, autotune__nvrtc_identify,
-    autotune__nvrtc_add_options, autotune__cuda_add_hint, autotune__nvrtc_compile, NULL, autotune__cuda_load,
+    autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL, autotune__cuda_load,
     autotune__cuda_unload, NULL, { NULL, 0 }
 };
 
@@ -3267,10 +3108,7 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     if (common->online && autotune__cuda_visit(autotune__cuda_context_in(session))) {
         autotune__cuda_free_events(session);
         autotune__cuda_leave();
-    } else if (!common->online && !autotune__lost(common)) {
-        autotune__cuda_free_events(session);
-        if (session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
-    }
+    } else if (!common->online && !autotune__lost(common)) autotune__cuda_free_events(session);
     autotune__cuda_leave_call(&common->backend);
 }
 
@@ -3435,20 +3273,6 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
     }
     return error ? autotune__driver_outcome(&session->common, NULL, error) : status;
 }
-static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,
-                                                const autotune__cuda_call *call) {
-    autotune__cuda_replay *replay = &session->replay;
-    CUresult result = CUDA_SUCCESS;
-    uint32_t i;
-    if (!replay->batch || replay->seen++ == 0) return autotune__cuda_start_kernel(kernel, call, session->stream);
-    if (replay->capturing || autotune__cuda_begin_capture(replay)) {
-        for (i = 0; i < replay->copies && result == CUDA_SUCCESS; i++)
-            result = autotune__cuda_start_kernel(kernel, call, replay->stream);
-        if (result == CUDA_SUCCESS) return CUDA_SUCCESS;
-    }
-    autotune__cuda_give_up_replays(session);
-    return autotune__cuda_start_kernel(kernel, call, session->stream);
-}
 static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session, autotune__tuning *tuning,
                                                 const uint64_t *values, const autotune__cuda_call *call) {
     autotune__accelerator_session *common = &session->common;
@@ -3467,7 +3291,7 @@ static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session,
         else if (!session->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], session->stream);
     }
-    if (result == CUDA_SUCCESS) result = autotune__cuda_start_or_capture(session, kernel, call);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_start_kernel(kernel, call, session->stream);
     session->launched = session->launched || result == CUDA_SUCCESS || trying;
     return autotune__driver_outcome(common, NULL, (int)result);
 }
@@ -3529,151 +3353,16 @@ AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, co
 AUTOTUNE__COLD_CODE
 
 /* ---- src/cuda/roofline.h -------------------------------------------------------------------------------------------
-   The roofline: how many bytes and operations a device manages in a second, measured once for each context. */
+   The roofline: the least time of a kernel, by the peak speeds of its device. */
 
-typedef struct autotune__cuda_probe {           /* what is measured: a copy, or a kernel */
-    CUdeviceptr from, to;
-    size_t bytes;
-    CUfunction function;                        /* NULL: the copy */
-    unsigned blocks;
-    int rounds;
-    double cost_ns;                             /* the time that starting and stopping the clock takes */
-} autotune__cuda_probe;
-
-/* Each thread computes eight chains of multiplications and additions, so that the latency of one hides behind the
-   others. */
-enum { AUTOTUNE__CUDA_PROBE_THREADS = 256, AUTOTUNE__CUDA_PROBE_OPERATIONS = 16 };       /* of a thread in a round */
-static const char autotune__cuda_probe_text[] =
-    "extern \"C\" __global__ void multiply_add(float *result, float a, float b, int rounds) {\n"
-    "    float x0 = threadIdx.x, x1 = x0 + 1, x2 = x0 + 2, x3 = x0 + 3, x4 = x0 + 4, "
-    "x5 = x0 + 5, x6 = x0 + 6, x7 = x0 + 7;\n"
-    "#pragma unroll 16\n"
-    "    for (int i = 0; i < rounds; i++) {\n"
-    "        x0 = x0 * a + b; x1 = x1 * a + b; x2 = x2 * a + b; x3 = x3 * a + b;\n"
-    "        x4 = x4 * a + b; x5 = x5 * a + b; x6 = x6 * a + b; x7 = x7 * a + b;\n"
-    "    }\n"
-    "    x0 += x1 + x2 + x3 + x4 + x5 + x6 + x7;\n"
-    "    if (x0 == 0.123f) *result = x0;\n"
-    "}\n";
-
-static autotune_status autotune__cuda_run_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
-    CUdeviceptr result = 0;
-    float a = 0.999f, b = 0.5f;
-    int rounds = probe->rounds;
-    void *arguments[] = { &result, &a, &b, &rounds };
-    return probe->function
-               ? AUTOTUNE__CUDA_CALL(session, cuLaunchKernel, probe->function, probe->blocks, 1, 1,
-                                     AUTOTUNE__CUDA_PROBE_THREADS, 1, 1, 0, session->stream, arguments, NULL)
-               : AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, probe->to, probe->from, probe->bytes, session->stream);
-}
-/* The time of one probe; AUTOTUNE__NEVER: it failed. */
-static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
-    double ns = 0;
-    if (autotune__begin_batch(&session->common.backend) != AUTOTUNE_OK ||
-        autotune__cuda_run_probe(session, probe) != AUTOTUNE_OK ||
-        autotune__cuda_stop(&session->common.backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns))
-        return AUTOTUNE__NEVER;
-    return ns - probe->cost_ns;
-}
-/* The least time of all probes that 50 ms have room for, and of at least five: an idle device needs some time to reach
-   its full clock rate. */
-static double autotune__cuda_least_of_probes(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
-    const uint64_t began = autotune__wait_clock();
-    double least = AUTOTUNE__NEVER;
-    int i;
-    for (i = 0; i < 5 || autotune__wait_clock() - began < 50000000u; i++) {
-        const double ns = autotune__cuda_time_probe(session, probe);
-        if (!autotune__is_definite(ns)) return AUTOTUNE__NEVER;
-        if (ns < least) least = ns;
-    }
-    return least;
-}
-/* Bytes that memory moves in a nanosecond; 0: they could not be measured. */
-static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, autotune__cuda_probe probe) {
-    const size_t least = (size_t)16 << 20, beyond_cache = 2 * session->common.accelerator->flushed_bytes;
-    void *to, *from;
-    double ns = AUTOTUNE__NEVER;
-    probe.bytes = beyond_cache > least ? beyond_cache : least;
-    to = autotune__cuda_allocate(&session->common.backend, probe.bytes);
-    from = to ? autotune__cuda_allocate(&session->common.backend, probe.bytes) : NULL;
-    probe.to = autotune__cuda_address(to);
-    probe.from = autotune__cuda_address(from);
-    if (from) ns = autotune__cuda_least_of_probes(session, &probe);
-    if (from) autotune__cuda_release(&session->common.backend, from);
-    if (to) autotune__cuda_release(&session->common.backend, to);
-    return autotune__is_definite(ns) ? 2 * (double)probe.bytes / ns : 0;                /* they are read, and written */
-}
-static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session) {          /* NULL: without NVRTC */
-    static autotune_cuda_program program = AUTOTUNE_CUDA_PROGRAM(autotune__cuda_probe_text);
-    const autotune__text none = { NULL, false };
-    const autotune__target *target = session->common.kernels.target;
-    autotune__compilation *compilation = NULL;
-    autotune__kernel *kernel = NULL;
-    autotune__program *source;
-    autotune_status status;
-    int error;
-    if (!autotune__nvrtc_works()) return NULL;
-    autotune__lock_mutex(&autotune__kernels_lock);
-    if ((source = autotune__program_from(&program.source, target->compiler)) != NULL)
-        compilation = autotune__compilation_of(target, source, "multiply_add", &none);
-    if (compilation)
-        kernel = autotune__make_kernel(&session->common.kernels, target, NULL, compilation, &status, &error);
-    if (kernel) autotune__use_kernel(&session->common.kernels.used, kernel);       /* until the session is closed */
-    autotune__unlock_mutex(&autotune__kernels_lock);
-    return kernel ? autotune__cuda_kernel_of(kernel)->function : NULL;
-}
-/* Operations in a nanosecond; 0: they could not be measured. */
-static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session, autotune__cuda_probe probe) {
-    const int most = 1 << 20;
-    const double enough_ns = 100e3;     /* so that beginning and end of a launch matter little */
-    double ns = AUTOTUNE__NEVER;
-    probe.blocks = 8 * (unsigned)autotune__cuda_context_in(session)->multiprocessors;   /* 2048 threads on each, the
-                                                                                           most there are */
-    if ((probe.function = autotune__cuda_probe_function(session)) != NULL)
-        for (probe.rounds = 16; (ns = autotune__cuda_time_probe(session, &probe)) < enough_ns && probe.rounds < most;)
-            probe.rounds *= 2;
-    if (autotune__is_definite(ns)) ns = autotune__cuda_least_of_probes(session, &probe);
-    return autotune__is_definite(ns) ? (double)AUTOTUNE__CUDA_PROBE_OPERATIONS *
-                                           (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds * probe.blocks / ns
-                                     : 0;
-}
-/* Measures the peaks on a stream of its own, in the session's context. What is unknown stays 0, and a later call tries
-   again. */
-static void autotune__cuda_measure_peaks(autotune__cuda_session *session) {
-    autotune__cuda_context *context = autotune__cuda_context_in(session);
-    autotune__cuda_probe probe;
-    CUstream stream = NULL;
-    double resolution_ns;
-    if (autotune__cuda_ready(&session->common.backend) != AUTOTUNE_OK ||
-        AUTOTUNE__CUDA_CALL(session, cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING) != AUTOTUNE_OK) return;
-    memset(&probe, 0, sizeof probe);
-    session->stream = stream;
-    autotune__cuda_calibrate(&session->common.backend, &resolution_ns, &probe.cost_ns);
-    context->peak.bytes = autotune__cuda_peak_of_memory(session, probe);
-    context->peak.operations = autotune__cuda_peak_of_arithmetic(session, probe);
-    (void)AUTOTUNE__CUDA_CALL(session, cuStreamDestroy, stream);
-}
-static autotune__mutex autotune__cuda_peaks_lock = AUTOTUNE__MUTEX;        /* one thread measures */
 AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
-    static const autotune_options usual;
-    autotune__cuda_context *context;
-    autotune_backend *opened;
-    double moving = 0, computing = 0;
-    if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER))
-        return 0;
-    context = autotune__cuda_context_of(autotune__accelerator_named(autotune__cuda_current_backend(CU_STREAM_LEGACY)));
-    if (!context->common.handle || autotune__lost_accelerator(&context->common)) return 0;
-    autotune__lock_mutex(&autotune__cuda_peaks_lock);
-    if (!(context->peak.bytes > 0 && context->peak.operations > 0) &&
-        (opened = autotune__cuda_open(&context->common.backend, CU_STREAM_LEGACY, &usual)) != NULL) {
-        autotune__cuda_measure_peaks(autotune__cuda_session_of(opened));
-        opened->close(opened);
-    }
-    if (context->peak.bytes > 0 && context->peak.operations > 0 && !autotune__lost_accelerator(&context->common)) {
-        moving = bytes / context->peak.bytes;
-        computing = operations / context->peak.operations;
-    }
-    autotune__unlock_mutex(&autotune__cuda_peaks_lock);
+    const autotune__cuda_context *context =
+        autotune__cuda_context_of(autotune__accelerator_named(autotune__cuda_current_backend(CU_STREAM_LEGACY)));
+    double moving, computing;
+    if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER) ||
+        !(context->peak.bytes > 0 && context->peak.operations > 0)) return 0;
+    moving = bytes / context->peak.bytes;
+    computing = operations / context->peak.operations;
     return moving > computing ? moving : computing;
 }
 
@@ -3683,7 +3372,6 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
 static void autotune__cuda_begin_forked(void) {
     autotune__make_mutex(&autotune__nvrtc_lock);
     autotune__make_mutex(&autotune__cuda_primary_lock);
-    autotune__make_mutex(&autotune__cuda_peaks_lock);
 }
 AUTOTUNE__ENTER_FLOOR(autotune__cuda_enter_floor, autotune__cuda_begin_forked, NULL)
 AUTOTUNE__END_COLD_CODE

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ddbb5ed6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9ba979e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -392,9 +392,6 @@ typedef struct autotune__compiler {
     /* Appends the options, each with its zero, that stand before the program's own. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
-    /* Adds options to a configuration's definitions. False: what the configuration asks for cannot be, and why says so.
-       NULL: there is nothing to add. */
-    bool (*complete)(autotune__text *definitions, const struct autotune__program *program, char *why, size_t bytes);
     /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
        .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. What is given up is left with .progress
        at WAITING. */
@@ -976,16 +973,10 @@ static const char *autotune__defined(const autotune__compiler *compiler, const a
             return at[length] ? at + length + 1 : "1";
     return NULL;
 }
-/* The value that the configuration, or else an option of the program, gives a macro; NULL: neither. */
-static AUTOTUNE__UNUSED const char *autotune__macro(const autotune__program *program, const autotune__text *definitions,
-                                                    const char *name) {
-    const char *value = autotune__defined(program->compiler, definitions, name);
-    return value ? value : autotune__defined(program->compiler, &program->options, name);
-}
-/* Makes a configuration's definitions what a compilation takes. False: they contradict the options of the program, or
-   each other, and why says so. */
-static bool autotune__complete(autotune__text *definitions, const autotune__program *program, char *why,
-                               size_t bytes) {
+/* May a configuration be compiled with these definitions? False: they contradict the options of the program, and why
+   says so. */
+static bool autotune__may_define(const autotune__text *definitions, const autotune__program *program, char *why,
+                                 size_t bytes) {
     const char *at;
     char name[64];
     if (definitions->broken) return true;
@@ -996,7 +987,7 @@ static bool autotune__complete(autotune__text *definitions, const autotune__prog
                  name);
         return false;
     }
-    return !program->compiler->complete || program->compiler->complete(definitions, program, why, bytes);
+    return true;
 }
 
 /* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
@@ -1514,7 +1505,7 @@ static autotune__compilation *autotune__guessed_compilation(autotune__kernel_ses
     autotune__locate(space, index);
     if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
     autotune__define_point(&definitions, space);
-    if (autotune__complete(&definitions, guess->program, why, sizeof why))
+    if (autotune__may_define(&definitions, guess->program, why, sizeof why))
         compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
     autotune__free_text(&definitions);
     return compilation;
@@ -1674,14 +1665,13 @@ static autotune__kernel *autotune__make_either(autotune__kernel_session *session
     }
     return kernel ? kernel : autotune__make_kernel(session, session->target, tuning, compilation, status, error);
 }
-/* The definitions of the configuration that is launched. False: they contradict the program's options, or each
-   other. */
+/* The definitions of the configuration that is launched. False: they contradict the program's options. */
 static bool autotune__define_launch(autotune__text *definitions, autotune__tuning *tuning, const uint64_t *values,
                                     const autotune__program *program) {
     char why[256];
     if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
     else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__complete(definitions, program, why, sizeof why)) return true;
+    if (autotune__may_define(definitions, program, why, sizeof why)) return true;
     autotune_explain("%s", why);
     return false;
 }
@@ -2591,7 +2581,7 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
 }
 /* The words for the device have its driver's version, and so its compiler's: here is none. */
 static autotune__compiler autotune__opencl_compiler = {
-    "opencl", "bin", "OpenCL C", true, autotune__opencl_options, NULL, NULL, NULL, autotune__opencl_compile,
+    "opencl", "bin", "OpenCL C", true, autotune__opencl_options, NULL, NULL, autotune__opencl_compile,
     NULL, autotune__opencl_load, autotune__opencl_unload, NULL, { NULL, 0 }
 };
 

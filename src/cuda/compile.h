@@ -8,7 +8,6 @@
 #include "site.h"
 #include "context.h"
 #include "nvrtc.h"
-#include "hints.h"
 #include "load.h"
 
 static const autotune__known_option autotune__nvrtc_options[] = {
@@ -143,6 +142,6 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
 
 static autotune__compiler autotune__nvrtc_compiler = {
     "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, autotune__nvrtc_identify,
-    autotune__nvrtc_add_options, autotune__cuda_add_hint, autotune__nvrtc_compile, NULL, autotune__cuda_load,
+    autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL, autotune__cuda_load,
     autotune__cuda_unload, NULL, { NULL, 0 }
 };

@@ -14,7 +14,7 @@ typedef struct autotune__cuda_context {
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
     int multiprocessors;
-    struct { double bytes, operations; } peak;  /* that it manages in a nanosecond; 0 before they are measured */
+    struct { double bytes, operations; } peak;  /* that it manages in a nanosecond; 0: the driver does not tell */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
 
@@ -46,6 +46,16 @@ static bool autotune__cuda_device_of(const autotune__cuda_context *context, CUde
     autotune__cuda_leave();
     return known;
 }
+/* Memory moves two words in a cycle of its clock, and each unit for single precision makes a multiplication and an
+   addition. So many units a multiprocessor has: CUDA C++ Programming Guide, "Compute Capabilities". */
+static void autotune__cuda_find_peaks(autotune__cuda_context *context, CUdevice device) {
+    const int capability = context->capability,
+              units = capability == 60 || (capability >= 70 && capability <= 80) ? 64 : 128;
+    context->peak.bytes = 2e-6 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) *
+                          autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
+    context->peak.operations = 2e-6 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * units *
+                               context->multiprocessors;
+}
 static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     autotune__cuda_context *context = autotune__cuda_context_of(accelerator);
     const int version = autotune__driver.version;
@@ -60,6 +70,7 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
     context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    autotune__cuda_find_peaks(context, device);
     snprintf(accelerator->words, sizeof accelerator->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
              name, context->capability / 10, context->capability % 10, context->multiprocessors,
              (unsigned long)(bytes >> 20), version / 1000, version % 1000 / 10);

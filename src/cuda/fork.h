@@ -5,11 +5,9 @@
 #include "../base/floor.h"
 #include "compile.h"
 #include "backend.h"
-#include "roofline.h"
 
 static void autotune__cuda_begin_forked(void) {
     autotune__make_mutex(&autotune__nvrtc_lock);
     autotune__make_mutex(&autotune__cuda_primary_lock);
-    autotune__make_mutex(&autotune__cuda_peaks_lock);
 }
 AUTOTUNE__ENTER_FLOOR(autotune__cuda_enter_floor, autotune__cuda_begin_forked, NULL)

@@ -28,11 +28,8 @@
               return AUTOTUNE_OK, the configuration fails. It must not run a statement. Without such a function a
               variable that has no initialiser is full of zeros, and all configurations compute the same from them.
 
-   In source each axis is a macro, in the headers of CUDA, too: __launch_bounds__(THREADS, BLOCKS) may have two of them.
-   One macro also limits the registers of the compiler, as an axis or by an option ("-DREGISTERS_PER_THREAD=64"):
-   REGISTERS_PER_THREAD          the most registers of a thread, up to 255; 0 means no limit. It is NVRTC's
-                                 --maxrregcount, of which the last counts, and this comes behind the options. Values
-                                 that do not fit into registers go to local memory. */
+   In source each axis is a macro, in the headers of CUDA, too: __launch_bounds__(THREADS, BLOCKS) may have two of them,
+   and __maxnreg__(REGISTERS) one, with NVRTC 12.4 or later. */
 #define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 
@@ -102,18 +99,17 @@ AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
    does not use it. */
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes);
 
-/* The least time, in nanoseconds, that a kernel can be expected to need on the device of the current context, or device
-   0 without one, if it moves so many bytes between the caches and memory, and makes so many floating-point operations
-   in single precision. A multiply-add counts as two operations.
+/* The least time, in nanoseconds, that a kernel needs on the device of the current context, or device 0 without one, if
+   it moves so many bytes between the caches and memory, and makes so many floating-point operations in single
+   precision. A multiply-add counts as two operations.
 
-       .stop_at_ns = 1.05 * autotune_roofline(3.0 * n * sizeof(float), 2.0 * n)
+       .stop_at_ns = 1.2 * autotune_roofline(3.0 * n * sizeof(float), 2.0 * n)
 
-   The peak speeds are measured at the first call in a context, and kept for the process: of copies from the device to
-   itself, and of multiply-adds in a kernel that NVRTC compiles. This takes 0.1 s, and for this time memory of eight
-   times the second-level cache, at least 32 MiB; other work on the device falsifies it. A kernel can be faster if the
+   The peak speeds are those that the driver tells: of the memory, by its clock and its width, and of the units for
+   single precision, by their clock and number. Kernels reach some nine tenths of them. A kernel can be faster if the
    caches hold its data, or if it computes in half precision or on tensor cores. The result is 0, a limit that stops no
-   race, if CUDA does not work, the speeds cannot be measured, as without NVRTC, the legacy stream is captured, or an
-   argument is negative or no number. Any thread may call it. The attribute lets a hit leave the call out. */
+   race, if CUDA does not work, the driver does not tell, or an argument is negative or no number. Any thread may call
+   it. The attribute lets a hit leave the call out. */
 AUTOTUNE__API double autotune_roofline(double bytes, double operations) __attribute__((__pure__));
 
 typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH */

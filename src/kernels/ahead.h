@@ -71,7 +71,7 @@ static autotune__compilation *autotune__guessed_compilation(autotune__kernel_ses
     autotune__locate(space, index);
     if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
     autotune__define_point(&definitions, space);
-    if (autotune__complete(&definitions, guess->program, why, sizeof why))
+    if (autotune__may_define(&definitions, guess->program, why, sizeof why))
         compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
     autotune__free_text(&definitions);
     return compilation;

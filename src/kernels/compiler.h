@@ -80,9 +80,6 @@ typedef struct autotune__compiler {
     /* Appends the options, each with its zero, that stand before the program's own. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
-    /* Adds options to a configuration's definitions. False: what the configuration asks for cannot be, and why says so.
-       NULL: there is nothing to add. */
-    bool (*complete)(autotune__text *definitions, const struct autotune__program *program, char *why, size_t bytes);
     /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
        .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. What is given up is left with .progress
        at WAITING. */

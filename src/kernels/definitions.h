@@ -53,16 +53,10 @@ static const char *autotune__defined(const autotune__compiler *compiler, const a
             return at[length] ? at + length + 1 : "1";
     return NULL;
 }
-/* The value that the configuration, or else an option of the program, gives a macro; NULL: neither. */
-static AUTOTUNE__UNUSED const char *autotune__macro(const autotune__program *program, const autotune__text *definitions,
-                                                    const char *name) {
-    const char *value = autotune__defined(program->compiler, definitions, name);
-    return value ? value : autotune__defined(program->compiler, &program->options, name);
-}
-/* Makes a configuration's definitions what a compilation takes. False: they contradict the options of the program, or
-   each other, and why says so. */
-static bool autotune__complete(autotune__text *definitions, const autotune__program *program, char *why,
-                               size_t bytes) {
+/* May a configuration be compiled with these definitions? False: they contradict the options of the program, and why
+   says so. */
+static bool autotune__may_define(const autotune__text *definitions, const autotune__program *program, char *why,
+                                 size_t bytes) {
     const char *at;
     char name[64];
     if (definitions->broken) return true;
@@ -73,5 +67,5 @@ static bool autotune__complete(autotune__text *definitions, const autotune__prog
                  name);
         return false;
     }
-    return !program->compiler->complete || program->compiler->complete(definitions, program, why, bytes);
+    return true;
 }

@@ -111,14 +111,13 @@ static autotune__kernel *autotune__make_either(autotune__kernel_session *session
     }
     return kernel ? kernel : autotune__make_kernel(session, session->target, tuning, compilation, status, error);
 }
-/* The definitions of the configuration that is launched. False: they contradict the program's options, or each
-   other. */
+/* The definitions of the configuration that is launched. False: they contradict the program's options. */
 static bool autotune__define_launch(autotune__text *definitions, autotune__tuning *tuning, const uint64_t *values,
                                     const autotune__program *program) {
     char why[256];
     if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
     else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__complete(definitions, program, why, sizeof why)) return true;
+    if (autotune__may_define(definitions, program, why, sizeof why)) return true;
     autotune_explain("%s", why);
     return false;
 }

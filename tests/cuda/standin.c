@@ -23,6 +23,9 @@
 
 enum {
     L2_BYTES = 1 << 16,
+    CLOCK_KHZ = 1500000,
+    MEMORY_KHZ = 2500000,
+    MEMORY_BITS = 4096,
     MOST_THREADS = 1024,
     MOST_SHARED = 48 << 10,
     MOST_SHARED_OPTED_IN = 227 << 10,
@@ -31,7 +34,7 @@ enum {
 /* of a multiprocessor */
 enum { MOST_RESIDENT_THREADS = 2048, MOST_RESIDENT_BLOCKS = 32, SHARED = 228 << 10, RESERVED_SHARED = 1 << 10 };
 enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16 };
-enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5, MOST_ARGUMENT_BYTES = 64 };
+enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5 };
 
 struct CUctx_st {
     int device;
@@ -68,22 +71,10 @@ struct CUmod_st {
     size_t count;
     bool unloaded;
 };
-struct node { /* a launch; what else is captured is not replayed */
-    CUfunction function;
-    unsigned grid[3], block[3], shared_bytes;
-    char *arguments;
-};
-struct CUgraph_st {
-    struct node *nodes;
-    unsigned count;
+struct CUgraph_st { /* what is captured is not launched again */
     bool destroyed;
     struct CUgraph_st *next; /* of all: a capture that is not ended has one, too */
 };
-struct CUgraphExec_st {
-    CUgraph graph; /* its own */
-    bool uploaded, destroyed;
-};
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int driver_version = 13000, device_count = 2;
 static bool driver_started, forked; /* it does not survive a fork */
@@ -444,6 +435,9 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = 0; break;
     case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = multiprocessors(device); break;
     case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE: *value = L2_BYTES; break;
+    case CU_DEVICE_ATTRIBUTE_CLOCK_RATE: *value = CLOCK_KHZ; break;
+    case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE: *value = MEMORY_KHZ; break;
+    case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH: *value = MEMORY_BITS; break;
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = MOST_THREADS; break;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = MOST_SHARED; break;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = MOST_SHARED_OPTED_IN; break;
@@ -954,19 +948,6 @@ static void run(CUfunction function, const unsigned grid[3], const unsigned bloc
     else if (!run_grid(function, grid, block, shared_bytes, arguments))
         current()->pending = CUDA_ERROR_ILLEGAL_ADDRESS;
 }
-static CUresult add_node(CUgraph graph, CUfunction function, const unsigned grid[3], const unsigned block[3],
-                         unsigned shared_bytes, void **arguments) {
-    const size_t count = function->kernel->count, *sizes = function->kernel->sizes;
-    if (graph->count % 256 == 0) graph->nodes = realloc(graph->nodes, (graph->count + 256) * sizeof *graph->nodes);
-    struct node *node = &graph->nodes[graph->count++];
-    node->function = function;
-    memcpy(node->grid, grid, sizeof node->grid);
-    memcpy(node->block, block, sizeof node->block);
-    node->shared_bytes = shared_bytes;
-    node->arguments = malloc(count * MOST_ARGUMENT_BYTES + 1);
-    for (size_t i = 0; i < count; i++) memcpy(node->arguments + i * MOST_ARGUMENT_BYTES, arguments[i], sizes[i]);
-    return CUDA_SUCCESS;
-}
 static CUresult check_launch(CUfunction function, const CUlaunchConfig *c, const struct how *asked) {
     const unsigned long long threads = (unsigned long long)c->blockDimX * c->blockDimY * c->blockDimZ,
                              blocks = (unsigned long long)c->gridDimX * c->gridDimY * c->gridDimZ;
@@ -994,8 +975,7 @@ static CUresult start(CUfunction function, const CUlaunchConfig *c, void **argum
         c->hStream->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
     if (result != CUDA_SUCCESS) return result;
     const int queued = queue(c->hStream);
-    if (queued < 0) return add_node(c->hStream->graph, function, grid, block, c->sharedMemBytes, arguments);
-    if (queued > 0) return (CUresult)queued;
+    if (queued) return queued < 0 ? CUDA_SUCCESS : (CUresult)queued;
     snprintf(attributes, sizeof attributes, "clusters of %u x %u x %u%s", asked.cluster[0], asked.cluster[1],
              asked.cluster[2], asked.cooperative ? ", cooperative" : "");
     reach_device(overhead);
@@ -1018,9 +998,6 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
     return start(function, config, arguments);
 }
 
-/* ---- Graphs: what was captured, launched again, by one call ---------------------------------------------------------
- */
-
 CUresult cuGraphDestroy(CUgraph graph) {
     ENTER("cuGraphDestroy");
     if (!graph) return CUDA_ERROR_INVALID_VALUE;
@@ -1029,49 +1006,6 @@ CUresult cuGraphDestroy(CUgraph graph) {
     objects--;
     return CUDA_SUCCESS;
 }
-CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags) {
-    ENTER("cuGraphInstantiateWithFlags");
-    UNSAFE("cuGraphInstantiateWithFlags");
-    if (!graph) return CUDA_ERROR_INVALID_VALUE;
-    (void)flags;
-    *executable = new_object(sizeof **executable);
-    (*executable)->graph = graph; /* destroyed graphs stay as they were */
-    objects++;
-    return CUDA_SUCCESS;
-}
-CUresult cuGraphUpload(CUgraphExec executable, CUstream stream) {
-    ENTER("cuGraphUpload");
-    if (!executable) return CUDA_ERROR_INVALID_VALUE;
-    QUEUE(stream);
-    executable->uploaded = true;
-    return CUDA_SUCCESS;
-}
-CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
-    ENTER("cuGraphLaunch");
-    if (!executable) return CUDA_ERROR_INVALID_VALUE;
-    QUEUE(stream);
-    if (executable->destroyed) return CUDA_ERROR_INVALID_HANDLE;
-    if (!executable->uploaded) blame("a graph is launched that was not uploaded");
-    reach_device(overhead);
-    for (unsigned i = 0; i < executable->graph->count; i++) {
-        const struct node *node = &executable->graph->nodes[i];
-        void *arguments[64];
-        for (size_t k = 0; k < node->function->kernel->count; k++)
-            arguments[k] = node->arguments + k * MOST_ARGUMENT_BYTES;
-        if (node->function->module->unloaded) blame("a graph launches a kernel of a module that was unloaded");
-        run(node->function, node->grid, node->block, node->shared_bytes, arguments);
-    }
-    return CUDA_SUCCESS;
-}
-CUresult cuGraphExecDestroy(CUgraphExec executable) {
-    ENTER("cuGraphExecDestroy");
-    if (!executable) return CUDA_ERROR_INVALID_VALUE;
-    if (executable->destroyed) blame("an executable graph is destroyed twice");
-    executable->destroyed = true;
-    objects--;
-    return CUDA_SUCCESS;
-}
-
 /* ---- What an older driver does not export: dlsym() asks these where a function is ----------------------------------
  */
 

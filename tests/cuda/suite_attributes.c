@@ -1,5 +1,4 @@
-/* suite_attributes.c - how a kernel is launched (clusters, cooperative launches), what the compiler is told to aim at,
-   and what of both is refused. */
+/* suite_attributes.c - how a kernel is launched (clusters, cooperative launches), and what of that is refused. */
 #include "saxpy.h"
 
 static const char text[] = "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) {\n"
@@ -109,7 +108,6 @@ Test(attributes, numbers_that_are_none_are_refused) {
     REFUSED(1, THREADS(-1));
     REFUSED(1, UINT64_MAX);
     REFUSED(16, CLUSTER(THREADS(32), -1));
-
 }
 Test(attributes, a_device_without_clusters_says_so) {
     CUcontext other;
@@ -119,50 +117,13 @@ Test(attributes, a_device_without_clusters_says_so) {
     EXPECT_ERROR("CUDA_ERROR_NOT_SUPPORTED (801)");
 }
 
-/* ---- Hints ----------------------------------------------------------------------------------------------------------
+/* ---- Axes and options -----------------------------------------------------------------------------------------------
  */
 
-static bool last_options_have(const char *part) { return contains(standin_last_options(), part); }
-#define EXPECT_OPTIONS(part) cr_expect(last_options_have(part), "%s", standin_last_options())
-
-Test(attributes, a_limit_of_registers_is_an_axis) {
-    autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1), AXIS(REGISTERS_PER_THREAD, (uint64_t)64)), cld(N, 256),
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(256), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
-             .result = &result);
-    cr_assert(result.status == AUTOTUNE_OK && standin_compilations() == 1, "%s", logged);
-    EXPECT_OPTIONS("-DTILE=1 --maxrregcount=64 "); /* the source does not read the hint */
-    AUTOTUNE(SPACE(AXIS(TILE, 1), AXIS(REGISTERS_PER_THREAD, 0)), cld(N, 256),
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(256), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
-             .result = &result);
-    cr_assert(result.status == AUTOTUNE_OK && !last_options_have("maxrregcount"), "%s", standin_last_options());
-}
-Test(attributes, a_limit_of_registers_may_be_fixed_by_an_option) {
-    static autotune_cuda_program fixed = CUDA_PROGRAM(text, "--define-macro", "REGISTERS_PER_THREAD=40");
-    autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1)), cld(N, 512),
-             CUDA_LAUNCH(&fixed, "tile_saxpy", THREADS(512), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
-             .result = &result);
-    cr_assert(result.status == AUTOTUNE_OK, "%s", autotune_last_error());
-    EXPECT_OPTIONS("--maxrregcount=40 ");
-    cr_assert(y_was_updated(1));
-}
-Test(attributes, hints_that_are_no_numbers_are_refused) {
-    autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1), AXIS(REGISTERS_PER_THREAD, -3, 256)), 1,
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
-             .result = &result);
-    EXPECT_ERROR("REGISTERS_PER_THREAD is (-3): a whole number from 0 to 255 is needed");
-    EXPECT_ERROR("REGISTERS_PER_THREAD is 256: a whole number from 0 to 255 is needed");
-    AUTOTUNE(SPACE(AXIS(TILE, 1), AXIS(BLOCKS_PER_MULTIPROCESSOR, 3)), 1,
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
-             .result = &result);
-    EXPECT_ERROR("BLOCKS_PER_MULTIPROCESSOR is no hint: write __launch_bounds__(THREADS, BLOCKS) in the source");
-}
 static autotune_result tune_with(autotune_cuda_program *program) {
     autotune_result result;
     autotune_clear(NULL, NULL, AUTOTUNE_MEMORY); /* that all have failed is remembered for the key */
-    AUTOTUNE(SPACE(AXIS(TILE, 1, 2), AXIS(REGISTERS_PER_THREAD, 32)), 1,
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), 1,
              CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
              .result = &result);
     return result;
@@ -176,12 +137,4 @@ Test(attributes, an_axis_and_an_option_of_one_name_are_an_error_that_names_it) {
         EXPECT_ERROR("TILE is an axis, and an option of the program defines it too: name one of them otherwise");
     }
     cr_assert(tune_with(&longer).status == AUTOTUNE_OK, "%s", autotune_last_error());
-}
-/* NVRTC takes the last one. */
-Test(attributes, a_hint_comes_behind_the_options_of_the_program) {
-    static autotune_cuda_program limited = CUDA_PROGRAM(text, "--maxrregcount=128");
-    cr_assert(tune_with(&limited).status == AUTOTUNE_OK, "%s", autotune_last_error());
-    EXPECT_OPTIONS("--maxrregcount=128 ");
-    cr_expect(strstr(strstr(standin_last_options(), "--maxrregcount=128 "), "--maxrregcount=32 ") != NULL, "%s",
-              standin_last_options());
 }
