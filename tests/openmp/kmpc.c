@@ -1,11 +1,13 @@
-/* kmpc.c - with -DRUNTIME a stand-in for the runtime of clang's programs, a new one: a region runs in the thread that
-   begins it, and tells how many threads it was to have. Without it a program, as clang makes them, that says this
-   number in each of the ways that there are. */
+/* kmpc.c - with -DRUNTIME a stand-in for the runtime of clang's programs, a new one, or with -DOLD one that lacks what
+   came later: a region runs in the thread that begins it, and tells how many threads it was to have. Without it
+   a program, as clang makes them, that says this number in each of the ways that there are. */
 #include <stdarg.h>
 #include <stdio.h>
 
 typedef void body_function(int *, int *, ...);
 void __kmpc_fork_call(void *location, int count, body_function *body, ...);
+void __kmpc_fork_call_if(void *location, int count, body_function *body, int condition, void *argument);
+int __kmp_invoke_microtask(body_function *body, int thread, int place, int count, void **arguments, void **frame);
 void __kmpc_push_num_threads(void *location, int thread, int threads);
 void __kmpc_push_num_threads_strict(void *location, int thread, int threads, int severity, const char *message);
 void __kmpc_push_num_threads_list(void *location, int thread, unsigned count, int *threads);
@@ -32,6 +34,7 @@ void __kmpc_fork_call(void *location, int count, body_function *body, ...) {
 }
 #define SAY (void)location, (void)thread, pushed =
 void __kmpc_push_num_threads(void *location, int thread, int threads) { SAY threads; }
+#ifndef OLD
 void __kmpc_push_num_threads_strict(void *location, int thread, int threads, int severity, const char *message) {
     SAY severity == 2 && message ? threads : -1;
 }
@@ -42,6 +45,19 @@ void __kmpc_push_num_threads_list_strict(void *location, int thread, unsigned co
                                          const char *message) {
     SAY count == 2 && severity == 2 && message ? threads[0] : -1;
 }
+void __kmpc_fork_call_if(void *location, int count, body_function *body, int condition, void *argument) {
+    int one = 1, zero = 0;
+    if (condition) __kmpc_fork_call(location, count, body, argument);
+    else body(&zero, &one, argument);
+    pushed = 0;
+}
+/* The first argument and the last one are enough here. */
+int __kmp_invoke_microtask(body_function *body, int thread, int place, int count, void **arguments, void **frame) {
+    *frame = NULL;
+    body(&thread, &place, arguments[0], arguments[count - 1]);
+    return 1;
+}
+#endif
 void __kmpc_serialized_parallel(void *location, int thread) { SAY 0; }
 void __kmpc_end_serialized_parallel(void *location, int thread) { (void)location, (void)thread; }
 int __kmpc_global_thread_num(void *location) { return (void)location, 0; }
@@ -54,6 +70,16 @@ static void tell(int *thread, int *threads, ...) {
     va_start(list, threads);
     printf("%s: %d\n", va_arg(list, const char *), *threads);
     va_end(list);
+}
+static void tell_large(int *thread, int *threads, const char *first, const char *last) {
+    (void)thread;
+    printf("%s %s: %d\n", first, last, *threads);
+}
+static void say_large(void) {
+#define TEN "", "", "", "", "", "", "", "", "", ""
+    __kmpc_fork_call(NULL, 602, (body_function *)tell_large, "large",
+#define HUNDRED TEN, TEN, TEN, TEN, TEN, TEN, TEN, TEN, TEN, TEN
+                     HUNDRED, HUNDRED, HUNDRED, HUNDRED, HUNDRED, HUNDRED, "region");
 }
 int main(void) {
     int list[2] = {3, 1};
@@ -70,6 +96,14 @@ int main(void) {
     __kmpc_serialized_parallel(NULL, 0);
     __kmpc_end_serialized_parallel(NULL, 0);
     __kmpc_fork_call(NULL, 1, tell, "next");
+#ifndef OLD
+    __kmpc_fork_call_if(NULL, 1, tell, 1, "if");
+    __kmpc_fork_call_if(NULL, 1, tell, 0, "if not");
+    __kmpc_push_num_threads(NULL, 0, 3);
+    __kmpc_fork_call_if(NULL, 1, tell, 1, "number if");
+#endif
+    fflush(stdout);
+    say_large();
     return 0;
 }
 #endif

@@ -7,9 +7,8 @@
 
 openmp_region *openmp_regions[OPENMP_HASHES], *openmp_newest;
 pthread_mutex_t openmp_lists = PTHREAD_MUTEX_INITIALIZER;
-int openmp_runtimes;
 openmp_runtime openmp_only_runtime;
-bool openmp_is_child;
+bool openmp_is_mixed, openmp_is_child;
 
 static void begin_child(void) {
     openmp_is_child = true;
@@ -20,18 +19,17 @@ static __attribute__((__constructor__)) void watch_forks(void) { pthread_atfork(
 /* The functions of two runtimes do not know of each other's regions and threads. False: there is a second one. */
 static bool is_only_runtime(openmp_function *real) {
     openmp_runtime runtime;
-    bool second = false;
+    bool second;
     if (!openmp_find_runtime(&runtime, real)) return false;
     pthread_mutex_lock(&openmp_lists);
-    if (!openmp_runtimes) openmp_only_runtime = runtime;
-    else second = openmp_runtimes == 1 && runtime.base != openmp_only_runtime.base;
-    if (!openmp_runtimes || second) __atomic_store_n(&openmp_runtimes, openmp_runtimes + 1, __ATOMIC_RELAXED);
+    if (!openmp_only_runtime.base) openmp_only_runtime = runtime;
+    second = runtime.base != openmp_only_runtime.base && !__atomic_exchange_n(&openmp_is_mixed, true, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&openmp_lists);
     if (second)
         openmp_say(AUTOTUNE_LOG_ERRORS,
                    "openmp: the process has two OpenMP runtimes, %s and %s: threads are no longer chosen; link all of "
                    "it with one of them", openmp_only_runtime.path, runtime.path);
-    return __atomic_load_n(&openmp_runtimes, __ATOMIC_RELAXED) == 1;
+    return !__atomic_load_n(&openmp_is_mixed, __ATOMIC_RELAXED);
 }
 /* In a child process dlsym() waits for no lock that another thread held at the fork: glibc's fork() makes those of the
    dynamic linker anew. */

@@ -20,10 +20,9 @@ typedef struct openmp_region {
 enum { OPENMP_HASHES = 4096 };
 extern openmp_region *openmp_regions[OPENMP_HASHES], *openmp_newest;
 extern pthread_mutex_t openmp_lists;            /* guards what is added to them */
-/* How many runtimes the process has, as far as regions showed, and 2 for more: only if there is one are threads chosen.
-   It is read without the lock. */
-extern int openmp_runtimes;
+/* Where functions of another runtime are called, too, the process is mixed, and no threads are chosen any more. */
 extern openmp_runtime openmp_only_runtime;
+extern bool openmp_is_mixed;                    /* read without the lock */
 /* The process was made by fork(), in which threads of the runtime are missing. */
 extern bool openmp_is_child;
 /* The first call of a region: `entry` is the name of the function that it calls. Never NULL. */

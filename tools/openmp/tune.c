@@ -4,7 +4,6 @@
 #include "library.h"
 #include "tune.h"
 
-typedef struct openmp_sum { double ns; int64_t calls; } openmp_sum;
 /* A case, whose race goes on over batches of calls: one batch is one step of the race. So what a step costs is small
    beside what is measured; and where processors are shared, a call whose threads wait for one that lost its processor
    takes a hundred times as long as others: what it costs shows in the mean of many. The members below `busy` are those
@@ -23,9 +22,6 @@ struct openmp_case {
     double batch_ns, longest_ns, target_ns;     /* what they took, one of them did, and all of them should take */
     double call_ns, all_ns;                     /* what a call of the last batch took, and what all batches did */
     double lost_ns;                             /* by trying */
-    /* Of batches with as many threads as asked for, but the first, in which the runtime may start its threads; and of
-       those with `threads`. */
-    openmp_sum as_asked, in_use;
     int64_t debt_ns;                            /* what its calls cost regions after them; any thread adds to it */
 };
 
@@ -110,30 +106,37 @@ static void plan_batch(openmp_case *c) {
 static double usual_ns(const openmp_case *c) {
     return c->made > 1 ? (c->batch_ns - c->longest_ns) / (c->made - 1) : c->batch_ns;
 }
-static void add_batch(openmp_sum *sum, const openmp_case *c) {
-    sum->ns += c->batch_ns;
-    sum->calls += c->made;
-}
 /* A batch that takes far too long ends before its time: the calls that are missing count as usual ones. A single call
    may look like thousands so, of which no more is told than shows that they are slow. */
 static void end_batch(openmp_case *c) {
     const double seen_ns = c->batch_ns + (double)__atomic_exchange_n(&c->debt_ns, 0, __ATOMIC_RELAXED),
                  told_ns = seen_ns + usual_ns(c) * (c->planned - c->made), most_ns = 8 * seen_ns;
-    if (c->call_ns > 0 && !c->trying) add_batch(&c->as_asked, c);
-    if (c->call_ns > 0 && c->trying == c->threads) add_batch(&c->in_use, c);
     c->all_ns += c->batch_ns;
     c->call_ns = usual_ns(c);
     (void)autotune_step_end(&c->step, told_ns < most_ns ? told_ns : most_ns);
     c->planned = c->made = 0;
 }
+/* Nothing is said of what a race that goes on has found: it compares few calls, each of which another program may have
+   held up. */
+static void report(const openmp_region *region, const openmp_case *c) {
+    const bool known = __atomic_load_n(&c->known, __ATOMIC_ACQUIRE);
+    const double times = known && c->threads ? c->result.default_ns / c->result.median_ns : 0;
+    if (times > 1.02)
+        openmp_say(AUTOTUNE_LOG_WINNER,
+                   "openmp: %s is %.2f times as fast with %d of %d threads; its line in the source: addr2line -e '%s' "
+                   "0x%lx", region->module.place, times, c->threads, c->asked, region->module.path,
+                   (unsigned long)region->module.offset - 1);
+}
 /* The program ends: what is known of a race goes to the next run, but for one whose step is open. */
-static void end_batches(void) {
+static void end_cases(void) {
     openmp_region *region;
     openmp_case *c;
     if (openmp_is_child) return;
     for (region = __atomic_load_n(&openmp_newest, __ATOMIC_ACQUIRE); region; region = region->older)
-        for (c = __atomic_load_n(&region->cases, __ATOMIC_ACQUIRE); c; c = c->next)
+        for (c = __atomic_load_n(&region->cases, __ATOMIC_ACQUIRE); c; c = c->next) {
             if (!__atomic_exchange_n(&c->busy, true, __ATOMIC_ACQUIRE) && c->made) end_batch(c);
+            report(region, c);
+        }
 }
 static int threads_of(const autotune_step *step) {      /* 0: as asked, which is the first configuration */
     return step->config.count && step->config.index ? (int)step->config.values[0] : 0;
@@ -146,19 +149,15 @@ static int threads_in_use(openmp_case *c) {
     c->options.result = &c->result;
     return threads_of(&other);
 }
-static void use(openmp_case *c, int threads) {
-    if (threads != c->threads) c->in_use = (openmp_sum){ 0, 0 };
-    __atomic_store_n(&c->threads, threads, __ATOMIC_RELAXED);
-}
 static void begin_batch(openmp_case *c) {
     static bool watches_end;
     plan_batch(c);
     c->options.work = c->planned;
     (void)autotune_step_begin(c->tuner, &c->options, &c->step);
     /* Registered after the library's own function, it is called before that. */
-    if (!__atomic_exchange_n(&watches_end, true, __ATOMIC_RELAXED)) (void)atexit(end_batches);
+    if (!__atomic_exchange_n(&watches_end, true, __ATOMIC_RELAXED)) (void)atexit(end_cases);
     c->trying = threads_of(&c->step);
-    use(c, c->step.ticket ? threads_in_use(c) : c->trying);
+    __atomic_store_n(&c->threads, c->step.ticket ? threads_in_use(c) : c->trying, __ATOMIC_RELAXED);
     if (c->result.verdict == AUTOTUNE_ONGOING) add_loss(c, c->result.loss_seconds * 1e9 - c->lost_ns);
     if (c->step.ticket) return;
     c->planned = 0;
@@ -198,7 +197,7 @@ static void charge_growth(openmp_case *c, const openmp_case *measured, int threa
 void openmp_choose(openmp_call *call, openmp_region *region) {
     openmp_case *c;
     int asked;
-    if (openmp_is_child || __atomic_load_n(&openmp_runtimes, __ATOMIC_RELAXED) > 1 || openmp_only_runtime.level() > 0)
+    if (openmp_is_child || __atomic_load_n(&openmp_is_mixed, __ATOMIC_RELAXED) || openmp_only_runtime.level() > 0)
         return;
     asked = openmp_only_runtime.max_threads();
     if (asked < 2 || (!(c = known_case(region, asked)) && !(c = add_case(region, asked)))) return;
@@ -208,17 +207,4 @@ void openmp_choose(openmp_call *call, openmp_region *region) {
         call->began_ns = now_ns();
     } else call->threads = __atomic_load_n(&c->threads, __ATOMIC_RELAXED);
     charge_growth(c, call->measured, call->threads ? call->threads : asked);
-}
-
-/* While a race goes on, its own times are those of few calls. */
-static double times_as_fast(const openmp_case *c) {
-    if (c->known) return c->result.default_ns / c->result.median_ns;
-    return c->as_asked.ns / (double)c->as_asked.calls / (c->in_use.ns / (double)c->in_use.calls);
-}
-void openmp_each_gain(openmp_say_gain *say) {
-    const openmp_region *region;
-    const openmp_case *c;
-    for (region = __atomic_load_n(&openmp_newest, __ATOMIC_ACQUIRE); region; region = region->older)
-        for (c = __atomic_load_n(&region->cases, __ATOMIC_ACQUIRE); c; c = c->next)
-            if (c->threads) say(region, &(openmp_gain){ c->asked, c->threads, c->known, times_as_fast(c) });
 }

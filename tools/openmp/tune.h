@@ -14,15 +14,6 @@ void openmp_choose(openmp_call *call, openmp_region *region);
 /* The region is over: what it took is told to the race of its case. */
 void openmp_take(openmp_case *measured, double began_ns);
 
-/* What a region gained by other threads than it asked for. */
-typedef struct openmp_gain {
-    int asked, threads;
-    bool known;                                 /* no others are tried any more */
-    double times;                               /* as fast; NaN: the two were not compared */
-} openmp_gain;
-typedef void openmp_say_gain(const openmp_region *region, const openmp_gain *gain);
-void openmp_each_gain(openmp_say_gain *say);
-
 /* given: what num_threads of the region says; 0: it says nothing. */
 static inline openmp_call openmp_begin(const void *address, openmp_function *body, const char *entry, int given) {
     openmp_region *known = openmp_find_region(address, body),
