@@ -4,11 +4,14 @@
 
        bench_cc            the folder of the cache is a new one in TMPDIR or /tmp, and is removed
        bench_cc race       one race of the 96 from nothing, alone, for peers.py: wall time, the processor's, and the
-                           winner, separated by tabs */
+                           winner, separated by tabs
+       bench_cc picks N    N races from nothing and N with all on disk, in turns: how far is each winner from the best?
+                           N is odd */
 #define _GNU_SOURCE
 #define AUTOTUNE_CC_IMPLEMENTATION
 #include "autotune_cc.h"
 #include "bench.h"
+#include <dlfcn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,15 +20,16 @@ enum { CALLS = 1 << 20, N = 192, RUNS = 5 };
 void work(const long *n, long *out);
 void product(int n, const float *a, const float *b, float *c);
 static autotune_cc_program small = CC_PROGRAM("void work(const long *n, long *out) { *out += *n * SCALE; }\n", "-O2");
-static autotune_cc_program large = CC_PROGRAM(
-    "void product(int n, const float *restrict a, const float *restrict b, float *restrict c) {\n"
-    "    for (int i = 0; i < n; i += ROWS) for (int j = 0; j < n; j += COLUMNS) {\n"
-    "        float sum[ROWS][COLUMNS] = {{0}};\n"
-    "        for (int k = 0; k < n; k++) for (int r = 0; r < ROWS; r++) for (int s = 0; s < COLUMNS; s++)\n"
-    "            sum[r][s] += a[(i + r) * n + k] * b[k * n + j + s];\n"
-    "        for (int r = 0; r < ROWS; r++) for (int s = 0; s < COLUMNS; s++) c[(i + r) * n + j + s] = sum[r][s];\n"
-    "    }\n"
-    "}\n", "-march=native", "$FLAGS");
+#define PRODUCT \
+    "void product(int n, const float *restrict a, const float *restrict b, float *restrict c) {\n" \
+    "    for (int i = 0; i < n; i += ROWS) for (int j = 0; j < n; j += COLUMNS) {\n" \
+    "        float sum[ROWS][COLUMNS] = {{0}};\n" \
+    "        for (int k = 0; k < n; k++) for (int r = 0; r < ROWS; r++) for (int s = 0; s < COLUMNS; s++)\n" \
+    "            sum[r][s] += a[(i + r) * n + k] * b[k * n + j + s];\n" \
+    "        for (int r = 0; r < ROWS; r++) for (int s = 0; s < COLUMNS; s++) c[(i + r) * n + j + s] = sum[r][s];\n" \
+    "    }\n" \
+    "}\n"
+static autotune_cc_program large = CC_PROGRAM(PRODUCT, "-march=native", "$FLAGS");
 static float a[N * N], b[N * N], c[N * N];
 
 /* ---- Hits ---- */
@@ -62,7 +66,7 @@ static void hits(void) {
 
 /* ---- Processes that know nothing yet ---- */
 
-typedef struct told { double wall, own, compilers, winner_ns; int verdict, tried; char winner[100]; } told;
+typedef struct told { double wall, own, compilers, winner_ns, over, loadings; int verdict, tried; char winner[100]; } told;
 static double cpu(int who) {
     struct rusage usage;
     getrusage(who, &usage);
@@ -112,6 +116,108 @@ static void print_race(const char *what, const told *t) {
     printf("%s  %6.2f s, of the processor %6.2f s the compilers', %5.2f s ours; winner %.1f us, %s\n", what, t->wall,
            t->compilers, t->own, t->winner_ns / 1e3, autotune_verdict_text((autotune_verdict)t->verdict));
 }
+
+/* ---- Picks ---- */
+
+/* The same 96, compiled and loaded twice by this program itself. They are timed in the process of the race, after it,
+   since in another one the matrices have other pages, and twice, since equal code is not equally fast where it is
+   loaded anew. Each is called three times; then those within 1.15 times the best in rounds, each round in an order of
+   its own. */
+enum { ALL = 96, LOADINGS = 2 * ALL, ROUNDS = 31 };
+typedef void product_function(int n, const float *a, const float *b, float *c);
+static const int rows[] = { 1, 2, 3, 4, 6, 8 }, columns[] = { 8, 16, 32, 48 };
+static const char *const flags[] = { "-O2", "-O2 -ffast-math", "-O3", "-O3 -ffast-math" };
+static product_function *loaded[LOADINGS];
+
+static void name_of(int i, char *name, size_t room) {       /* as race() writes a winner */
+    snprintf(name, room, "%d\t%d\t%s", rows[i / 16], columns[i / 4 % 4], flags[i % 4]);
+}
+static bool load_all(const char *folder) {
+    char source[250], command[800];
+    FILE *file;
+    snprintf(source, sizeof source, "%s/product.c", folder);
+    if (!(file = fopen(source, "w")) || fputs(PRODUCT, file) < 0 || fclose(file) != 0) return false;
+    for (int i = 0; i < LOADINGS; i++) {                    /* each under a name of its own, so that none is loaded once */
+        char library[250];
+        void *handle;
+        snprintf(library, sizeof library, "%s/%d.so", folder, i);
+        snprintf(command, sizeof command, "cc -march=native %s -DROWS=%d -DCOLUMNS=%d -shared -fPIC '%s' -o '%s'",
+                 flags[i / 2 % 4], rows[i / 32], columns[i / 8 % 4], source, library);
+        if (system(command) != 0 || !(handle = dlopen(library, RTLD_NOW))) return false;
+        *(void **)&loaded[i] = dlsym(handle, "product");
+    }
+    return true;
+}
+static double microseconds(int i) {
+    const double began = bench_seconds(CLOCK_MONOTONIC);
+    loaded[i](N, a, b, c);
+    return 1e6 * (bench_seconds(CLOCK_MONOTONIC) - began);
+}
+/* The medians of those that are within `factor` of the least of `median`. */
+static void time_all(double median[LOADINGS], double factor, int rounds) {
+    static double time[LOADINGS][ROUNDS];
+    int order[LOADINGS], count = 0;
+    double least = INFINITY;
+    for (int i = 0; i < LOADINGS; i++) if (median[i] < least) least = median[i];
+    for (int i = 0; i < LOADINGS; i += 2)
+        if (median[i] <= factor * least || median[i + 1] <= factor * least) {
+            order[count++] = i;
+            order[count++] = i + 1;
+        }
+    for (int i = 0; i < LOADINGS; i++) median[i] = INFINITY;
+    for (int round = 0; round < rounds; round++)
+        for (int k = count; k-- > 0;) {
+            const int j = rand() % (k + 1), i = order[j];
+            order[j] = order[k];
+            order[k] = i;
+            time[i][round] = microseconds(i);
+        }
+    for (int k = 0; k < count; k++) median[order[k]] = bench_summary(time[order[k]], (size_t)rounds).median;
+}
+static void judge(told *result) {
+    double median[LOADINGS];
+    int best = 0, pick = -1;
+    race(result);
+    for (int i = 0; i < LOADINGS; i++) median[i] = 0;
+    time_all(median, 1, 3);
+    time_all(median, 1.15, ROUNDS);
+    for (int i = 0; i < ALL; i++) {
+        char name[100];
+        name_of(i, name, sizeof name);
+        if (!strcmp(name, result->winner)) pick = i;
+        if (median[2 * i] + median[2 * i + 1] < median[2 * best] + median[2 * best + 1]) best = i;
+    }
+    result->over = (median[2 * pick] + median[2 * pick + 1]) / (median[2 * best] + median[2 * best + 1]);
+    result->loadings = median[2 * best] > median[2 * best + 1] ? median[2 * best] / median[2 * best + 1]
+                                                               : median[2 * best + 1] / median[2 * best];
+}
+static int picks(int count, const char *folder) {
+    static double over[2][999], loadings[2 * 999];
+    char command[300];
+    int unsure[2] = { 0, 0 }, within[2] = { 0, 0 };
+    if (count < 1 || count > 999 || count % 2 == 0) { fprintf(stderr, "an odd number of races below 1000\n"); return 2; }
+    if (!load_all(folder)) return 2;
+    for (int i = 0; i < 2 * count; i++) {
+        told t;
+        snprintf(command, sizeof command, "cd '%s' && find . -mindepth 1 -maxdepth 1 %s -exec rm -rf {} +", folder,
+                 i % 2 ? "! -name cc" : "");
+        if (system(command) != 0) return 2;
+        t = in_process(judge);
+        printf("%s  winner %.3f times the best's time, %s  (%s)\n", i % 2 ? "all on disk " : "all compiled", t.over,
+               autotune_verdict_text((autotune_verdict)t.verdict), t.winner);
+        over[i % 2][i / 2] = t.over;
+        loadings[i] = t.loadings;
+        within[i % 2] += t.over <= 1.02;
+        unsure[i % 2] += t.verdict == AUTOTUNE_UNRESOLVED;
+    }
+    for (int i = 0; i < 2; i++) {
+        const double median = bench_summary(over[i], (size_t)count).median;     /* and puts them into order */
+        printf("%s  median %.3f, worst %.3f; %d of %d within 2 %%; %d unresolved\n", i ? "all on disk " : "all compiled",
+               median, over[i][count - 1], within[i], count, unsure[i]);
+    }
+    printf("the best, loaded twice: %.3f times, in the median\n", bench_summary(loadings, (size_t)(2 * count - 1)).median);
+    return 0;
+}
 int main(int count, char **arguments) {
     char folder[200], command[300];
     double first[2 * RUNS + 1];
@@ -125,6 +231,10 @@ int main(int count, char **arguments) {
         const told t = in_process(race);
         printf("%.3f\t%.3f\t%d\t%s\n", t.wall, t.own + t.compilers, t.tried, t.winner);
         return system(command) != 0;
+    }
+    if (count > 2 && !strcmp(arguments[1], "picks")) {
+        const int status = picks(atoi(arguments[2]), folder);
+        return system(command) != 0 ? 2 : status;
     }
     in_process(first_call);
     for (int i = 0; i < 2 * RUNS + 1; i++) first[i] = in_process(first_call).wall * 1e3;

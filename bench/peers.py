@@ -299,8 +299,8 @@ def cc_kernel():
     """The source that bench/cc.c gives to the compiler, which g++ understands, too: Kernel Tuner takes it for C++. The
     size of the matrices is no constant to the compiler, as in bench/cc.c."""
     text = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "cc.c")).read()
-    begin = text.index("large = CC_PROGRAM(")
-    lines = re.findall(r'"((?:[^"\\]|\\.)*)"', text[begin:text.index('"-march=native"', begin)])
+    begin = text.index("#define PRODUCT")
+    lines = re.findall(r'"((?:[^"\\]|\\.)*)"', text[begin:text.index("static", begin)])
     text = "".join(lines).replace("\\n", "\n").replace("restrict", "__restrict")
     return text.replace("void product(", "__attribute__((noipa)) void product(", 1) + CC_CALL
 
