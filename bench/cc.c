@@ -66,7 +66,11 @@ static void hits(void) {
 
 /* ---- Processes that know nothing yet ---- */
 
-typedef struct told { double wall, own, compilers, winner_ns, over, loadings; int verdict, tried; char winner[100]; } told;
+typedef struct told {
+    double wall, own, compilers, winner_ns, over, loadings;
+    int verdict, tried;
+    char winner[100];
+} told;
 static double cpu(int who) {
     struct rusage usage;
     getrusage(who, &usage);
@@ -137,7 +141,7 @@ static bool load_all(const char *folder) {
     FILE *file;
     snprintf(source, sizeof source, "%s/product.c", folder);
     if (!(file = fopen(source, "w")) || fputs(PRODUCT, file) < 0 || fclose(file) != 0) return false;
-    for (int i = 0; i < LOADINGS; i++) {                    /* each under a name of its own, so that none is loaded once */
+    for (int i = 0; i < LOADINGS; i++) {            /* each under a name of its own, so that none is loaded once */
         char library[250];
         void *handle;
         snprintf(library, sizeof library, "%s/%d.so", folder, i);
@@ -195,7 +199,10 @@ static int picks(int count, const char *folder) {
     static double over[2][999], loadings[2 * 999];
     char command[300];
     int unsure[2] = { 0, 0 }, within[2] = { 0, 0 };
-    if (count < 1 || count > 999 || count % 2 == 0) { fprintf(stderr, "an odd number of races below 1000\n"); return 2; }
+    if (count < 1 || count > 999 || count % 2 == 0) {
+        fprintf(stderr, "picks: an odd number of races below 1000\n");
+        return 2;
+    }
     if (!load_all(folder)) return 2;
     for (int i = 0; i < 2 * count; i++) {
         told t;
@@ -212,10 +219,11 @@ static int picks(int count, const char *folder) {
     }
     for (int i = 0; i < 2; i++) {
         const double median = bench_summary(over[i], (size_t)count).median;     /* and puts them into order */
-        printf("%s  median %.3f, worst %.3f; %d of %d within 2 %%; %d unresolved\n", i ? "all on disk " : "all compiled",
-               median, over[i][count - 1], within[i], count, unsure[i]);
+        printf("%s  median %.3f, worst %.3f; %d of %d within 2 %%; %d unresolved\n",
+               i ? "all on disk " : "all compiled", median, over[i][count - 1], within[i], count, unsure[i]);
     }
-    printf("the best, loaded twice: %.3f times, in the median\n", bench_summary(loadings, (size_t)(2 * count - 1)).median);
+    printf("the best, loaded twice: %.3f times, in the median\n",
+           bench_summary(loadings, (size_t)(2 * count - 1)).median);
     return 0;
 }
 int main(int count, char **arguments) {
