@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9ba979e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ac8da02e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2659,11 +2659,6 @@ static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
     CloseHandle(again);
     return cut;
 }
-static AUTOTUNE__UNUSED void autotune__touch_file(int file) {
-    FILETIME now;
-    GetSystemTimeAsFileTime(&now);
-    (void)SetFileTime(autotune__handle(file), NULL, NULL, &now);
-}
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)DeleteFileA(path); }
 /* Gives the open file the path even if another process has the file open that stands there: Windows can do that since
    1709, on NTFS. */
@@ -3127,8 +3122,6 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
     return written >= 0 && (size_t)written == count;
 }
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
-/* The file counts as used now. Where that fails, nothing is lost. */
-static AUTOTUNE__UNUSED void autotune__touch_file(int file) { if (futimens(file, NULL) != 0) {} }
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unlink(path); }
 /* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
    down, too. `file` has the name `new_name`, and is closed. False: why says it, and the new file is removed. */

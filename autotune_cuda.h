@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9ba979e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ac8da02e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -865,7 +865,7 @@ static void autotune__read_source(autotune__program *program) {
    Machine code on disk: a folder of the compiler's beside the records, `cubins` say, and in it a file for each
    compilation, named by its digest. The file is the code as the compiler made it, so that its tools read it, and behind
    that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
-   replaced whole. Files that were not used for long go when there are too many. */
+   replaced whole. When there is no room for another one, all of them go. */
 
 static bool autotune__is_own_folder(const char *path) {
     autotune__file_facts facts;
@@ -906,8 +906,8 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
     compilation->symbol = at + length;
     return true;
 }
-/* Reads the code that a digest stands for. False: there is none. used: the file counts as used now. */
-static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest, bool used) {
+/* Reads the code that a digest stands for. False: there is none. */
+static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
     autotune__compiler *compiler = compilation->program->compiler;
     char *path = autotune__image_path(compiler, digest), *bytes = NULL;
     const char *why;
@@ -923,54 +923,44 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
         compilation->image = NULL;
     } else compilation->progress = AUTOTUNE__CODE_MADE;
     compilation->on_disk = taken;
-    if (taken && used) autotune__touch_file(file);
     autotune__close_file(file);
     autotune__free(path);
     return taken;
 }
 
-/* What was used before the mean of all is removed, and again, until three quarters of the room are left over at most;
-   then there is time until the next time. One that somebody who was stopped did not finish is as any other. With the
-   lock. */
-typedef struct autotune__image_sweep {
-    const autotune__compiler *compiler;
-    double before_ns;                           /* what was last used until then is removed */
-    double count, bytes, used_ns;               /* of those that stay, together */
-    double oldest_ns;                           /* when the first of those was last used */
-} autotune__image_sweep;
 /* Is it the name of a file of machine code? One that was not finished has more behind it. */
 static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name) {
     return strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
            !strncmp(name + 33, compiler->suffix, strlen(compiler->suffix));
 }
-static void autotune__sweep_image(const char *name, void *user) {
-    autotune__image_sweep *sweep = (autotune__image_sweep *)user;
+typedef struct autotune__image_walk {
+    autotune__compiler *compiler;
+    bool removes;                               /* else their bytes are counted */
+} autotune__image_walk;
+static void autotune__meet_image(const char *name, void *user) {
+    const autotune__image_walk *walk = (const autotune__image_walk *)user;
+    autotune__image_folder *images = &walk->compiler->images;
     autotune__file_facts facts;
-    char *path = autotune__is_image_name(sweep->compiler, name)
-                     ? autotune__joined(sweep->compiler->images.path, name) : NULL;
-    if (path && autotune__facts_of_name(path, &facts)) {
-        if ((double)facts.modified_ns <= sweep->before_ns) autotune__remove_file(path);
-        else {
-            sweep->count++;
-            sweep->bytes += (double)facts.bytes;
-            sweep->used_ns += (double)facts.modified_ns;
-            if ((double)facts.modified_ns < sweep->oldest_ns) sweep->oldest_ns = (double)facts.modified_ns;
-        }
-    }
+    char *path = autotune__is_image_name(walk->compiler, name) ? autotune__joined(images->path, name) : NULL;
+    if (path && walk->removes) autotune__remove_file(path);
+    else if (path && autotune__facts_of_name(path, &facts)) images->bytes += (double)facts.bytes;
     autotune__free(path);
 }
-static void autotune__sweep_images(autotune__compiler *compiler, double room) {
-    autotune__image_sweep sweep = { compiler, 0, 0, 0, 0, AUTOTUNE__NEVER };
-    double most = room;
-    for (;; most = 0.75 * room) {
-        autotune__walk_folder(compiler->images.path, autotune__sweep_image, &sweep);
-        compiler->images.bytes = sweep.bytes;
-        if (!(sweep.bytes > most)) break;
-        sweep.before_ns = sweep.used_ns / sweep.count;
-        if (sweep.before_ns < sweep.oldest_ns) sweep.before_ns = sweep.oldest_ns;   /* rounded, where all are equal */
-        sweep.count = sweep.bytes = sweep.used_ns = 0;
-        sweep.oldest_ns = AUTOTUNE__NEVER;
+/* With the lock: so many bytes come to the folder. Where it has no room for them all that is in it is removed: it is
+   compiled again when it is needed. Other processes add and remove files, too, so they are counted before that. */
+static void autotune__make_image_room(autotune__compiler *compiler, double bytes, double room) {
+    autotune__image_folder *images = &compiler->images;
+    autotune__image_walk walk = { compiler, false };
+    if (!(images->bytes > 0) || images->bytes + bytes > room) {
+        images->bytes = 0;
+        autotune__walk_folder(images->path, autotune__meet_image, &walk);
     }
+    if (images->bytes + bytes > room) {
+        walk.removes = true;
+        autotune__walk_folder(images->path, autotune__meet_image, &walk);
+        images->bytes = 0;
+    }
+    images->bytes += bytes;
 }
 static bool autotune__make_image_folder(const autotune__compiler *compiler, const char **why) { /* if there is none */
     char *folder = autotune__copy_string(compiler->images.path);
@@ -983,7 +973,6 @@ static bool autotune__keep_image(const autotune__compilation *compilation, const
     const double room = autotune__environment.cubins_mib * 1048576;
     const size_t bytes = compilation->image_bytes;
     autotune__compiler *compiler = compilation->program->compiler;
-    autotune__image_folder *images = &compiler->images;
     const bool plain = !compilation->unsettled && !strpbrk(compilation->symbol, "\"\\\n");
     char *path = plain ? autotune__image_path(compiler, digest) : NULL;
     autotune__text text = { NULL, false };
@@ -999,13 +988,12 @@ static bool autotune__keep_image(const autotune__compilation *compilation, const
     autotune__append(&text, "%s%s\"", start, compilation->symbol);
     autotune__append_crc(&text, 0);
     autotune__enter_cache();
-    if (!text.broken && autotune__make_image_folder(compiler, &why))        /* not flushed: the checksum tells */
-        kept = autotune__replace_file(path, text.at, autotune__count(text.at), 0, false, &why);
-    if (!kept) autotune__say_unwritable(images->path, why);
-    else {
-        if (images->bytes > 0) images->bytes += (double)autotune__count(text.at);
-        if (!(images->bytes > 0) || images->bytes > room) autotune__sweep_images(compiler, room);
+    if (!text.broken && autotune__make_image_folder(compiler, &why)) {
+        autotune__make_image_room(compiler, (double)autotune__count(text.at), room);
+        kept = autotune__replace_file(path, text.at, autotune__count(text.at), 0, false, &why); /* not flushed: the
+                                                                                                   checksum tells */
     }
+    if (!kept) autotune__say_unwritable(compiler->images.path, why);
     autotune__leave_cache();
     autotune__free_text(&text);
     autotune__free(path);
@@ -1330,7 +1318,7 @@ static void autotune__compile_and_keep(autotune__compilation *compilation, const
                                        const autotune__compile_limits *limits) {
     const autotune__locked turn = autotune__await_image_turn(digest, limits);
     autotune__digest after;
-    if (!autotune__read_image(compilation, digest, true) && !autotune__is_unwanted(limits)) {
+    if (!autotune__read_image(compilation, digest) && !autotune__is_unwanted(limits)) {
         target->compiler->compile(compilation, target, options, limits);
         compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE &&
                                autotune__digest_code(&after, compilation, target, options) &&
@@ -1352,7 +1340,7 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
                          file ? file : "a program without text");
     }
     else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (has_digest && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) {}
+    else if (has_digest && autotune__read_image(compilation, &digest)) {}
     else if (has_digest && policy == AUTOTUNE_CACHE_ON)
         autotune__compile_and_keep(compilation, target, &options, &digest, limits);
     else target->compiler->compile(compilation, target, &options, limits);
@@ -1926,7 +1914,6 @@ typedef struct autotune__accelerator {
     autotune__target target;                    /* for kernels */
     char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device computes where this program does */
-    bool said;                                  /* what the driver's backend says once for each device was said */
     size_t flushed_bytes;                       /* so much memory is overwritten to empty the caches */
     const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
     struct autotune__accelerator *next;
@@ -2182,7 +2169,7 @@ static autotune_status autotune__mark_batch(autotune_backend *self) {
    the shortest time stands for all of them, and the configuration fails. Where the clock has coarse steps, a single
    time shows nothing. */
 static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
-    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: the roofline asks */
+    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: somebody uses the clock alone */
     const autotune__clock clock = autotune__clock_in(tuning);
     const double least_ns = tuning ? self->least_launch_ns : 0;
     autotune__sort(times, count);

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9ba979e7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ac8da02e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -24,14 +24,12 @@
        #include "autotune_opencl.h"
 
    OPENCL(queue)  the backend: the device of the queue in its context. The queue is no part of the key. It keeps
-                  the order of what is enqueued: on one that does not, nothing is tuned. Give it
-                  CL_QUEUE_PROFILING_ENABLE: without that the clock of the CPU measures each launch until its end is
-                  known there, and a sentence says so once for each device.
+                  the order of what is enqueued, and has CL_QUEUE_PROFILING_ENABLE: on one that does not, nothing is
+                  tuned, and a sentence says so.
 
    What stands below under "What holds for CUDA and for OpenCL" is good to know, and:
 
-   * A launch takes the time in which the device works on it. If its commands overlap, that counts once; what lies
-     between two of them does not count.
+   * A launch takes the time in which the device works on its commands. What lies between two of them does not count.
    * Two threads must not set the arguments of one cl_kernel at once: OPENCL_RUN takes care of that, and with
      OPENCL_LAUNCH give each thread its own.
 
@@ -748,7 +746,7 @@ static void autotune__read_source(autotune__program *program) {
    Machine code on disk: a folder of the compiler's beside the records, `cubins` say, and in it a file for each
    compilation, named by its digest. The file is the code as the compiler made it, so that its tools read it, and behind
    that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
-   replaced whole. Files that were not used for long go when there are too many. */
+   replaced whole. When there is no room for another one, all of them go. */
 
 static bool autotune__is_own_folder(const char *path) {
     autotune__file_facts facts;
@@ -789,8 +787,8 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
     compilation->symbol = at + length;
     return true;
 }
-/* Reads the code that a digest stands for. False: there is none. used: the file counts as used now. */
-static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest, bool used) {
+/* Reads the code that a digest stands for. False: there is none. */
+static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
     autotune__compiler *compiler = compilation->program->compiler;
     char *path = autotune__image_path(compiler, digest), *bytes = NULL;
     const char *why;
@@ -806,54 +804,44 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
         compilation->image = NULL;
     } else compilation->progress = AUTOTUNE__CODE_MADE;
     compilation->on_disk = taken;
-    if (taken && used) autotune__touch_file(file);
     autotune__close_file(file);
     autotune__free(path);
     return taken;
 }
 
-/* What was used before the mean of all is removed, and again, until three quarters of the room are left over at most;
-   then there is time until the next time. One that somebody who was stopped did not finish is as any other. With the
-   lock. */
-typedef struct autotune__image_sweep {
-    const autotune__compiler *compiler;
-    double before_ns;                           /* what was last used until then is removed */
-    double count, bytes, used_ns;               /* of those that stay, together */
-    double oldest_ns;                           /* when the first of those was last used */
-} autotune__image_sweep;
 /* Is it the name of a file of machine code? One that was not finished has more behind it. */
 static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name) {
     return strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
            !strncmp(name + 33, compiler->suffix, strlen(compiler->suffix));
 }
-static void autotune__sweep_image(const char *name, void *user) {
-    autotune__image_sweep *sweep = (autotune__image_sweep *)user;
+typedef struct autotune__image_walk {
+    autotune__compiler *compiler;
+    bool removes;                               /* else their bytes are counted */
+} autotune__image_walk;
+static void autotune__meet_image(const char *name, void *user) {
+    const autotune__image_walk *walk = (const autotune__image_walk *)user;
+    autotune__image_folder *images = &walk->compiler->images;
     autotune__file_facts facts;
-    char *path = autotune__is_image_name(sweep->compiler, name)
-                     ? autotune__joined(sweep->compiler->images.path, name) : NULL;
-    if (path && autotune__facts_of_name(path, &facts)) {
-        if ((double)facts.modified_ns <= sweep->before_ns) autotune__remove_file(path);
-        else {
-            sweep->count++;
-            sweep->bytes += (double)facts.bytes;
-            sweep->used_ns += (double)facts.modified_ns;
-            if ((double)facts.modified_ns < sweep->oldest_ns) sweep->oldest_ns = (double)facts.modified_ns;
-        }
-    }
+    char *path = autotune__is_image_name(walk->compiler, name) ? autotune__joined(images->path, name) : NULL;
+    if (path && walk->removes) autotune__remove_file(path);
+    else if (path && autotune__facts_of_name(path, &facts)) images->bytes += (double)facts.bytes;
     autotune__free(path);
 }
-static void autotune__sweep_images(autotune__compiler *compiler, double room) {
-    autotune__image_sweep sweep = { compiler, 0, 0, 0, 0, AUTOTUNE__NEVER };
-    double most = room;
-    for (;; most = 0.75 * room) {
-        autotune__walk_folder(compiler->images.path, autotune__sweep_image, &sweep);
-        compiler->images.bytes = sweep.bytes;
-        if (!(sweep.bytes > most)) break;
-        sweep.before_ns = sweep.used_ns / sweep.count;
-        if (sweep.before_ns < sweep.oldest_ns) sweep.before_ns = sweep.oldest_ns;   /* rounded, where all are equal */
-        sweep.count = sweep.bytes = sweep.used_ns = 0;
-        sweep.oldest_ns = AUTOTUNE__NEVER;
+/* With the lock: so many bytes come to the folder. Where it has no room for them all that is in it is removed: it is
+   compiled again when it is needed. Other processes add and remove files, too, so they are counted before that. */
+static void autotune__make_image_room(autotune__compiler *compiler, double bytes, double room) {
+    autotune__image_folder *images = &compiler->images;
+    autotune__image_walk walk = { compiler, false };
+    if (!(images->bytes > 0) || images->bytes + bytes > room) {
+        images->bytes = 0;
+        autotune__walk_folder(images->path, autotune__meet_image, &walk);
     }
+    if (images->bytes + bytes > room) {
+        walk.removes = true;
+        autotune__walk_folder(images->path, autotune__meet_image, &walk);
+        images->bytes = 0;
+    }
+    images->bytes += bytes;
 }
 static bool autotune__make_image_folder(const autotune__compiler *compiler, const char **why) { /* if there is none */
     char *folder = autotune__copy_string(compiler->images.path);
@@ -866,7 +854,6 @@ static bool autotune__keep_image(const autotune__compilation *compilation, const
     const double room = autotune__environment.cubins_mib * 1048576;
     const size_t bytes = compilation->image_bytes;
     autotune__compiler *compiler = compilation->program->compiler;
-    autotune__image_folder *images = &compiler->images;
     const bool plain = !compilation->unsettled && !strpbrk(compilation->symbol, "\"\\\n");
     char *path = plain ? autotune__image_path(compiler, digest) : NULL;
     autotune__text text = { NULL, false };
@@ -882,13 +869,12 @@ static bool autotune__keep_image(const autotune__compilation *compilation, const
     autotune__append(&text, "%s%s\"", start, compilation->symbol);
     autotune__append_crc(&text, 0);
     autotune__enter_cache();
-    if (!text.broken && autotune__make_image_folder(compiler, &why))        /* not flushed: the checksum tells */
-        kept = autotune__replace_file(path, text.at, autotune__count(text.at), 0, false, &why);
-    if (!kept) autotune__say_unwritable(images->path, why);
-    else {
-        if (images->bytes > 0) images->bytes += (double)autotune__count(text.at);
-        if (!(images->bytes > 0) || images->bytes > room) autotune__sweep_images(compiler, room);
+    if (!text.broken && autotune__make_image_folder(compiler, &why)) {
+        autotune__make_image_room(compiler, (double)autotune__count(text.at), room);
+        kept = autotune__replace_file(path, text.at, autotune__count(text.at), 0, false, &why); /* not flushed: the
+                                                                                                   checksum tells */
     }
+    if (!kept) autotune__say_unwritable(compiler->images.path, why);
     autotune__leave_cache();
     autotune__free_text(&text);
     autotune__free(path);
@@ -1213,7 +1199,7 @@ static void autotune__compile_and_keep(autotune__compilation *compilation, const
                                        const autotune__compile_limits *limits) {
     const autotune__locked turn = autotune__await_image_turn(digest, limits);
     autotune__digest after;
-    if (!autotune__read_image(compilation, digest, true) && !autotune__is_unwanted(limits)) {
+    if (!autotune__read_image(compilation, digest) && !autotune__is_unwanted(limits)) {
         target->compiler->compile(compilation, target, options, limits);
         compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE &&
                                autotune__digest_code(&after, compilation, target, options) &&
@@ -1235,7 +1221,7 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
                          file ? file : "a program without text");
     }
     else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (has_digest && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) {}
+    else if (has_digest && autotune__read_image(compilation, &digest)) {}
     else if (has_digest && policy == AUTOTUNE_CACHE_ON)
         autotune__compile_and_keep(compilation, target, &options, &digest, limits);
     else target->compiler->compile(compilation, target, &options, limits);
@@ -1809,7 +1795,6 @@ typedef struct autotune__accelerator {
     autotune__target target;                    /* for kernels */
     char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device computes where this program does */
-    bool said;                                  /* what the driver's backend says once for each device was said */
     size_t flushed_bytes;                       /* so much memory is overwritten to empty the caches */
     const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
     struct autotune__accelerator *next;
@@ -2065,7 +2050,7 @@ static autotune_status autotune__mark_batch(autotune_backend *self) {
    the shortest time stands for all of them, and the configuration fails. Where the clock has coarse steps, a single
    time shows nothing. */
 static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
-    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: the roofline asks */
+    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: somebody uses the clock alone */
     const autotune__clock clock = autotune__clock_in(tuning);
     const double least_ns = tuning ? self->least_launch_ns : 0;
     autotune__sort(times, count);
@@ -2283,21 +2268,16 @@ static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
 typedef struct autotune__opencl_session {
     autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
     cl_command_queue queue;
-    bool profiled;                              /* events have times; else the CPU's clock measures */
-    bool in_order;                              /* the queue runs what it holds one by one: else nothing is tuned */
+    cl_command_queue_properties properties;     /* of the queue */
     cl_event **events[AUTOTUNE_MOST_QUEUED];    /* of the commands of each batch. Each stands alone: OPENCL_EVENT hands
                                                    out its address */
-    uint64_t began;                             /* when the batch did, by the CPU's clock */
 } autotune__opencl_session;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
 static void autotune__opencl_go_to(autotune__accelerator_session *common, void *place) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    cl_command_queue_properties properties = 0;
     session->queue = (cl_command_queue)place;
-    if (place != common->accelerator) (void)AUTOTUNE__OPENCL_ASK_QUEUE(session->queue, CL_QUEUE_PROPERTIES, properties);
-    session->profiled = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
-    session->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-    if (!session->profiled) common->backend.mark = NULL;        /* each launch is waited for */
+    if (place == common->accelerator ||
+        !AUTOTUNE__OPENCL_ASK_QUEUE(session->queue, CL_QUEUE_PROPERTIES, session->properties)) session->properties = 0;
 }
 #define AUTOTUNE__OPENCL_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__libopencl.function##_(__VA_ARGS__))
@@ -2333,15 +2313,21 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
     if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__launch_broke_device(tuning);
     return status;
 }
-static autotune_status autotune__opencl_check_order(const autotune__opencl_session *session) {
-    if (session->in_order) return AUTOTUNE_OK;
-    autotune_explain("the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a "
-                     "queue without it");
+/* Can launches be measured on the queue? */
+static autotune_status autotune__opencl_check_queue(autotune__accelerator_session *common) {
+    const cl_command_queue_properties properties = autotune__opencl_session_of(&common->backend)->properties;
+    if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        autotune_explain("the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a "
+                         "queue without it");
+    else if (!(properties & CL_QUEUE_PROFILING_ENABLE))
+        autotune_explain("the queue has no CL_QUEUE_PROFILING_ENABLE, without which its launches have no times: tune "
+                         "on a queue with it");
+    else return AUTOTUNE_OK;
     return AUTOTUNE_ERR_ARGUMENT;
 }
 
 /* ---- src/opencl/timing.h -------------------------------------------------------------------------------------------
-   A session's clock: the events of a batch of launches, or the CPU's clock; calibration. */
+   A session's clock: the events of a batch of launches; calibration. */
 
 /* Events that a hung launch may still set are not released. */
 static void autotune__opencl_drop_events(autotune__opencl_session *session, size_t batch) {
@@ -2355,12 +2341,10 @@ static void autotune__opencl_drop_events(autotune__opencl_session *session, size
 }
 static autotune_status autotune__opencl_begin_batch(autotune__accelerator_session *common) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    autotune_status status = AUTOTUNE_OK;
     autotune__opencl_drop_events(session, common->number);
+    if (common->online || common->number) return AUTOTUNE_OK;
     /* What stands in the queue is no launch of ours, and has what time it takes. */
-    if (!common->online && !common->number) status = AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
-    session->began = autotune__wait_clock();
-    return status;
+    return AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
 }
 /* Where the event of a command goes that is about to be enqueued; NULL: it is not measured, or there is no memory. */
 static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
@@ -2417,58 +2401,33 @@ static bool autotune__opencl_has_done(autotune__accelerator_session *common, siz
         if (!autotune__opencl_has_ended(*events[i], error)) return false;
     return true;
 }
-/* The time in which the device worked on the commands of a batch. What overlaps counts once: with the beginnings in
-   order, and the ends in order, the i-th end adds what lies behind the end before it and behind the i-th beginning.
-   What lies between two commands does not count, since drivers compile there: at the first launch with a new local size
-   PoCL does so for 45 to 130 ms. */
+/* The time in which the device worked on the commands of a batch, one after the other. What lies between two commands
+   does not count, since drivers compile there: at the first launch with a new local size PoCL does so for 45 to 130
+   ms. */
 static autotune_status autotune__opencl_measure(autotune__accelerator_session *common, size_t number, double *ns) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     cl_event **const events = session->events[number];
-    const size_t count = autotune__count(events);
-    double *const begun = (double *)autotune__allocate(2 * count * sizeof *begun),
-           *const ended = begun ? begun + count : NULL;
-    autotune_status status = begun ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
-    cl_ulong first = 0, time = 0;
+    autotune_status status = AUTOTUNE_OK;
+    cl_ulong begun = 0, ended = 0;
     size_t i;
-    for (i = 0; i < 2 * count && status == AUTOTUNE_OK && session->profiled; i++) {
-        status = AUTOTUNE__OPENCL_CALL(session, clGetEventProfilingInfo, *events[i / 2],
-                                       i % 2 ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START, sizeof time,
-                                       &time, NULL);
-        if (!i) first = time;
-        (i % 2 ? ended : begun)[i / 2] = (double)(int64_t)(time - first);
-    }
     *ns = 0;
-    if (status == AUTOTUNE_OK) {
-        autotune__sort(begun, count);
-        autotune__sort(ended, count);
-        for (i = 0; i < count; i++) *ns += ended[i] - (i && ended[i - 1] > begun[i] ? ended[i - 1] : begun[i]);
+    for (i = 0; i < autotune__count(events) && status == AUTOTUNE_OK; i++) {
+        status = AUTOTUNE__OPENCL_CALL(session, clGetEventProfilingInfo, *events[i], CL_PROFILING_COMMAND_START,
+                                       sizeof begun, &begun, NULL);
+        if (status == AUTOTUNE_OK)
+            status = AUTOTUNE__OPENCL_CALL(session, clGetEventProfilingInfo, *events[i], CL_PROFILING_COMMAND_END,
+                                           sizeof ended, &ended, NULL);
+        *ns += (double)(int64_t)(ended - begun);
     }
-    autotune__free(begun);
     return status;
 }
-/* Without times in events launches last from before the first command until the CPU knows that the last one is done. */
-static autotune_status autotune__opencl_stop(autotune_backend *self, double *ns) {
-    autotune__opencl_session *session = autotune__opencl_session_of(self);
-    const autotune_status status = autotune__stop_batches(self, ns);
-    if (!session->profiled) *ns = (double)(autotune__wait_clock() - session->began);
-    return status;
-}
-/* The steps of events are the device's; reading them costs nothing. The CPU's clock has none that count, and what it
-   measures of a launch besides its work cannot be told from that. */
+/* The steps of events are the device's; reading them costs nothing. */
 static void autotune__opencl_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     size_t step_ns = 0;
-    if (autotune__opencl_session_of(self)->profiled)
-        AUTOTUNE__OPENCL_ASK(autotune__accelerator_session_of(self)->accelerator, CL_DEVICE_PROFILING_TIMER_RESOLUTION,
-                             step_ns);
+    AUTOTUNE__OPENCL_ASK(autotune__accelerator_session_of(self)->accelerator, CL_DEVICE_PROFILING_TIMER_RESOLUTION,
+                         step_ns);
     *resolution_ns = (double)step_ns;
     *cost_ns = 0;
-}
-static autotune_status autotune__opencl_enter(autotune__accelerator_session *common) {
-    const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    if (session->profiled) return autotune__opencl_check_order(session);
-    autotune_explain("the queue has no CL_QUEUE_PROFILING_ENABLE, without which a launch has a time only where it is "
-                     "waited for");
-    return AUTOTUNE_ERR_ARGUMENT;
 }
 
 /* ---- src/opencl/program.h ------------------------------------------------------------------------------------------
@@ -2635,16 +2594,8 @@ static void autotune__opencl_explain_absence(void) {
 }
 static autotune_status autotune__opencl_ready(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
-    autotune_status status = autotune__check_accelerator(session);
-    char line[600];
-    if (status == AUTOTUNE_OK) status = autotune__opencl_check_order(autotune__opencl_session_of(self));
-    if (status != AUTOTUNE_OK || autotune__opencl_session_of(self)->profiled ||
-        __atomic_exchange_n(&session->accelerator->said, true, __ATOMIC_RELAXED)) return status;
-    snprintf(line, sizeof line,
-             "%s: the queue has no CL_QUEUE_PROFILING_ENABLE, so the clock of the CPU measures its launches, and each "
-             "is waited for: times are longer, and less sure", session->accelerator->words);
-    autotune__say(AUTOTUNE_LOG_ERRORS, line);
-    return AUTOTUNE_OK;
+    const autotune_status status = autotune__check_accelerator(session);
+    return status == AUTOTUNE_OK ? autotune__opencl_check_queue(session) : status;
 }
 static void autotune__opencl_end(autotune__accelerator_session *common) {
     size_t i;
@@ -2659,7 +2610,7 @@ static const autotune_backend autotune__opencl_backend = {
     true, autotune__opencl_allocate, autotune__opencl_release, autotune__opencl_copy, autotune__opencl_fill,
     autotune__opencl_read, autotune__opencl_write,
     AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,
-    autotune__begin_batch, autotune__opencl_stop, autotune__mark_batch, autotune__opencl_calibrate, 0,
+    autotune__begin_batch, autotune__stop_batches, autotune__mark_batch, autotune__opencl_calibrate, 0,
     autotune__opencl_place, autotune__open_accelerator, autotune__opencl_ready, autotune__close_accelerator,
     autotune__enter_measured, NULL, autotune__clock_measured, autotune__ask_measured, autotune__is_point_compiled
 };
@@ -2670,7 +2621,7 @@ static const autotune__driver_interface autotune__opencl_interface = {
     sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_nowhere,
     &autotune__opencl_compiler, &autotune__opencl_backend,
     autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_go_to,
-    autotune__opencl_enter, autotune__opencl_begin_batch, autotune__opencl_end_batch, autotune__opencl_await,
+    autotune__opencl_check_queue, autotune__opencl_begin_batch, autotune__opencl_end_batch, autotune__opencl_await,
     autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end,
     autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
 };
@@ -2801,8 +2752,6 @@ static autotune_status autotune__opencl_run_in(autotune__accelerator_session *co
         const autotune__kernel_call call = { run->program, run->name, NULL, NULL };
         loaded = autotune__find_kernel(&common->kernels, tuning, values, &call, &status, &error);
         if (!loaded) return status;
-        if (common->running && !autotune__opencl_session_of(&common->backend)->profiled)
-            autotune__disturb_trial(tuning);    /* compiling was timed */
     }
     kernel = autotune__opencl_take(autotune__opencl_kernel_of(loaded), &error);
     if (!kernel) return autotune__driver_outcome(common, "clCreateKernel", error);

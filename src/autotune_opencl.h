@@ -23,14 +23,12 @@
        #include "autotune_opencl.h"
 
    OPENCL(queue)  the backend: the device of the queue in its context. The queue is no part of the key. It keeps
-                  the order of what is enqueued: on one that does not, nothing is tuned. Give it
-                  CL_QUEUE_PROFILING_ENABLE: without that the clock of the CPU measures each launch until its end is
-                  known there, and a sentence says so once for each device.
+                  the order of what is enqueued, and has CL_QUEUE_PROFILING_ENABLE: on one that does not, nothing is
+                  tuned, and a sentence says so.
 
    What stands below under "What holds for CUDA and for OpenCL" is good to know, and:
 
-   * A launch takes the time in which the device works on it. If its commands overlap, that counts once; what lies
-     between two of them does not count.
+   * A launch takes the time in which the device works on its commands. What lies between two of them does not count.
    * Two threads must not set the arguments of one cl_kernel at once: OPENCL_RUN takes care of that, and with
      OPENCL_LAUNCH give each thread its own.
 

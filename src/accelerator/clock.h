@@ -31,7 +31,7 @@ static autotune_status autotune__mark_batch(autotune_backend *self) {
    the shortest time stands for all of them, and the configuration fails. Where the clock has coarse steps, a single
    time shows nothing. */
 static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
-    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: the roofline asks */
+    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: somebody uses the clock alone */
     const autotune__clock clock = autotune__clock_in(tuning);
     const double least_ns = tuning ? self->least_launch_ns : 0;
     autotune__sort(times, count);

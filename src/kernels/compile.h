@@ -30,7 +30,7 @@ static void autotune__compile_and_keep(autotune__compilation *compilation, const
                                        const autotune__compile_limits *limits) {
     const autotune__locked turn = autotune__await_image_turn(digest, limits);
     autotune__digest after;
-    if (!autotune__read_image(compilation, digest, true) && !autotune__is_unwanted(limits)) {
+    if (!autotune__read_image(compilation, digest) && !autotune__is_unwanted(limits)) {
         target->compiler->compile(compilation, target, options, limits);
         compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE &&
                                autotune__digest_code(&after, compilation, target, options) &&
@@ -52,7 +52,7 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
                          file ? file : "a program without text");
     }
     else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (has_digest && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) {}
+    else if (has_digest && autotune__read_image(compilation, &digest)) {}
     else if (has_digest && policy == AUTOTUNE_CACHE_ON)
         autotune__compile_and_keep(compilation, target, &options, &digest, limits);
     else target->compiler->compile(compilation, target, &options, limits);

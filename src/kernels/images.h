@@ -1,7 +1,7 @@
 /* Machine code on disk: a folder of the compiler's beside the records, `cubins` say, and in it a file for each
    compilation, named by its digest. The file is the code as the compiler made it, so that its tools read it, and behind
    that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
-   replaced whole. Files that were not used for long go when there are too many. */
+   replaced whole. When there is no room for another one, all of them go. */
 #pragma once
 #include <errno.h>
 #include <stdio.h>
@@ -50,8 +50,8 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
     compilation->symbol = at + length;
     return true;
 }
-/* Reads the code that a digest stands for. False: there is none. used: the file counts as used now. */
-static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest, bool used) {
+/* Reads the code that a digest stands for. False: there is none. */
+static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
     autotune__compiler *compiler = compilation->program->compiler;
     char *path = autotune__image_path(compiler, digest), *bytes = NULL;
     const char *why;
@@ -67,54 +67,44 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
         compilation->image = NULL;
     } else compilation->progress = AUTOTUNE__CODE_MADE;
     compilation->on_disk = taken;
-    if (taken && used) autotune__touch_file(file);
     autotune__close_file(file);
     autotune__free(path);
     return taken;
 }
 
-/* What was used before the mean of all is removed, and again, until three quarters of the room are left over at most;
-   then there is time until the next time. One that somebody who was stopped did not finish is as any other. With the
-   lock. */
-typedef struct autotune__image_sweep {
-    const autotune__compiler *compiler;
-    double before_ns;                           /* what was last used until then is removed */
-    double count, bytes, used_ns;               /* of those that stay, together */
-    double oldest_ns;                           /* when the first of those was last used */
-} autotune__image_sweep;
 /* Is it the name of a file of machine code? One that was not finished has more behind it. */
 static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name) {
     return strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
            !strncmp(name + 33, compiler->suffix, strlen(compiler->suffix));
 }
-static void autotune__sweep_image(const char *name, void *user) {
-    autotune__image_sweep *sweep = (autotune__image_sweep *)user;
+typedef struct autotune__image_walk {
+    autotune__compiler *compiler;
+    bool removes;                               /* else their bytes are counted */
+} autotune__image_walk;
+static void autotune__meet_image(const char *name, void *user) {
+    const autotune__image_walk *walk = (const autotune__image_walk *)user;
+    autotune__image_folder *images = &walk->compiler->images;
     autotune__file_facts facts;
-    char *path = autotune__is_image_name(sweep->compiler, name)
-                     ? autotune__joined(sweep->compiler->images.path, name) : NULL;
-    if (path && autotune__facts_of_name(path, &facts)) {
-        if ((double)facts.modified_ns <= sweep->before_ns) autotune__remove_file(path);
-        else {
-            sweep->count++;
-            sweep->bytes += (double)facts.bytes;
-            sweep->used_ns += (double)facts.modified_ns;
-            if ((double)facts.modified_ns < sweep->oldest_ns) sweep->oldest_ns = (double)facts.modified_ns;
-        }
-    }
+    char *path = autotune__is_image_name(walk->compiler, name) ? autotune__joined(images->path, name) : NULL;
+    if (path && walk->removes) autotune__remove_file(path);
+    else if (path && autotune__facts_of_name(path, &facts)) images->bytes += (double)facts.bytes;
     autotune__free(path);
 }
-static void autotune__sweep_images(autotune__compiler *compiler, double room) {
-    autotune__image_sweep sweep = { compiler, 0, 0, 0, 0, AUTOTUNE__NEVER };
-    double most = room;
-    for (;; most = 0.75 * room) {
-        autotune__walk_folder(compiler->images.path, autotune__sweep_image, &sweep);
-        compiler->images.bytes = sweep.bytes;
-        if (!(sweep.bytes > most)) break;
-        sweep.before_ns = sweep.used_ns / sweep.count;
-        if (sweep.before_ns < sweep.oldest_ns) sweep.before_ns = sweep.oldest_ns;   /* rounded, where all are equal */
-        sweep.count = sweep.bytes = sweep.used_ns = 0;
-        sweep.oldest_ns = AUTOTUNE__NEVER;
+/* With the lock: so many bytes come to the folder. Where it has no room for them all that is in it is removed: it is
+   compiled again when it is needed. Other processes add and remove files, too, so they are counted before that. */
+static void autotune__make_image_room(autotune__compiler *compiler, double bytes, double room) {
+    autotune__image_folder *images = &compiler->images;
+    autotune__image_walk walk = { compiler, false };
+    if (!(images->bytes > 0) || images->bytes + bytes > room) {
+        images->bytes = 0;
+        autotune__walk_folder(images->path, autotune__meet_image, &walk);
     }
+    if (images->bytes + bytes > room) {
+        walk.removes = true;
+        autotune__walk_folder(images->path, autotune__meet_image, &walk);
+        images->bytes = 0;
+    }
+    images->bytes += bytes;
 }
 static bool autotune__make_image_folder(const autotune__compiler *compiler, const char **why) { /* if there is none */
     char *folder = autotune__copy_string(compiler->images.path);
@@ -127,7 +117,6 @@ static bool autotune__keep_image(const autotune__compilation *compilation, const
     const double room = autotune__environment.cubins_mib * 1048576;
     const size_t bytes = compilation->image_bytes;
     autotune__compiler *compiler = compilation->program->compiler;
-    autotune__image_folder *images = &compiler->images;
     const bool plain = !compilation->unsettled && !strpbrk(compilation->symbol, "\"\\\n");
     char *path = plain ? autotune__image_path(compiler, digest) : NULL;
     autotune__text text = { NULL, false };
@@ -143,13 +132,12 @@ static bool autotune__keep_image(const autotune__compilation *compilation, const
     autotune__append(&text, "%s%s\"", start, compilation->symbol);
     autotune__append_crc(&text, 0);
     autotune__enter_cache();
-    if (!text.broken && autotune__make_image_folder(compiler, &why))        /* not flushed: the checksum tells */
-        kept = autotune__replace_file(path, text.at, autotune__count(text.at), 0, false, &why);
-    if (!kept) autotune__say_unwritable(images->path, why);
-    else {
-        if (images->bytes > 0) images->bytes += (double)autotune__count(text.at);
-        if (!(images->bytes > 0) || images->bytes > room) autotune__sweep_images(compiler, room);
+    if (!text.broken && autotune__make_image_folder(compiler, &why)) {
+        autotune__make_image_room(compiler, (double)autotune__count(text.at), room);
+        kept = autotune__replace_file(path, text.at, autotune__count(text.at), 0, false, &why); /* not flushed: the
+                                                                                                   checksum tells */
     }
+    if (!kept) autotune__say_unwritable(compiler->images.path, why);
     autotune__leave_cache();
     autotune__free_text(&text);
     autotune__free(path);

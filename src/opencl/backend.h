@@ -62,16 +62,8 @@ static void autotune__opencl_explain_absence(void) {
 }
 static autotune_status autotune__opencl_ready(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
-    autotune_status status = autotune__check_accelerator(session);
-    char line[600];
-    if (status == AUTOTUNE_OK) status = autotune__opencl_check_order(autotune__opencl_session_of(self));
-    if (status != AUTOTUNE_OK || autotune__opencl_session_of(self)->profiled ||
-        __atomic_exchange_n(&session->accelerator->said, true, __ATOMIC_RELAXED)) return status;
-    snprintf(line, sizeof line,
-             "%s: the queue has no CL_QUEUE_PROFILING_ENABLE, so the clock of the CPU measures its launches, and each "
-             "is waited for: times are longer, and less sure", session->accelerator->words);
-    autotune__say(AUTOTUNE_LOG_ERRORS, line);
-    return AUTOTUNE_OK;
+    const autotune_status status = autotune__check_accelerator(session);
+    return status == AUTOTUNE_OK ? autotune__opencl_check_queue(session) : status;
 }
 static void autotune__opencl_end(autotune__accelerator_session *common) {
     size_t i;
@@ -86,7 +78,7 @@ static const autotune_backend autotune__opencl_backend = {
     true, autotune__opencl_allocate, autotune__opencl_release, autotune__opencl_copy, autotune__opencl_fill,
     autotune__opencl_read, autotune__opencl_write,
     AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,
-    autotune__begin_batch, autotune__opencl_stop, autotune__mark_batch, autotune__opencl_calibrate, 0,
+    autotune__begin_batch, autotune__stop_batches, autotune__mark_batch, autotune__opencl_calibrate, 0,
     autotune__opencl_place, autotune__open_accelerator, autotune__opencl_ready, autotune__close_accelerator,
     autotune__enter_measured, NULL, autotune__clock_measured, autotune__ask_measured, autotune__is_point_compiled
 };
@@ -97,7 +89,7 @@ static const autotune__driver_interface autotune__opencl_interface = {
     sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_nowhere,
     &autotune__opencl_compiler, &autotune__opencl_backend,
     autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_go_to,
-    autotune__opencl_enter, autotune__opencl_begin_batch, autotune__opencl_end_batch, autotune__opencl_await,
+    autotune__opencl_check_queue, autotune__opencl_begin_batch, autotune__opencl_end_batch, autotune__opencl_await,
     autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end,
     autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
 };

@@ -126,8 +126,6 @@ static autotune_status autotune__opencl_run_in(autotune__accelerator_session *co
         const autotune__kernel_call call = { run->program, run->name, NULL, NULL };
         loaded = autotune__find_kernel(&common->kernels, tuning, values, &call, &status, &error);
         if (!loaded) return status;
-        if (common->running && !autotune__opencl_session_of(&common->backend)->profiled)
-            autotune__disturb_trial(tuning);    /* compiling was timed */
     }
     kernel = autotune__opencl_take(autotune__opencl_kernel_of(loaded), &error);
     if (!kernel) return autotune__driver_outcome(common, "clCreateKernel", error);

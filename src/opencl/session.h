@@ -14,21 +14,16 @@
 typedef struct autotune__opencl_session {
     autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
     cl_command_queue queue;
-    bool profiled;                              /* events have times; else the CPU's clock measures */
-    bool in_order;                              /* the queue runs what it holds one by one: else nothing is tuned */
+    cl_command_queue_properties properties;     /* of the queue */
     cl_event **events[AUTOTUNE_MOST_QUEUED];    /* of the commands of each batch. Each stands alone: OPENCL_EVENT hands
                                                    out its address */
-    uint64_t began;                             /* when the batch did, by the CPU's clock */
 } autotune__opencl_session;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
 static void autotune__opencl_go_to(autotune__accelerator_session *common, void *place) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    cl_command_queue_properties properties = 0;
     session->queue = (cl_command_queue)place;
-    if (place != common->accelerator) (void)AUTOTUNE__OPENCL_ASK_QUEUE(session->queue, CL_QUEUE_PROPERTIES, properties);
-    session->profiled = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
-    session->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-    if (!session->profiled) common->backend.mark = NULL;        /* each launch is waited for */
+    if (place == common->accelerator ||
+        !AUTOTUNE__OPENCL_ASK_QUEUE(session->queue, CL_QUEUE_PROPERTIES, session->properties)) session->properties = 0;
 }
 #define AUTOTUNE__OPENCL_CALL(session, function, ...) \
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__libopencl.function##_(__VA_ARGS__))
@@ -64,9 +59,15 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
     if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__launch_broke_device(tuning);
     return status;
 }
-static autotune_status autotune__opencl_check_order(const autotune__opencl_session *session) {
-    if (session->in_order) return AUTOTUNE_OK;
-    autotune_explain("the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a "
-                     "queue without it");
+/* Can launches be measured on the queue? */
+static autotune_status autotune__opencl_check_queue(autotune__accelerator_session *common) {
+    const cl_command_queue_properties properties = autotune__opencl_session_of(&common->backend)->properties;
+    if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        autotune_explain("the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a "
+                         "queue without it");
+    else if (!(properties & CL_QUEUE_PROFILING_ENABLE))
+        autotune_explain("the queue has no CL_QUEUE_PROFILING_ENABLE, without which its launches have no times: tune "
+                         "on a queue with it");
+    else return AUTOTUNE_OK;
     return AUTOTUNE_ERR_ARGUMENT;
 }

@@ -1,4 +1,4 @@
-/* A session's clock: the events of a batch of launches, or the CPU's clock; calibration. */
+/* A session's clock: the events of a batch of launches; calibration. */
 #pragma once
 #include <CL/cl.h>
 #include "../api/floor.h"
@@ -23,12 +23,10 @@ static void autotune__opencl_drop_events(autotune__opencl_session *session, size
 }
 static autotune_status autotune__opencl_begin_batch(autotune__accelerator_session *common) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    autotune_status status = AUTOTUNE_OK;
     autotune__opencl_drop_events(session, common->number);
+    if (common->online || common->number) return AUTOTUNE_OK;
     /* What stands in the queue is no launch of ours, and has what time it takes. */
-    if (!common->online && !common->number) status = AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
-    session->began = autotune__wait_clock();
-    return status;
+    return AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
 }
 /* Where the event of a command goes that is about to be enqueued; NULL: it is not measured, or there is no memory. */
 static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
@@ -85,56 +83,31 @@ static bool autotune__opencl_has_done(autotune__accelerator_session *common, siz
         if (!autotune__opencl_has_ended(*events[i], error)) return false;
     return true;
 }
-/* The time in which the device worked on the commands of a batch. What overlaps counts once: with the beginnings in
-   order, and the ends in order, the i-th end adds what lies behind the end before it and behind the i-th beginning.
-   What lies between two commands does not count, since drivers compile there: at the first launch with a new local size
-   PoCL does so for 45 to 130 ms. */
+/* The time in which the device worked on the commands of a batch, one after the other. What lies between two commands
+   does not count, since drivers compile there: at the first launch with a new local size PoCL does so for 45 to 130
+   ms. */
 static autotune_status autotune__opencl_measure(autotune__accelerator_session *common, size_t number, double *ns) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     cl_event **const events = session->events[number];
-    const size_t count = autotune__count(events);
-    double *const begun = (double *)autotune__allocate(2 * count * sizeof *begun),
-           *const ended = begun ? begun + count : NULL;
-    autotune_status status = begun ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
-    cl_ulong first = 0, time = 0;
+    autotune_status status = AUTOTUNE_OK;
+    cl_ulong begun = 0, ended = 0;
     size_t i;
-    for (i = 0; i < 2 * count && status == AUTOTUNE_OK && session->profiled; i++) {
-        status = AUTOTUNE__OPENCL_CALL(session, clGetEventProfilingInfo, *events[i / 2],
-                                       i % 2 ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START, sizeof time,
-                                       &time, NULL);
-        if (!i) first = time;
-        (i % 2 ? ended : begun)[i / 2] = (double)(int64_t)(time - first);
-    }
     *ns = 0;
-    if (status == AUTOTUNE_OK) {
-        autotune__sort(begun, count);
-        autotune__sort(ended, count);
-        for (i = 0; i < count; i++) *ns += ended[i] - (i && ended[i - 1] > begun[i] ? ended[i - 1] : begun[i]);
+    for (i = 0; i < autotune__count(events) && status == AUTOTUNE_OK; i++) {
+        status = AUTOTUNE__OPENCL_CALL(session, clGetEventProfilingInfo, *events[i], CL_PROFILING_COMMAND_START,
+                                       sizeof begun, &begun, NULL);
+        if (status == AUTOTUNE_OK)
+            status = AUTOTUNE__OPENCL_CALL(session, clGetEventProfilingInfo, *events[i], CL_PROFILING_COMMAND_END,
+                                           sizeof ended, &ended, NULL);
+        *ns += (double)(int64_t)(ended - begun);
     }
-    autotune__free(begun);
     return status;
 }
-/* Without times in events launches last from before the first command until the CPU knows that the last one is done. */
-static autotune_status autotune__opencl_stop(autotune_backend *self, double *ns) {
-    autotune__opencl_session *session = autotune__opencl_session_of(self);
-    const autotune_status status = autotune__stop_batches(self, ns);
-    if (!session->profiled) *ns = (double)(autotune__wait_clock() - session->began);
-    return status;
-}
-/* The steps of events are the device's; reading them costs nothing. The CPU's clock has none that count, and what it
-   measures of a launch besides its work cannot be told from that. */
+/* The steps of events are the device's; reading them costs nothing. */
 static void autotune__opencl_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     size_t step_ns = 0;
-    if (autotune__opencl_session_of(self)->profiled)
-        AUTOTUNE__OPENCL_ASK(autotune__accelerator_session_of(self)->accelerator, CL_DEVICE_PROFILING_TIMER_RESOLUTION,
-                             step_ns);
+    AUTOTUNE__OPENCL_ASK(autotune__accelerator_session_of(self)->accelerator, CL_DEVICE_PROFILING_TIMER_RESOLUTION,
+                         step_ns);
     *resolution_ns = (double)step_ns;
     *cost_ns = 0;
-}
-static autotune_status autotune__opencl_enter(autotune__accelerator_session *common) {
-    const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    if (session->profiled) return autotune__opencl_check_order(session);
-    autotune_explain("the queue has no CL_QUEUE_PROFILING_ENABLE, without which a launch has a time only where it is "
-                     "waited for");
-    return AUTOTUNE_ERR_ARGUMENT;
 }

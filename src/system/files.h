@@ -110,8 +110,6 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
     return written >= 0 && (size_t)written == count;
 }
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
-/* The file counts as used now. Where that fails, nothing is lost. */
-static AUTOTUNE__UNUSED void autotune__touch_file(int file) { if (futimens(file, NULL) != 0) {} }
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unlink(path); }
 /* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
    down, too. `file` has the name `new_name`, and is closed. False: why says it, and the new file is removed. */

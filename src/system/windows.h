@@ -200,11 +200,6 @@ static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
     CloseHandle(again);
     return cut;
 }
-static AUTOTUNE__UNUSED void autotune__touch_file(int file) {
-    FILETIME now;
-    GetSystemTimeAsFileTime(&now);
-    (void)SetFileTime(autotune__handle(file), NULL, NULL, &now);
-}
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)DeleteFileA(path); }
 /* Gives the open file the path even if another process has the file open that stands there: Windows can do that since
    1709, on NTFS. */

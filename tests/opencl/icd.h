@@ -1,8 +1,7 @@
 /* icd.h - an OpenCL device of the tests' own (icd.c), for what a real one never does when it is asked to.
 
    Its times are virtual: a launch takes 100 us over the local size, and half a microsecond more; so the fastest local
-   size is known. A queue without profiling really spends that time. The programs reach it by the extension function
-   "icd_control". */
+   size is known. The programs reach it by the extension function "icd_control". */
 #ifndef ICD_H
 #define ICD_H
 
@@ -14,8 +13,7 @@ typedef struct icd_control {
     long refuse_local;                          /* enqueues with this local size are refused; 0: none */
     long refusal;                               /* what they return; 0: CL_OUT_OF_RESOURCES */
     long no_memory;                             /* clCreateBuffer returns CL_MEM_OBJECT_ALLOCATION_FAILURE */
-    long gap_ns;                                /* from the end of a launch to the beginning of the next; below 0 they
-                                                   overlap */
+    long gap_ns;                                /* from the end of a launch to the beginning of the next */
     long behind;                                /* what stands in a queue is done when so many launches came after it */
     long waits, barriers;                       /* calls of clFinish and of clFlush; barriers and markers */
     long lost;                                  /* the device is lost */

@@ -63,27 +63,17 @@ static cl_int add_twice(size_t local, cl_event *first, cl_event *second) {
     return error != CL_SUCCESS ? error : clEnqueueNDRangeKernel(queue, add, 1, NULL, &n, &local, 0, NULL, second);
 }
 /* Two launches of 2062 ns each. */
-static void what_overlaps_counts_once_and_gaps_do_not_count(void) {
-    static const struct { long gap_ns; double ns; } cases[] = {
-        { 0, 4124 }, { 300, 4124 }, { -62, 4062 }, { -2062, 2062 }
-    };
+static void gaps_do_not_count(void) {
+    static const long gaps_ns[] = { 0, 300 };
     autotune_result result;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof gaps_ns / sizeof *gaps_ns; i++) {
         begin();
-        control->gap_ns = cases[i].gap_ns;
+        control->gap_ns = gaps_ns[i];
         AUTOTUNE(SPACE(AXIS(local, 16, 64)), 1, add_twice((size_t)local, OPENCL_EVENT, OPENCL_EVENT),
                  .backend = OPENCL(queue), .result = &result);
-        CHECK(is_winner(&result, 64) && result.median_ns > cases[i].ns - 1 && result.median_ns < cases[i].ns + 1);
+        CHECK(is_winner(&result, 64) && result.median_ns > 4123 && result.median_ns < 4125);
         end();
     }
-}
-static void without_times_the_clock_of_the_cpu_measures(void) {
-    begin();
-    queue = queue_with(0);
-    autotune_result result = tune(0);
-    CHECK(result.status == AUTOTUNE_OK && result.median_ns > 15000 && all_are(y, 1));
-    CHECK_LOG("so the clock of the CPU measures its launches");
-    end();
 }
 static void a_kernel_that_ends_with_an_error_fails_its_configuration(void) {
     begin();
@@ -292,8 +282,8 @@ static void without_times_nothing_is_tuned_online(void) {
     queue = queue_with(0);
     AUTOTUNE(SPACE(AXIS(local, 1, 64)), 1, OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(local)), .backend = OPENCL(queue),
              .mode = AUTOTUNE_ONLINE, .result = &result);
-    CHECK(result.status == AUTOTUNE_ERR_ARGUMENT && control->launches == 1);
-    CHECK_ERROR("the queue has no CL_QUEUE_PROFILING_ENABLE, without which a launch has a time only where it is");
+    CHECK(result.status == AUTOTUNE_ERR_ARGUMENT && control->launches == 0);
+    CHECK_ERROR("the queue has no CL_QUEUE_PROFILING_ENABLE, without which its launches have no times");
     end();
 }
 
@@ -301,8 +291,7 @@ int main(void) {
     static const plain_test tests[] = {
         { "times", times_are_those_of_the_device },
         { "long words", a_device_with_long_words_has_them_all },
-        { "overlaps and gaps", what_overlaps_counts_once_and_gaps_do_not_count },
-        { "without times", without_times_the_clock_of_the_cpu_measures },
+        { "gaps", gaps_do_not_count },
         { "errors of kernels", a_kernel_that_ends_with_an_error_fails_its_configuration },
         { "large work-groups", the_driver_decides_how_large_a_work_group_can_be },
         { "without memory", without_memory_nothing_is_tuned },
