@@ -80,8 +80,7 @@ static int driver_version = 13000, device_count = 2;
 static bool driver_started, forked; /* it does not survive a fork */
 static size_t memory_of_device = (size_t)1 << 30, memory_used[2], objects;
 static CUstream clocked_stream; /* that an event was recorded on last, if it is no default stream */
-static double device_ns, cpu_ns, overhead, noise, quantum = 512; /* the times that have passed on the device, and on the
-                                                                    CPU */
+static double device_ns, noise, quantum = 512; /* the time that has passed on the device */
 static bool flushed = true, hangs;
 static uint64_t seed = 1;
 static standin_cost *cost_model;
@@ -142,9 +141,7 @@ static struct count *count_of(struct count *table, const char *name) {
 void standin_set_cost(standin_cost *cost) { cost_model = cost; }
 void standin_set_noise(double relative) { noise = relative; }
 void standin_set_quantum(double ns) { quantum = ns; }
-void standin_set_overhead(double ns) { overhead = ns; }
 void standin_set_version(int version) { driver_version = version; }
-void standin_set_devices(int count) { device_count = count; }
 void standin_set_memory(size_t bytes) { memory_of_device = bytes; }
 void standin_fail(const char *function, unsigned nth, int code) {
     struct count *count = count_of(counts, function);
@@ -200,13 +197,7 @@ static CUresult enter(const char *function, bool needs_context) {
     if (answer != CUDA_SUCCESS) return answer
 #define ENTER(name) ENTER_AS(name, true)
 
-/* What is queued now begins on the device. */
-static void reach_device(double cpu_costs) {
-    cpu_ns += cpu_costs;
-    if (device_ns < cpu_ns) device_ns = cpu_ns;
-}
 static CUresult told(void) { /* of what ran before */
-    if (cpu_ns < device_ns) cpu_ns = device_ns;
     if (current()->pending) current()->sticky = current()->pending;
     return (CUresult)current()->sticky;
 }
@@ -601,7 +592,6 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
     if ((uintptr_t)stream > 2) event->captured_on = stream->capture == CU_STREAM_CAPTURE_STATUS_NONE ? NULL : stream;
     QUEUE(stream);
     if (event->destroyed) blame("cuEventRecord of a destroyed event");
-    reach_device(0);
     device_ns += 2000;
     clocked_stream = (uintptr_t)stream > 2 ? stream : NULL;
     event->ns = device_ns;
@@ -978,7 +968,6 @@ static CUresult start(CUfunction function, const CUlaunchConfig *c, void **argum
     if (queued) return queued < 0 ? CUDA_SUCCESS : (CUresult)queued;
     snprintf(attributes, sizeof attributes, "clusters of %u x %u x %u%s", asked.cluster[0], asked.cluster[1],
              asked.cluster[2], asked.cooperative ? ", cooperative" : "");
-    reach_device(overhead);
     const double before = device_ns;
     launched++;
     run(function, grid, block, c->sharedMemBytes, arguments);

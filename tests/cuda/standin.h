@@ -23,7 +23,6 @@ void standin_set_cost(standin_cost *cost); /* NULL: 5 us, and 1 ns for each thre
                                               environment a thousand times as long */
 void standin_set_noise(double relative);   /* each launch takes up to that much longer, by a fixed seed; at first 0 */
 void standin_set_quantum(double ns);       /* the steps of events; at first 512 */
-void standin_set_overhead(double ns);      /* what each launch of a kernel costs the CPU; at first 0 */
 
 /* What only the stand-in sees is not asked of a real device. */
 #ifdef REAL_DEVICE
@@ -34,8 +33,6 @@ void standin_set_overhead(double ns);      /* what each launch of a kernel costs
 
 /* The environment; before the first call of the driver. */
 void standin_set_version(int version); /* of the driver; at first 13000 */
-void standin_set_devices(int count);   /* 0 to 2; at first 2: "Stand-in 80" and "Stand-in 40", by their
-                                          multiprocessors */
 void standin_set_memory(size_t bytes); /* of each device; at first 1 GiB */
 
 struct CUctx_st;
@@ -77,7 +74,6 @@ const char *standin_misuse(void);              /* the first thing done that a dr
 unsigned standin_compilations(void);
 unsigned standin_most_at_once(void);
 const char *standin_last_options(void);
-bool standin_compiled_with(const char *options); /* some compilation had these among its options, in this order */
 unsigned standin_cancelled(void);                /* compilations that a callback stopped */
 void standin_set_nvrtc_version(int version);          /* before its first call; at first 13000 */
 void standin_set_newest_architecture(int capability); /* that it knows; at first 100: 75, 80, 90, 100 */

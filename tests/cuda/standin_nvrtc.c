@@ -32,8 +32,7 @@ struct _nvrtcProgram {
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned compilations, at_once, most_at_once, cancelled;
-static char last_options[1024], all_options[1 << 16], faulty[64]; /* a function that fails, at which of its calls from
-                                                                     now on */
+static char last_options[1024], faulty[64]; /* a function that fails, at which of its calls from now on */
 static unsigned faulty_in;
 static int version = 13000, newest_architecture = 100;
 static void (*before_compilation)(void);
@@ -42,7 +41,6 @@ unsigned standin_cancelled(void) { return cancelled; }
 unsigned standin_compilations(void) { return compilations; }
 unsigned standin_most_at_once(void) { return most_at_once; }
 const char *standin_last_options(void) { return last_options; }
-bool standin_compiled_with(const char *options) { return strstr(all_options, options) != NULL; }
 void standin_set_nvrtc_version(int new_version) { version = new_version; }
 void standin_set_newest_architecture(int capability) { newest_architecture = capability; }
 void standin_set_before_compilation(void (*f)(void)) { before_compilation = f; }
@@ -260,7 +258,6 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
     compilations++;
     if (++at_once > most_at_once) most_at_once = at_once;
     strcpy(last_options, options_used);
-    snprintf(all_options + strlen(all_options), sizeof all_options - strlen(all_options), "%s\n", options_used);
     pthread_mutex_unlock(&lock);
     program->virtual_only = strstr(options_used, "--gpu-architecture=compute_") != NULL;
 

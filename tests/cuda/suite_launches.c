@@ -48,6 +48,12 @@ Test(launches, hot_is_a_choice_and_times_batches) {
     cr_assert(result.index == 2 && result.median_ns > 24e3 && result.median_ns < 26e3, "%g: a hot launch costs half",
               result.median_ns);
 }
+Test(launches, what_has_not_ended_yet_is_waited_for) {
+    standin_end_late();
+    const autotune_result result = tune(saxpy_function, no_options);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 2 && !result.failed, "%s", logged);
+    cr_assert(tune(saxpy_function, no_options).cache_hit);
+}
 Test(launches, without_buffers_a_hot_batch_has_one_pair_of_events) {
     autotune_result result;
     standin_set_quantum(1024);
