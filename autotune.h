@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ac8da02e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3d9e06b8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2445,13 +2445,11 @@ typedef struct autotune__child {
     int reports;                                /* the pipe: in the parent its reading end, in the child the other */
     int life;                                   /* a pipe to which nobody writes: it ends with the child */
     autotune__file_id reports_id;               /* in the child: a body may close the pipe, and open another file */
-    unsigned long memory_kills;                 /* autotune__memory_kills() when the child began */
 } autotune__child;
 /* How a child ended. */
 typedef enum autotune__fate {
     AUTOTUNE__EXITED,                           /* it called exit(), _exit() or the like */
     AUTOTUNE__SIGNALLED,                        /* a signal ended it */
-    AUTOTUNE__OUT_OF_MEMORY,                    /* the system had no memory left, and killed it */
     AUTOTUNE__STILL_RUNNING,                    /* it had not ended, and was killed */
     AUTOTUNE__UNTOLD                            /* the program asked for the end of all its children, and has it */
 } autotune__fate;
@@ -3583,19 +3581,6 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 #include <sys/prctl.h>
 #endif
 
-/* How many processes the system killed because it ran out of memory. 0: it does not tell. */
-static AUTOTUNE__UNUSED unsigned long autotune__memory_kills(void) {
-    unsigned long kills = 0;
-#ifdef __linux__
-    FILE *facts = autotune__open_to_read("/proc/vmstat");
-    char line[128];
-    while (facts && fgets(line, sizeof line, facts))
-        if (sscanf(line, "oom_kill %lu", &kills) == 1) break;
-    if (facts) fclose(facts);
-#endif
-    return kills;
-}
-
 /* gcc's OpenMP keeps its threads between parallel regions, and a child that has none of them waits for them forever.
    They end here, and the next region starts others. clang's OpenMP begins anew in a child by itself, and aborts if it
    is asked to pause. Inside a parallel region nothing is paused. The symbols are weak: most programs have neither. */
@@ -3677,7 +3662,6 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
         autotune__end_openmp_threads();
         fflush(stdout);
         fflush(stderr);
-        child->memory_kills = autotune__memory_kills();
         process = fork();
     }
     if (process < 0) {
@@ -3763,9 +3747,6 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     if (waited == process && WIFEXITED(status)) { end.how = AUTOTUNE__EXITED; end.number = WEXITSTATUS(status); }
     if (waited == process && WIFSIGNALED(status)) { end.how = AUTOTUNE__SIGNALLED; end.number = WTERMSIG(status); }
     if (killed) end.how = AUTOTUNE__STILL_RUNNING;
-    else if (end.how == AUTOTUNE__SIGNALLED && end.number == SIGKILL &&
-             autotune__memory_kills() > child->memory_kills)
-        end.how = AUTOTUNE__OUT_OF_MEMORY;
     autotune__close_file(child->reports);
     autotune__close_file(child->life);
     child->process = 0;
@@ -15554,9 +15535,8 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
    that, whatever the others exchange there, and nobody waits for it. */
 typedef enum autotune__reduction_place {
     AUTOTUNE__PATH,                             /* equal on all ranks, or they are out of step: each takes two places */
-    AUTOTUNE__SAME_TOPICS = 2,                  /* likewise: see autotune__topics */
+    AUTOTUNE__SAME_TOPICS = 2,                  /* likewise: see autotune__gather_topics() */
     AUTOTUNE__GOES_ON = 10,                     /* a rank has not reached the end of its statement */
-    AUTOTUNE__MEASURES,                         /* a rank tells of a call of an online race */
     AUTOTUNE__ENDING,                           /* how a rank ends it: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
     AUTOTUNE__NEWS,                             /* rank 0 learnt of a winner while it waited for its turn */
@@ -15619,7 +15599,6 @@ typedef enum autotune__cause {
     AUTOTUNE__AT_ITS_END,                       /* a rank came to its end before the others */
     AUTOTUNE__OUT_OF_STEP,
     AUTOTUNE__CANNOT_GO_ON,                     /* out of step, since a rank is out of memory */
-    AUTOTUNE__KNOWS_NO_RACE,                    /* out of step, since others measure calls of an online race */
     AUTOTUNE__UNREACHABLE
 } autotune__cause;
 /* From JOINED on the other ranks wait for this one's next all-reduce. */
@@ -15640,6 +15619,7 @@ typedef struct autotune__rank_group {
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
     autotune__cause cause;                      /* and why */
+    const char *difference;                     /* what they came with, if that is not the same on all ranks */
     autotune__thread thread;
     struct autotune__rank_group *next;          /* in the list of those that have joined */
 } autotune__rank_group;
@@ -15655,24 +15635,16 @@ static bool autotune__races_alone(const autotune__rank_group *group) {
 static bool autotune__is_own_group(const autotune__rank_group *group) {
     return autotune__is_same_thread(group->thread, autotune__this_thread());
 }
-/* Does this thread agree with these ranks in a statement that is not in step? In its trials others may not be. */
-static AUTOTUNE__UNUSED bool autotune__is_apart(const autotune_ranks *ranks) {
-    const autotune__rank_group *at;
-    bool apart = false;
-    autotune__lock_mutex(&autotune__lock);
-    for (at = autotune__rank_groups; at; at = at->next)
-        apart |= at->ranks == ranks && autotune__is_own_group(at) && autotune__races_alone(at);
-    autotune__unlock_mutex(&autotune__lock);
-    return apart;
-}
-/* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false. */
+/* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false. Inside
+   of a statement, whose trials others may not make, autotune_agree() does not. */
 static bool autotune__enter_group(autotune__rank_group *group) {
     const autotune__rank_group *at;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
     autotune__lock_mutex(&autotune__lock);
-    for (at = autotune__rank_groups; at && (at->ranks != group->ranks || autotune__is_own_group(at)); at = at->next) {}
+    at = autotune__rank_groups;
+    while (at && (at->ranks != group->ranks || (group->subject && autotune__is_own_group(at)))) at = at->next;
     group->stage = at ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
     if (!at) {
         group->next = autotune__rank_groups;
@@ -15735,12 +15707,6 @@ static bool autotune__exchange(autotune__rank_group *group, double *values, void
     autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
     return false;
 }
-/* Ranks are out of step: why, as far as the last all-reduce tells? */
-static autotune__cause autotune__cause_of_difference(const autotune__rank_group *group,
-                                                     const autotune__reduction *own) {
-    if (group->said.at[AUTOTUNE__MEASURES] > own->at[AUTOTUNE__MEASURES]) return AUTOTUNE__KNOWS_NO_RACE;
-    return group->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__CANNOT_GO_ON : AUTOTUNE__OUT_OF_STEP;
-}
 /* All ranks learn the maxima of their values. False: the group has ended, since a rank came to its end, the ranks are
    out of step, or they cannot reach each other. */
 static bool autotune__all_reduce(autotune__rank_group *group, const autotune__reduction *own) {
@@ -15758,7 +15724,9 @@ static bool autotune__all_reduce(autotune__rank_group *group, const autotune__re
         if (!alike) autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
         autotune__end_group(group, ending, AUTOTUNE__AT_ITS_END);
     } else if (!autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH))
-        autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, autotune__cause_of_difference(group, own));
+        autotune__end_group(group, AUTOTUNE__UNTUNED_CALL,
+                            group->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__CANNOT_GO_ON
+                                                                         : AUTOTUNE__OUT_OF_STEP);
     return autotune__is_joined(group);
 }
 /* The same for one value. */
@@ -15806,10 +15774,6 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
 
 /* What has to be equal on all ranks, by the place in a reduction. */
 enum { AUTOTUNE__TOPICS = 4 };
-typedef struct autotune__topics {
-    uint64_t hash[AUTOTUNE__TOPICS];
-    char name[256];                             /* the statement and its key, as rank 0 writes them */
-} autotune__topics;
 static autotune__reduction_place autotune__place_of(size_t topic) {
     return (autotune__reduction_place)((size_t)AUTOTUNE__SAME_TOPICS + 2 * topic);
 }
@@ -15825,57 +15789,35 @@ static uint64_t autotune__hash_choices(const autotune__subject *subject, bool tu
     for (i = 0; i < sizeof words / sizeof *words; i++) hash = autotune__hash_word(hash, words[i]);
     return hash;
 }
-static void autotune__gather_topics(autotune__topics *topics, const autotune__subject *subject, bool tune_only) {
-    autotune__text text = { NULL, false };
-    memset(topics, 0, sizeof *topics);
-    autotune__append_key(&text, &subject->options.key, true);
-    topics->hash[0] = autotune__hash_string(subject->name);
-    topics->hash[1] = subject->known_key->tuner->fingerprint;
-    topics->hash[2] = autotune__hash_string(autotune__string(&text));
-    topics->hash[3] = autotune__hash_choices(subject, tune_only);
-    autotune__clear_text(&text);
-    autotune__append_subject(&text, subject);
-    snprintf(topics->name, sizeof topics->name, "%s", autotune__string(&text));
-    autotune__free_text(&text);
+static void autotune__gather_topics(uint64_t *hash, const autotune__subject *subject, bool tune_only) {
+    autotune__text key = { NULL, false };
+    autotune__append_key(&key, &subject->options.key, true);
+    hash[0] = autotune__hash_string(subject->name);
+    hash[1] = subject->known_key->tuner->fingerprint;
+    hash[2] = autotune__hash_string(autotune__string(&key));
+    hash[3] = autotune__hash_choices(subject, tune_only);
+    autotune__free_text(&key);
 }
-/* The ranks do not mean the same: which is the first that differs from rank 0, and in what? *sentence gets the same
-   text on all ranks. False: they cannot reach each other. */
-static bool autotune__name_difference(autotune__rank_group *group, autotune__topics *own, autotune__text *sentence) {
-    static const char *const differs[] = { "another statement", "another space or version, or another program",
-                                           "another key", "another mode, or other options" };
-    const autotune__topics mine = *own;
-    double trouble = 0;
-    size_t topic;
-    if (!autotune__broadcast(group, own, sizeof *own)) return false;
-    for (topic = 0; topic < AUTOTUNE__TOPICS && mine.hash[topic] == own->hash[topic]; topic++) {}
-    if (topic < AUTOTUNE__TOPICS)
-        trouble = autotune__trouble_of(AUTOTUNE__TOPICS - (unsigned)topic, AUTOTUNE_ERR_ARGUMENT, group->ranks->rank);
-    if (!autotune__all_reduce_one(group, AUTOTUNE__TROUBLE, trouble)) return false;
-    if (group->trouble.severity > 0 && group->trouble.severity <= AUTOTUNE__TOPICS)
-        autotune__append(sentence,
-                         "%s: rank %d came with %s: all ranks make the same calls in the same order, with the same "
-                         "key, space and options; each launches its first configuration untuned",
-                         own->name, group->trouble.rank, differs[AUTOTUNE__TOPICS - group->trouble.severity]);
-    return true;
-}
-/* Do all ranks mean the same statement, key, space and options? If not, the group has ended, and *sentence says
-   who differs, unless the ranks cannot tell. */
-static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only, autotune__text *sentence) {
-    autotune__topics topics;
+/* Do all ranks mean the same statement, key, space and options? If not, the group has ended. */
+static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only) {
+    static const char *const words[] = { "different statements", "different spaces, versions or programs",
+                                         "different keys", "different modes, or other options" };
     autotune__reduction reduction = { { 0 } };
+    uint64_t hash[AUTOTUNE__TOPICS];
     size_t topic;
-    autotune__gather_topics(&topics, group->subject, tune_only);
+    autotune__gather_topics(hash, group->subject, tune_only);
     for (topic = 0; topic < AUTOTUNE__TOPICS; topic++)
-        autotune__put_equal(&reduction, autotune__place_of(topic), topics.hash[topic]);
+        autotune__put_equal(&reduction, autotune__place_of(topic), hash[topic]);
     if (!autotune__all_reduce(group, &reduction)) return false;
     for (topic = 0; topic < AUTOTUNE__TOPICS; topic++) {
-        if (!autotune__is_equal_on_all(&group->said, autotune__place_of(topic))) break;
-        autotune__walk_on(group, topics.hash[topic]);
+        if (!autotune__is_equal_on_all(&group->said, autotune__place_of(topic))) {
+            group->difference = words[topic];
+            autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
+            return false;
+        }
+        autotune__walk_on(group, hash[topic]);
     }
-    if (topic == AUTOTUNE__TOPICS) return true;
-    if (autotune__name_difference(group, &topics, sentence))
-        autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
-    return false;
+    return true;
 }
 
 /* Texts, and the configuration, stay with the rank that they are of. */
@@ -15936,12 +15878,10 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
     autotune__ready();
     if (!autotune__are_ranks(ranks)) return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
     if (ranks->count == 1) return AUTOTUNE_OK;
-    if (autotune__is_apart(ranks))
-        return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "it was called in a trial that one rank may make alone");
     memset(&group, 0, sizeof group);
     group.ranks = ranks;
     if (!autotune__enter_group(&group))
-        return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "a statement of another thread agrees with these ranks");
+        return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "a statement agrees with these ranks just now");
     autotune__walk_on(&group, 1);               /* no statement has this path */
     if (ranks->rank == 0) autotune__append_all_known(&all);
     status = autotune__broadcast_text(&group, &all);
@@ -16051,12 +15991,10 @@ typedef enum autotune__phase {
     AUTOTUNE__ENDED
 } autotune__phase;
 typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
-    uint64_t began;                             /* later by the time for which the process was stopped */
-    uint64_t started, stopped;                  /* the start of this batch; the end of the batch before it */
-    uint64_t computed_ns;                       /* for which the process had computed, at `stopped` */
+    uint64_t began;
+    uint64_t started;                           /* the start of this batch */
     autotune__usage used;                       /* by the thread, at `started` */
-    double others_ns;                           /* for which other threads had computed, at `stopped` */
-    double longest_idle_ns;                     /* in a batch, or between two: see autotune__was_stopped() */
+    double others_ns;                           /* for which other threads had computed, after the batch before */
 } autotune__stopwatch;
 /* Where are trials made: in this process, in its child processes, or is it such a child itself? REHEARSING: it is, and
    first launches once more what works, to touch all memory. */
@@ -16185,10 +16123,6 @@ static void autotune__complain_at(autotune__site *site, autotune_status status, 
         autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(text);
 }
-static void autotune__report_text(autotune__statement *statement, autotune_status status, autotune__text *text) {
-    statement->status = status;
-    autotune__complain_at(statement->subject.site, status, text);
-}
 /* Reports an error in one sentence that begins with the name of the statement. */
 static __attribute__((__format__(__printf__, 3, 4)))
 void autotune__report(autotune__statement *statement, autotune_status status, const char *format, ...) {
@@ -16197,7 +16131,8 @@ void autotune__report(autotune__statement *statement, autotune_status status, co
     va_start(list, format);
     autotune__append_sentence(&text, &statement->subject, format, list);
     va_end(list);
-    autotune__report_text(statement, status, &text);
+    statement->status = status;
+    autotune__complain_at(statement->subject.site, status, &text);
 }
 
 /* ---- src/statement/options.h ---------------------------------------------------------------------------------------
@@ -16456,16 +16391,11 @@ static bool autotune__judge(autotune__statement *statement, size_t index) {
    buffers are not saved, because no other configuration is tried in its place. */
 
 static bool autotune__is_pinned(const autotune__statement *statement) { return *statement->prior.recalled.pin != 0; }
-/* In mode OFF ranks tell each other nothing, so that a pin, which rank 0 tells them, does not count. */
+/* Mode OFF launches the first configuration, whatever is pinned. */
 static void autotune__look_for_pin(autotune__statement *statement) {
-    autotune__subject *subject = &statement->subject;
-    if (subject->mode == AUTOTUNE_OFF && autotune__ranks_of(&subject->options)) return;
-    if (autotune__find_pin(subject, statement->prior.recalled.pin) && subject->mode == AUTOTUNE_OFF)
-        subject->mode = AUTOTUNE_CACHED;
-}
-/* In mode OFF a winner that was found does not count, but one that was pinned. */
-static bool autotune__counts_if_off(const autotune__statement *statement) {
-    return statement->asked != AUTOTUNE_OFF || statement->entry->result.verdict == AUTOTUNE_PINNED;
+    char *pin = statement->prior.recalled.pin;
+    (void)autotune__find_pin(&statement->subject, pin);
+    if (statement->subject.mode == AUTOTUNE_OFF) *pin = 0;
 }
 /* Locates the next point that has what is wanted, for the loop to judge. False: there is none. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
@@ -16560,25 +16490,10 @@ static void autotune__accept_guess(autotune__statement *statement) {
 }
 
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
-   The time since a race began: times for which the process was stopped, and what does not count against the limit of
-   the race. */
+   The time since a race began, and what does not count against the limit of the race. */
 
 static bool autotune__has_own_clock(const autotune__trial_state *trial) {
     return trial->subject->backend->now != autotune__cpu_now && !trial->subject->backend->start;
-}
-/* Was the process stopped between two readings of the clock, by Ctrl-Z, or with its container? Then it computed for
-   less than a tenth of that time, and was idle for 100 ms or more: a busy machine may keep it idle for some 70 ms.
-   What sleeps, or waits for a device, looks the same, so it must have been idle for four times as long as ever before.
-   The time of a stop is not the race's. A clock of the user's own is believed as it is. */
-static bool autotune__was_stopped(autotune__trial_state *trial, uint64_t from, uint64_t to) {
-    autotune__stopwatch *watch = &trial->watch;
-    const double ns = autotune__passed_ns(from, to), enough_ns = 100e6,
-                 idle_ns = ns - (double)(autotune__computed_ns() - watch->computed_ns);
-    const bool stopped = !autotune__has_own_clock(trial) && idle_ns >= enough_ns && idle_ns > 0.9 * ns &&
-                         idle_ns / 4 > watch->longest_idle_ns;
-    if (idle_ns > watch->longest_idle_ns) watch->longest_idle_ns = idle_ns;
-    if (stopped) watch->began += to - from;
-    return stopped;
 }
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
     const double ns = (double)(int64_t)(now - trial->watch.began);     /* of a clock that turned back: below 0 */
@@ -16612,14 +16527,13 @@ static bool autotune__knows_usage(const autotune__trial_state *trial) {
     return trial->subject->backend->now == autotune__cpu_now;
 }
 /* For which other threads of the process have computed; only differences count. */
-static double autotune__others_ns(const autotune__trial_state *trial, const autotune__usage *used) {
-    return (double)trial->watch.computed_ns - (double)used->computed_ns;
+static double autotune__others_ns(const autotune__usage *used) {
+    return (double)autotune__computed_ns() - (double)used->computed_ns;
 }
 /* Before the first RUN. */
 static void autotune__begin_watch(autotune__trial_state *trial) {
     const autotune__usage used = autotune__thread_usage();
-    trial->watch.computed_ns = autotune__computed_ns();
-    trial->watch.others_ns = autotune__others_ns(trial, &used);
+    trial->watch.others_ns = autotune__others_ns(&used);
 }
 /* Right before the clock starts. */
 static void autotune__note_usage(autotune__trial_state *trial) {
@@ -16633,7 +16547,7 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
     const uint64_t computed_ns = after.computed_ns - before->computed_ns;
-    const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(trial, &after),
+    const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(&after),
                  more_ns = others_ns - trial->watch.others_ns;
     const bool alone = more_ns < some_ns + ns / 50 && after.waited == before->waited;
     double own_ns = ns;
@@ -16782,12 +16696,7 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     trial->answer.note = notes[suspicion];
     autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
                           autotune__name_point(trial->subject, trial->request.index), notes[suspicion]);
-    if (suspicion == AUTOTUNE__TO_BE_LAST) {
-        if (trial->turn->race->conditions.runs)
-            autotune__checkpoint(trial->store, trial->turn->race, NULL, autotune__now(trial), trial->launches, 0);
-        autotune__locate(trial->subject->space, trial->request.index);     /* the checkpoint located others */
-        return true;
-    }
+    if (suspicion == AUTOTUNE__TO_BE_LAST) return true;
     autotune__append(&trial->why, "%s", notes[suspicion]);
     trial->launch_status = AUTOTUNE_FAILED;
     trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* a convicted one is known to fail */
@@ -16812,34 +16721,12 @@ static void autotune__append_buffer_name(autotune__text *text, const autotune_op
                 return;
             }
 }
-/* Does the buffer hold what it did before the launch? An output that is not put back held poison. */
-static bool autotune__is_unchanged(const autotune__trial_state *trial, const autotune__memory *memory) {
-    autotune_backend *backend = trial->subject->backend;
-    const autotune_buffer *buffer = &memory->buffer;
-    unsigned char *const before = (unsigned char *)autotune__allocate(buffer->bytes);
-    bool same = before != NULL;
-    if (same && memory->restore)
-        same = backend->read(backend, before, memory->snapshot, 0, buffer->bytes) == AUTOTUNE_OK;
-    else if (same && !memory->zero) autotune__poison_pattern(before, buffer->type, 0, buffer->bytes);
-    same = same && !memcmp(before, memory->expected, buffer->bytes);
-    autotune__free(before);
-    return same;
-}
 static void autotune__say_audited(const autotune__trial_state *trial) {
-    const autotune__memories *all = &trial->memories;
-    autotune__text unchanged = { NULL, false };
-    size_t i;
-    for (i = 0; i < all->count; i++) {
-        if (!autotune__is_unchanged(trial, &all->at[i])) continue;
-        autotune__append(&unchanged, autotune__has_text(&unchanged) ? ", " : "; no launch changed ");
-        autotune__append_buffer_name(&unchanged, &trial->subject->options, &all->at[i]);
-    }
     autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject,
-                     all->count ? "%d launches from the same buffers left the same in them%s"
-                                : "nothing is compared after %d launches: .restore, .zero and .outputs name no buffer; "
-                                  "if the call reads what it writes, name that in .restore%s",
-                     (int)AUTOTUNE__AUDITED, autotune__has_text(&unchanged) ? autotune__string(&unchanged) : "");
-    autotune__free_text(&unchanged);
+                     trial->memories.count ? "%d launches from the same buffers left the same in them"
+                                           : "nothing is compared after %d launches: .restore, .zero and .outputs name "
+                                             "no buffer; if the call reads what it writes, name that in .restore",
+                     (int)AUTOTUNE__AUDITED);
 }
 /* A launch of an audit has worked. The first difference to the first launch is told, else that there was none. */
 static void autotune__audit_launch(autotune__trial_state *trial) {
@@ -17671,7 +17558,6 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     trial->more = trial->batch - 1;
     autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
-    (void)autotune__was_stopped(trial, trial->watch.stopped, trial->watch.started);
     status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_OK) return true;
     autotune__fail_launch(trial, status);
@@ -17713,18 +17599,16 @@ static void autotune__forget_disturbance(autotune__trial_state *trial) {
     __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
 }
 /* What the batch took that has ended, without what the clock costs and without waiting for a processor. It is disturbed
-   if the process was stopped or something else ran during it: another statement, or its waiting; or another process,
-   unless the RUN is so long that this must be expected. */
+   if something else ran during it: another statement, or its waiting; or another process, unless the RUN is so long
+   that this must be expected. */
 static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
     const double short_ns = 20e6;
-    bool disturbed = autotune__was_stopped(trial, trial->watch.started, stopped), preempted;
+    bool preempted, disturbed;
     if (trial->request.first && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
-    trial->watch.stopped = stopped;
-    trial->watch.computed_ns = autotune__computed_ns();
     own = autotune__without_waiting(trial, own, &preempted);
-    disturbed = disturbed || (preempted && trial->sampling->elapsed_ns + own < short_ns);
+    disturbed = preempted && trial->sampling->elapsed_ns + own < short_ns;
     trial->answer.disturbed = disturbed || __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
     autotune__expect_long(&trial->turn->progress, (uint64_t)ns / trial->batch);
     return own;
@@ -18001,12 +17885,13 @@ static void autotune__follow(autotune__statement *statement) {
     autotune__break_race(statement);
     if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         "the ranks are out of step: WHERE, PRIORITY or MODEL say different things on different ranks, "
-                         "or .key lacks what they read; %s", instead);
-    else if (group->cause == AUTOTUNE__KNOWS_NO_RACE)
-        autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
-                         "other ranks measure calls of an online race that this rank is not in: it made another number "
-                         "of calls, or could not begin the race; %s, and the next call begins anew", instead);
+                         group->difference
+                             ? "the ranks came with %s: all ranks make the same calls in the same order, with the same "
+                               "key, space and options; %s"
+                             : "the ranks are out of step: %s; %s",
+                         group->difference ? group->difference
+                                           : "WHERE, PRIORITY or MODEL say different things on different ranks, .key "
+                                             "lacks what they read, or a rank is not in the same online race", instead);
     else
         autotune__report(statement, status, "rank %d %s (%s); %s", group->trouble.rank, did,
                          group->cause == AUTOTUNE__UNREACHABLE ? autotune__reason(&statement->trial, status)
@@ -18035,21 +17920,10 @@ static bool autotune__recall_agreed(autotune__statement *statement) {
     autotune__verify_if_known(statement);
     return true;
 }
-/* Do all ranks mean the same? False: the statement launches its first configuration, or has to follow. */
-static bool autotune__all_mean_the_same(autotune__statement *statement) {
-    autotune__text sentence = { NULL, false };
-    const bool alike = autotune__mean_the_same(&statement->group, statement->tune_only, &sentence);
-    if (autotune__has_text(&sentence)) {        /* the same on all ranks, whatever their keys */
-        autotune__report_text(statement, AUTOTUNE_ERR_ARGUMENT, &sentence);
-        (void)autotune__seek_first(statement);
-    } else if (!alike) autotune__follow(statement);
-    autotune__free_text(&sentence);
-    return alike;
-}
 /* The winner of the key is not known to this process. With ranks this is their first meeting. True: go on, with
    candidates, if any are known. False: it is decided what the statement does instead. */
 static bool autotune__meet(autotune__statement *statement) {
-    const autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->group;
     const bool joined = autotune__is_joined(group);
     if (group->ranks && !joined) {
         (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
@@ -18059,7 +17933,10 @@ static bool autotune__meet(autotune__statement *statement) {
                                            "one at a time, in the same order on all ranks");
         return false;
     }
-    if (joined && !autotune__all_mean_the_same(statement)) return false;
+    if (joined && !autotune__mean_the_same(group, statement->tune_only)) {
+        autotune__follow(statement);
+        return false;
+    }
     return autotune__recall_agreed(statement);
 }
 /* All ranks launch the candidates that rank 0 knows. */
@@ -18270,7 +18147,6 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
                                      "another thread of this rank is in a statement of these ranks just now");
     autotune__walk_on(group, ongoing->row);
     autotune__walk_on(group, autotune__word_double(ongoing->work));
-    reduction.at[AUTOTUNE__MEASURES] = 1;
     reduction.at[AUTOTUNE__NS] = *ns;
     reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
         autotune__severity_of(statement->subject.backend, *status), *status, group->ranks->rank);
@@ -18285,7 +18161,6 @@ static void autotune__agree_on_end(autotune__statement *statement) {
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
     if (!group->ranks) return;
-    reduction.at[AUTOTUNE__MEASURES] = 1;
     reduction.at[AUTOTUNE__UNPUBLISHED] = !statement->entry;
     if (autotune__is_joined(group) && autotune__all_reduce(group, &reduction) &&
         group->said.at[AUTOTUNE__UNPUBLISHED] == 0)
@@ -18554,12 +18429,6 @@ static autotune__start autotune__continue_online_alone(autotune__entry *in_use, 
    A later call of an online race: without ranks as later_online_call.h has it. Where ranks measure the calls of the key
    together, each call is measured, and they come one at a time. */
 
-/* Is this call made in the body of one of the same key? */
-static bool autotune__is_inside_call(const autotune__known_key *known_key) {
-    const autotune__statement *outer = autotune__current;
-    while (outer && outer->subject.known_key != known_key) outer = outer->outer;
-    return outer != NULL;
-}
 /* Two calls at once of a key whose ranks measure them. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
                                         const autotune_options *said) {
@@ -18570,8 +18439,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
-/* Where ranks agree, each call is measured; but what runs inside of a measured call, or of a trial that
-   one rank makes alone, is no call for the others. False: the key has no race, or it is over. */
+/* Where ranks agree, each call is measured; but what runs inside of a trial that one rank makes alone is no call for
+   the others. False: the key has no race, or it is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *said, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
     autotune__known_key *known_key;
@@ -18579,7 +18448,7 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
     if (!in_use) return false;
     known_key = in_use->known_key;
     if (!autotune__ranks_of(said)) { *start = autotune__continue_online_alone(in_use, said); return true; }
-    if (autotune__is_inside_call(known_key) || autotune__is_in_trial_of_rank()) {
+    if (autotune__is_in_trial_of_rank()) {
         *start = autotune__use_known(in_use, said);
         return true;
     }
@@ -19448,8 +19317,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     isolation->where = AUTOTUNE__IN_THIS_CHILD;
     autotune__leave_writing_to_parent(&statement->store);
     autotune__environment.progress = 0;
-    statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
-    statement->trial.watch.computed_ns = autotune__computed_ns();
+    autotune__begin_watch(&statement->trial);
     if (isolation->known == SIZE_MAX || isolation->known == request->index) return;
     isolation->where = AUTOTUNE__REHEARSING;
     isolation->next = *request;
@@ -19568,8 +19436,6 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
     else if (heard->last == AUTOTUNE__HAS_NO_MEMORY) autotune__append(text, "left no memory to go on");
     else if (heard->damaged) autotune__append(text, "wrote to the pipe through which its process reports");
     else if (heard->late) autotune__append(text, "did not end within %.3g s", heard->waited);
-    else if (end->how == AUTOTUNE__OUT_OF_MEMORY)
-        autotune__append(text, "killed by the system, which ran out of memory (signal 9)");
     else if (end->how == AUTOTUNE__SIGNALLED)
         autotune__append(text, words ? "killed by signal %d (%s)" : "killed by signal %d", end->number, words);
     else if (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT)
@@ -19882,7 +19748,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     else if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.recalled.result.seconds);
     autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
-    statement->trial.watch.began = statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
+    statement->trial.watch.began = autotune__clock_now(&statement->subject);
     autotune__begin_watch(&statement->trial);
     autotune__begin_race(statement, 0);
     autotune__plan_isolation(statement);
@@ -19964,7 +19830,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (autotune__finds_winner(statement) && autotune__counts_if_off(statement)) {
+    if (autotune__finds_winner(statement)) {
         autotune__leave_ranks(statement);
         return autotune__watch_known(statement);
     }
@@ -19984,10 +19850,6 @@ static bool autotune__go_on_unpinned(autotune__statement *statement) {
     autotune__free_text(&text);
     *statement->prior.recalled.pin = 0;
     if (required) return autotune__end(statement);
-    if (statement->asked == AUTOTUNE_OFF) {
-        statement->subject.mode = AUTOTUNE_OFF;
-        return autotune__seek_first(statement);
-    }
     if (!autotune__recall_agreed(statement)) return true;
     return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ac8da02e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3d9e06b8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - ranks of an MPI program that choose the same configuration.
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
@@ -100,65 +100,19 @@ static autotune_status autotune__mpi_admits_thread(const autotune__mpi_group *se
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 
-/* Whoever has waited for 10 s tells all others, each time with a message of no bytes. A second later those that did not
-   tell it are known. Up to 64 ranks do so: with more nobody counts them, and with a square of messages. */
-enum { AUTOTUNE__MPI_TELLING = 64, AUTOTUNE__MPI_TAG = 77 };
-typedef struct autotune__mpi_absent {
-    bool here[AUTOTUNE__MPI_TELLING];           /* those that told it; this rank, when it has told it */
-    char whom[256];
-} autotune__mpi_absent;
-static void autotune__mpi_tell_others(const autotune__mpi_group *self, autotune__mpi_absent *absent) {
-    MPI_Request request;
-    int rank;
-    absent->here[self->ranks.rank] = true;
-    for (rank = 0; rank < self->ranks.count; rank++)
-        if (rank != self->ranks.rank &&
-            MPI_Isend(NULL, 0, MPI_BYTE, rank, AUTOTUNE__MPI_TAG, self->duplicate, &request) == MPI_SUCCESS)
-            MPI_Request_free(&request);
-}
-static void autotune__mpi_hear_others(const autotune__mpi_group *self, autotune__mpi_absent *absent) {
-    MPI_Status status;
-    int there = 0;
-    while (MPI_Iprobe(MPI_ANY_SOURCE, AUTOTUNE__MPI_TAG, self->duplicate, &there, &status) == MPI_SUCCESS && there) {
-        MPI_Recv(NULL, 0, MPI_BYTE, status.MPI_SOURCE, AUTOTUNE__MPI_TAG, self->duplicate, MPI_STATUS_IGNORE);
-        if (absent) absent->here[status.MPI_SOURCE] = true;
-    }
-}
-/* The absent ranks in words, for which there is room whichever they are; NULL: there are none. */
-static const char *autotune__mpi_name_absent(const autotune__mpi_group *self, autotune__mpi_absent *absent) {
-    size_t used = 0;
-    int rank;
-    for (rank = 0; rank < self->ranks.count; rank++)
-        if (!absent->here[rank])
-            used += (size_t)snprintf(absent->whom + used, sizeof absent->whom - used, "%s%d", used ? ", " : "rank ",
-                                     rank);
-    return used ? absent->whom : NULL;
-}
-static void autotune__mpi_say_waiting(autotune__mpi_group *self, double seconds, autotune__mpi_absent *absent) {
-    const double patience = 10;
-    if (seconds < patience) return;
-    if (self->ranks.count > AUTOTUNE__MPI_TELLING) { autotune_waiting(&self->ranks, seconds, NULL); return; }
-    if (!absent->here[self->ranks.rank]) autotune__mpi_tell_others(self, absent);
-    autotune__mpi_hear_others(self, absent);
-    if (seconds >= patience + 1)
-        autotune_waiting(&self->ranks, seconds, autotune__mpi_name_absent(self, absent));
-}
-/* Waits for the end of an exchange; error: of the function that began it. For two milliseconds it asks without a pause,
-   so that ranks start their next launch at the same time; after that it leaves the processor to others, who may be what
-   it waits for. */
-static autotune_status autotune__mpi_await(autotune__mpi_group *self, int error, MPI_Request *request,
-                                           const char *function) {
+/* Waits for the end of an exchange of these ranks; error: of the function that began it. For two milliseconds it asks
+   without a pause, so that ranks start their next launch at the same time; after that it leaves the processor to
+   others, who may be what it waits for, and says once when it takes long. */
+static int autotune__mpi_await(autotune_ranks *ranks, int error, MPI_Request *request) {
     const uint64_t began = autotune__monotonic_ns(), at_once = 2000000, nap = 50000;
-    autotune__mpi_absent absent;
     int done = 0;
-    memset(&absent, 0, sizeof absent);
     while (error == MPI_SUCCESS && (error = MPI_Test(request, &done, MPI_STATUS_IGNORE)) == MPI_SUCCESS && !done) {
         const uint64_t waited = autotune__monotonic_ns() - began;
         if (waited < at_once) continue;
-        autotune__mpi_say_waiting(self, (double)waited / 1e9, &absent);
+        autotune_waiting(ranks, (double)waited / 1e9, NULL);
         autotune__sleep_ns(nap);
     }
-    return autotune__mpi_status(error, function);
+    return error;
 }
 static autotune_status autotune__mpi_max(autotune_ranks *ranks, double *values, size_t count) {
     autotune__mpi_group *self = autotune__mpi_group_of(ranks);
@@ -167,7 +121,7 @@ static autotune_status autotune__mpi_max(autotune_ranks *ranks, double *values, 
     int error;
     if (status != AUTOTUNE_OK) return status;
     error = MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_DOUBLE, MPI_MAX, self->duplicate, &request);
-    return autotune__mpi_await(self, error, &request, "MPI_Iallreduce");
+    return autotune__mpi_status(autotune__mpi_await(ranks, error, &request), "MPI_Iallreduce");
 }
 static autotune_status autotune__mpi_share(autotune_ranks *ranks, void *bytes, size_t count) {
     autotune__mpi_group *self = autotune__mpi_group_of(ranks);
@@ -178,7 +132,7 @@ static autotune_status autotune__mpi_share(autotune_ranks *ranks, void *bytes, s
         const size_t some = count - at < most ? count - at : most;
         MPI_Request request;
         const int error = MPI_Ibcast((char *)bytes + at, (int)some, MPI_BYTE, 0, self->duplicate, &request);
-        status = autotune__mpi_await(self, error, &request, "MPI_Ibcast");
+        status = autotune__mpi_status(autotune__mpi_await(ranks, error, &request), "MPI_Ibcast");
     }
     return status;
 }
@@ -199,7 +153,6 @@ static int autotune__mpi_forget(MPI_Comm communicator, int attribute, void *valu
     int error;
     (void)communicator, (void)attribute, (void)user;
     __atomic_fetch_add(&autotune__mpi_frees, 1, __ATOMIC_RELEASE);
-    autotune__mpi_hear_others(ranks, NULL);     /* messages that nobody read */
     error = MPI_Comm_free(&ranks->duplicate);
     ranks->duplicate = MPI_COMM_NULL;
     autotune__lock_mutex(&autotune__mpi_lock);
@@ -217,18 +170,6 @@ static bool autotune__mpi_has_attribute(void) {
     autotune__unlock_mutex(&autotune__mpi_lock);
     return has;
 }
-/* Whoever has not come cannot be asked: messages in this communicator belong to the program. */
-static void autotune__mpi_say_alone(MPI_Comm communicator) {
-    char name[MPI_MAX_OBJECT_NAME] = "", whom[32] = "other ranks";
-    int length = 0, rank = 0, count = 0;
-    if (MPI_Comm_rank(communicator, &rank) != MPI_SUCCESS || MPI_Comm_size(communicator, &count) != MPI_SUCCESS ||
-        MPI_Comm_get_name(communicator, name, &length) != MPI_SUCCESS)
-        return;
-    if (count == 2) snprintf(whom, sizeof whom, "rank %d", 1 - rank);
-    autotune__complain("MPI_RANKS: rank %d of %d has been waiting for %s of %s for 10 s: the first MPI_RANKS of a "
-                       "communicator is collective, and those of several come in the same order on all ranks",
-                       rank, count, whom, *name ? name : "the communicator");
-}
 /* Waits until all ranks duplicate the communicator, and says so once when that takes more than 10 s. */
 static bool autotune__mpi_duplicate(MPI_Comm communicator, MPI_Comm *duplicate) {
     const uint64_t began = autotune__monotonic_ns(), patience = 10000000000u, nap = 50000;
@@ -239,7 +180,8 @@ static bool autotune__mpi_duplicate(MPI_Comm communicator, MPI_Comm *duplicate) 
     while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
         if (!said && autotune__monotonic_ns() - began > patience) {
             said = true;
-            autotune__mpi_say_alone(communicator);
+            autotune__complain("MPI_RANKS has been waiting for other ranks for 10 s: the first MPI_RANKS of a "
+                               "communicator is collective, and those of several come in the same order on all ranks");
         }
         autotune__sleep_ns(nap);
     }

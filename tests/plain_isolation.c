@@ -29,7 +29,7 @@ const char *__ubsan_default_options(void) {
 }
 
 enum misdeed {
-    WORKS, CRASH, ABORT, EXIT, LOOP, DEADLOCK, OVERFLOW, ILLEGAL, EAT, CLOSE, KILL_GROUP, LEAVE, LATER, EAT_ALL, FORK,
+    WORKS, CRASH, ABORT, EXIT, LOOP, DEADLOCK, OVERFLOW, ILLEGAL, EAT, CLOSE, KILL_GROUP, LEAVE, LATER, FORK,
     SECOND_CHILD, HELP
 };
 enum { MOST = 16, SIZE = 4096 };
@@ -67,22 +67,6 @@ static void take(long nanoseconds) {
     if (by_the_machine) spin(nanoseconds);
     else spend((uint64_t)nanoseconds);
 }
-/* A group of processes that the system gives 32 MiB. */
-static char group[200];
-static bool write_to_group(const char *name, const char *text) {
-    char path[300];
-    snprintf(path, sizeof path, "%s/%s", group, name);
-    const int file = open(path, O_WRONLY);
-    const bool written = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
-    if (file >= 0) close(file);
-    return written;
-}
-static bool make_group(const char *above, const char *limit, const char *swap) {
-    snprintf(group, sizeof group, "%s/autotune-test-%ld", above, (long)getpid());
-    if (mkdir(group, 0755) == 0 && write_to_group(limit, "33554432")) return write_to_group(swap, "0") || true;
-    rmdir(group);
-    return false;
-}
 static void misbehave(enum misdeed misdeed, int launch_number) {
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     struct rlimit limit;
@@ -101,13 +85,6 @@ static void misbehave(enum misdeed misdeed, int launch_number) {
         setrlimit(RLIMIT_AS, &limit);
         for (size_t bytes = (size_t)1 << 28; bytes > 4; bytes /= 2)
             for (void *volatile eaten; (eaten = malloc(bytes)) != NULL;) memset(eaten, 1, bytes < 4096 ? bytes : 4096);
-        break;
-    case EAT_ALL:
-        if (!write_to_group("cgroup.procs", "0")) abort();
-        for (int i = 0; i < 256; i++) {
-            void *volatile eaten = malloc(1 << 20);
-            if (eaten) memset(eaten, 1, 1 << 20);
-        }
         break;
     case CLOSE: /* and opens others, which must not get what the library writes */
         for (int file = 3; file < 1024; file++) close(file);
@@ -250,22 +227,6 @@ static void misdeeds_fail_their_configurations(void) {
     CHECK(forks == 1 + bad && result.failed == (size_t)bad && result.index == MOST - 1);
     tune(2, 1);
     CHECK(forks == 0 && calls == 1 && result.cache_hit && result.index == MOST - 1);
-}
-/* Who may make groups of processes can see that: root, on most machines. */
-static void a_kill_for_memory_is_told_from_another(void) {
-    if (!make_group("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.swappiness") &&
-        !make_group("/sys/fs/cgroup", "memory.max", "memory.swap.max")) {
-        printf("    not tried: no group of processes with a limit of memory can be made here\n");
-        return;
-    }
-    works_with(2, EAT_ALL);
-    misdeeds[3] = KILL_GROUP;
-    tune(40, 5);
-    CHECK(rmdir(group) == 0);
-    expect_failure(2, "killed by the system, which ran out of memory (signal 9)");
-    expect_failure(3, "killed by signal 9 (killed)");
-    expect_untouched();
-    CHECK(forks == 3 && result.failed == 2 && result.index == MOST - 1);
 }
 static void the_first_configuration_may_be_bad(void) {
     works_with(0, CRASH);
@@ -599,7 +560,6 @@ static const plain_test tests[] = {
     {"a race runs in one child", a_race_runs_in_one_child},
     {"a race by the clock of the machine finds the fastest", a_race_by_the_clock_of_the_machine_finds_the_fastest},
     {"misdeeds fail their configurations", misdeeds_fail_their_configurations},
-    {"a kill for memory is told from another", a_kill_for_memory_is_told_from_another},
     {"the first configuration may be bad", the_first_configuration_may_be_bad},
     {"a later launch may be bad", a_later_launch_may_be_bad},
     {"a rehearsal may be bad", a_rehearsal_may_be_bad},

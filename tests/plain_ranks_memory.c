@@ -35,7 +35,7 @@ static outcome tune(autotune_ranks *ranks, autotune_backend *own_clock) {
         seen.calls += !autotune_trial;
     }
     seen.status = result.status;
-    seen.blames_where = result.status != AUTOTUNE_OK && last_error_has("out of step");
+    seen.blames_where = result.status != AUTOTUNE_OK && mode != AUTOTUNE_ONLINE && last_error_has("out of step");
     seen.hit = result.cache_hit && result.verdict != AUTOTUNE_ONGOING;
     return seen;
 }

@@ -658,16 +658,6 @@ Test(notes, alone_in_its_priority_it_is_tried_at_its_turn) {
     const seen s = run_of(with_priorities);
     cr_assert(lives(s) && !launched(s, 3) && s.id == 5 && !launched(s, 6), "then those of the next lower");
 }
-Test(notes, what_was_measured_before_the_last_is_kept) {
-    ends_at = 0;
-    last_id = 39;
-    dies(ABORT);
-    cr_assert(!record_says("\"unfinished\":true"));
-    dies(ABORT);
-    cr_assert(record_says("\"unfinished\":true"), "it was written before the launch that might not come back");
-    const seen s = run();
-    cr_assert(lives(s) && s.id == 5 && s.launched < 30, "%d", s.launched);
-}
 
 /* Two blocks of one function, with one key: what ended the program in one of them blames nothing in the other. */
 static void two_blocks(void) {

@@ -283,7 +283,7 @@ Test(doubts, the_control_runs_as_long_as_it_looks_odd) {
 /* ---- Devices with a clock of their own --------------------------------------------------------------------------- */
 
 /* The device takes cost_ns for a launch, and before the first launch of a configuration it compiles: its clock does not
-   show that, the one of the race does. From 100 ms on the process would seem to have been stopped meanwhile. */
+   show that, the one of the race does. */
 static const uint64_t COMPILING_NS = 90000000;
 static uint64_t device_ns, device_began, compile_ns, preparation_ns;
 static autotune_status start_device(autotune_backend *self) {

@@ -21,7 +21,6 @@ static int autotune__mpi_forget(MPI_Comm communicator, int attribute, void *valu
     int error;
     (void)communicator, (void)attribute, (void)user;
     __atomic_fetch_add(&autotune__mpi_frees, 1, __ATOMIC_RELEASE);
-    autotune__mpi_hear_others(ranks, NULL);     /* messages that nobody read */
     error = MPI_Comm_free(&ranks->duplicate);
     ranks->duplicate = MPI_COMM_NULL;
     autotune__lock_mutex(&autotune__mpi_lock);
@@ -39,18 +38,6 @@ static bool autotune__mpi_has_attribute(void) {
     autotune__unlock_mutex(&autotune__mpi_lock);
     return has;
 }
-/* Whoever has not come cannot be asked: messages in this communicator belong to the program. */
-static void autotune__mpi_say_alone(MPI_Comm communicator) {
-    char name[MPI_MAX_OBJECT_NAME] = "", whom[32] = "other ranks";
-    int length = 0, rank = 0, count = 0;
-    if (MPI_Comm_rank(communicator, &rank) != MPI_SUCCESS || MPI_Comm_size(communicator, &count) != MPI_SUCCESS ||
-        MPI_Comm_get_name(communicator, name, &length) != MPI_SUCCESS)
-        return;
-    if (count == 2) snprintf(whom, sizeof whom, "rank %d", 1 - rank);
-    autotune__complain("MPI_RANKS: rank %d of %d has been waiting for %s of %s for 10 s: the first MPI_RANKS of a "
-                       "communicator is collective, and those of several come in the same order on all ranks",
-                       rank, count, whom, *name ? name : "the communicator");
-}
 /* Waits until all ranks duplicate the communicator, and says so once when that takes more than 10 s. */
 static bool autotune__mpi_duplicate(MPI_Comm communicator, MPI_Comm *duplicate) {
     const uint64_t began = autotune__monotonic_ns(), patience = 10000000000u, nap = 50000;
@@ -61,7 +48,8 @@ static bool autotune__mpi_duplicate(MPI_Comm communicator, MPI_Comm *duplicate) 
     while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
         if (!said && autotune__monotonic_ns() - began > patience) {
             said = true;
-            autotune__mpi_say_alone(communicator);
+            autotune__complain("MPI_RANKS has been waiting for other ranks for 10 s: the first MPI_RANKS of a "
+                               "communicator is collective, and those of several come in the same order on all ranks");
         }
         autotune__sleep_ns(nap);
     }

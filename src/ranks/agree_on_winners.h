@@ -42,12 +42,10 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
     autotune__ready();
     if (!autotune__are_ranks(ranks)) return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
     if (ranks->count == 1) return AUTOTUNE_OK;
-    if (autotune__is_apart(ranks))
-        return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "it was called in a trial that one rank may make alone");
     memset(&group, 0, sizeof group);
     group.ranks = ranks;
     if (!autotune__enter_group(&group))
-        return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "a statement of another thread agrees with these ranks");
+        return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "a statement agrees with these ranks just now");
     autotune__walk_on(&group, 1);               /* no statement has this path */
     if (ranks->rank == 0) autotune__append_all_known(&all);
     status = autotune__broadcast_text(&group, &all);

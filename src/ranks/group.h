@@ -15,7 +15,6 @@ typedef enum autotune__cause {
     AUTOTUNE__AT_ITS_END,                       /* a rank came to its end before the others */
     AUTOTUNE__OUT_OF_STEP,
     AUTOTUNE__CANNOT_GO_ON,                     /* out of step, since a rank is out of memory */
-    AUTOTUNE__KNOWS_NO_RACE,                    /* out of step, since others measure calls of an online race */
     AUTOTUNE__UNREACHABLE
 } autotune__cause;
 /* From JOINED on the other ranks wait for this one's next all-reduce. */
@@ -36,6 +35,7 @@ typedef struct autotune__rank_group {
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
     autotune__cause cause;                      /* and why */
+    const char *difference;                     /* what they came with, if that is not the same on all ranks */
     autotune__thread thread;
     struct autotune__rank_group *next;          /* in the list of those that have joined */
 } autotune__rank_group;
@@ -51,24 +51,16 @@ static bool autotune__races_alone(const autotune__rank_group *group) {
 static bool autotune__is_own_group(const autotune__rank_group *group) {
     return autotune__is_same_thread(group->thread, autotune__this_thread());
 }
-/* Does this thread agree with these ranks in a statement that is not in step? In its trials others may not be. */
-static AUTOTUNE__UNUSED bool autotune__is_apart(const autotune_ranks *ranks) {
-    const autotune__rank_group *at;
-    bool apart = false;
-    autotune__lock_mutex(&autotune__lock);
-    for (at = autotune__rank_groups; at; at = at->next)
-        apart |= at->ranks == ranks && autotune__is_own_group(at) && autotune__races_alone(at);
-    autotune__unlock_mutex(&autotune__lock);
-    return apart;
-}
-/* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false. */
+/* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false. Inside
+   of a statement, whose trials others may not make, autotune_agree() does not. */
 static bool autotune__enter_group(autotune__rank_group *group) {
     const autotune__rank_group *at;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
     autotune__lock_mutex(&autotune__lock);
-    for (at = autotune__rank_groups; at && (at->ranks != group->ranks || autotune__is_own_group(at)); at = at->next) {}
+    at = autotune__rank_groups;
+    while (at && (at->ranks != group->ranks || (group->subject && autotune__is_own_group(at)))) at = at->next;
     group->stage = at ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
     if (!at) {
         group->next = autotune__rank_groups;
@@ -131,12 +123,6 @@ static bool autotune__exchange(autotune__rank_group *group, double *values, void
     autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
     return false;
 }
-/* Ranks are out of step: why, as far as the last all-reduce tells? */
-static autotune__cause autotune__cause_of_difference(const autotune__rank_group *group,
-                                                     const autotune__reduction *own) {
-    if (group->said.at[AUTOTUNE__MEASURES] > own->at[AUTOTUNE__MEASURES]) return AUTOTUNE__KNOWS_NO_RACE;
-    return group->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__CANNOT_GO_ON : AUTOTUNE__OUT_OF_STEP;
-}
 /* All ranks learn the maxima of their values. False: the group has ended, since a rank came to its end, the ranks are
    out of step, or they cannot reach each other. */
 static bool autotune__all_reduce(autotune__rank_group *group, const autotune__reduction *own) {
@@ -154,7 +140,9 @@ static bool autotune__all_reduce(autotune__rank_group *group, const autotune__re
         if (!alike) autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
         autotune__end_group(group, ending, AUTOTUNE__AT_ITS_END);
     } else if (!autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH))
-        autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, autotune__cause_of_difference(group, own));
+        autotune__end_group(group, AUTOTUNE__UNTUNED_CALL,
+                            group->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__CANNOT_GO_ON
+                                                                         : AUTOTUNE__OUT_OF_STEP);
     return autotune__is_joined(group);
 }
 /* The same for one value. */

@@ -62,12 +62,13 @@ static void autotune__follow(autotune__statement *statement) {
     autotune__break_race(statement);
     if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         "the ranks are out of step: WHERE, PRIORITY or MODEL say different things on different ranks, "
-                         "or .key lacks what they read; %s", instead);
-    else if (group->cause == AUTOTUNE__KNOWS_NO_RACE)
-        autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
-                         "other ranks measure calls of an online race that this rank is not in: it made another number "
-                         "of calls, or could not begin the race; %s, and the next call begins anew", instead);
+                         group->difference
+                             ? "the ranks came with %s: all ranks make the same calls in the same order, with the same "
+                               "key, space and options; %s"
+                             : "the ranks are out of step: %s; %s",
+                         group->difference ? group->difference
+                                           : "WHERE, PRIORITY or MODEL say different things on different ranks, .key "
+                                             "lacks what they read, or a rank is not in the same online race", instead);
     else
         autotune__report(statement, status, "rank %d %s (%s); %s", group->trouble.rank, did,
                          group->cause == AUTOTUNE__UNREACHABLE ? autotune__reason(&statement->trial, status)
@@ -96,21 +97,10 @@ static bool autotune__recall_agreed(autotune__statement *statement) {
     autotune__verify_if_known(statement);
     return true;
 }
-/* Do all ranks mean the same? False: the statement launches its first configuration, or has to follow. */
-static bool autotune__all_mean_the_same(autotune__statement *statement) {
-    autotune__text sentence = { NULL, false };
-    const bool alike = autotune__mean_the_same(&statement->group, statement->tune_only, &sentence);
-    if (autotune__has_text(&sentence)) {        /* the same on all ranks, whatever their keys */
-        autotune__report_text(statement, AUTOTUNE_ERR_ARGUMENT, &sentence);
-        (void)autotune__seek_first(statement);
-    } else if (!alike) autotune__follow(statement);
-    autotune__free_text(&sentence);
-    return alike;
-}
 /* The winner of the key is not known to this process. With ranks this is their first meeting. True: go on, with
    candidates, if any are known. False: it is decided what the statement does instead. */
 static bool autotune__meet(autotune__statement *statement) {
-    const autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->group;
     const bool joined = autotune__is_joined(group);
     if (group->ranks && !joined) {
         (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
@@ -120,7 +110,10 @@ static bool autotune__meet(autotune__statement *statement) {
                                            "one at a time, in the same order on all ranks");
         return false;
     }
-    if (joined && !autotune__all_mean_the_same(statement)) return false;
+    if (joined && !autotune__mean_the_same(group, statement->tune_only)) {
+        autotune__follow(statement);
+        return false;
+    }
     return autotune__recall_agreed(statement);
 }
 /* All ranks launch the candidates that rank 0 knows. */

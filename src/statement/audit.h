@@ -22,34 +22,12 @@ static void autotune__append_buffer_name(autotune__text *text, const autotune_op
                 return;
             }
 }
-/* Does the buffer hold what it did before the launch? An output that is not put back held poison. */
-static bool autotune__is_unchanged(const autotune__trial_state *trial, const autotune__memory *memory) {
-    autotune_backend *backend = trial->subject->backend;
-    const autotune_buffer *buffer = &memory->buffer;
-    unsigned char *const before = (unsigned char *)autotune__allocate(buffer->bytes);
-    bool same = before != NULL;
-    if (same && memory->restore)
-        same = backend->read(backend, before, memory->snapshot, 0, buffer->bytes) == AUTOTUNE_OK;
-    else if (same && !memory->zero) autotune__poison_pattern(before, buffer->type, 0, buffer->bytes);
-    same = same && !memcmp(before, memory->expected, buffer->bytes);
-    autotune__free(before);
-    return same;
-}
 static void autotune__say_audited(const autotune__trial_state *trial) {
-    const autotune__memories *all = &trial->memories;
-    autotune__text unchanged = { NULL, false };
-    size_t i;
-    for (i = 0; i < all->count; i++) {
-        if (!autotune__is_unchanged(trial, &all->at[i])) continue;
-        autotune__append(&unchanged, autotune__has_text(&unchanged) ? ", " : "; no launch changed ");
-        autotune__append_buffer_name(&unchanged, &trial->subject->options, &all->at[i]);
-    }
     autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject,
-                     all->count ? "%d launches from the same buffers left the same in them%s"
-                                : "nothing is compared after %d launches: .restore, .zero and .outputs name no buffer; "
-                                  "if the call reads what it writes, name that in .restore%s",
-                     (int)AUTOTUNE__AUDITED, autotune__has_text(&unchanged) ? autotune__string(&unchanged) : "");
-    autotune__free_text(&unchanged);
+                     trial->memories.count ? "%d launches from the same buffers left the same in them"
+                                           : "nothing is compared after %d launches: .restore, .zero and .outputs name "
+                                             "no buffer; if the call reads what it writes, name that in .restore",
+                     (int)AUTOTUNE__AUDITED);
 }
 /* A launch of an audit has worked. The first difference to the first launch is told, else that there was none. */
 static void autotune__audit_launch(autotune__trial_state *trial) {

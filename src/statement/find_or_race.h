@@ -82,7 +82,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     else if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.recalled.result.seconds);
     autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
-    statement->trial.watch.began = statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
+    statement->trial.watch.began = autotune__clock_now(&statement->subject);
     autotune__begin_watch(&statement->trial);
     autotune__begin_race(statement, 0);
     autotune__plan_isolation(statement);
@@ -164,7 +164,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (autotune__finds_winner(statement) && autotune__counts_if_off(statement)) {
+    if (autotune__finds_winner(statement)) {
         autotune__leave_ranks(statement);
         return autotune__watch_known(statement);
     }
@@ -184,10 +184,6 @@ static bool autotune__go_on_unpinned(autotune__statement *statement) {
     autotune__free_text(&text);
     *statement->prior.recalled.pin = 0;
     if (required) return autotune__end(statement);
-    if (statement->asked == AUTOTUNE_OFF) {
-        statement->subject.mode = AUTOTUNE_OFF;
-        return autotune__seek_first(statement);
-    }
     if (!autotune__recall_agreed(statement)) return true;
     return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }

@@ -13,6 +13,7 @@
 #include "../store/floor.h"
 #include "statement.h"
 #include "race_clock.h"
+#include "waiting.h"
 #include "suspects.h"
 #include "race.h"
 #include "in_child.h"
@@ -86,8 +87,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     isolation->where = AUTOTUNE__IN_THIS_CHILD;
     autotune__leave_writing_to_parent(&statement->store);
     autotune__environment.progress = 0;
-    statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
-    statement->trial.watch.computed_ns = autotune__computed_ns();
+    autotune__begin_watch(&statement->trial);
     if (isolation->known == SIZE_MAX || isolation->known == request->index) return;
     isolation->where = AUTOTUNE__REHEARSING;
     isolation->next = *request;
@@ -206,8 +206,6 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
     else if (heard->last == AUTOTUNE__HAS_NO_MEMORY) autotune__append(text, "left no memory to go on");
     else if (heard->damaged) autotune__append(text, "wrote to the pipe through which its process reports");
     else if (heard->late) autotune__append(text, "did not end within %.3g s", heard->waited);
-    else if (end->how == AUTOTUNE__OUT_OF_MEMORY)
-        autotune__append(text, "killed by the system, which ran out of memory (signal 9)");
     else if (end->how == AUTOTUNE__SIGNALLED)
         autotune__append(text, words ? "killed by signal %d (%s)" : "killed by signal %d", end->number, words);
     else if (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT)

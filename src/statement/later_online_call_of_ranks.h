@@ -10,12 +10,6 @@
 #include "agree_on_race.h"
 #include "later_online_call.h"
 
-/* Is this call made in the body of one of the same key? */
-static bool autotune__is_inside_call(const autotune__known_key *known_key) {
-    const autotune__statement *outer = autotune__current;
-    while (outer && outer->subject.known_key != known_key) outer = outer->outer;
-    return outer != NULL;
-}
 /* Two calls at once of a key whose ranks measure them. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
                                         const autotune_options *said) {
@@ -26,8 +20,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
-/* Where ranks agree, each call is measured; but what runs inside of a measured call, or of a trial that
-   one rank makes alone, is no call for the others. False: the key has no race, or it is over. */
+/* Where ranks agree, each call is measured; but what runs inside of a trial that one rank makes alone is no call for
+   the others. False: the key has no race, or it is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *said, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
     autotune__known_key *known_key;
@@ -35,7 +29,7 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
     if (!in_use) return false;
     known_key = in_use->known_key;
     if (!autotune__ranks_of(said)) { *start = autotune__continue_online_alone(in_use, said); return true; }
-    if (autotune__is_inside_call(known_key) || autotune__is_in_trial_of_rank()) {
+    if (autotune__is_in_trial_of_rank()) {
         *start = autotune__use_known(in_use, said);
         return true;
     }

@@ -66,7 +66,6 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
                                      "another thread of this rank is in a statement of these ranks just now");
     autotune__walk_on(group, ongoing->row);
     autotune__walk_on(group, autotune__word_double(ongoing->work));
-    reduction.at[AUTOTUNE__MEASURES] = 1;
     reduction.at[AUTOTUNE__NS] = *ns;
     reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
         autotune__severity_of(statement->subject.backend, *status), *status, group->ranks->rank);
@@ -81,7 +80,6 @@ static void autotune__agree_on_end(autotune__statement *statement) {
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
     if (!group->ranks) return;
-    reduction.at[AUTOTUNE__MEASURES] = 1;
     reduction.at[AUTOTUNE__UNPUBLISHED] = !statement->entry;
     if (autotune__is_joined(group) && autotune__all_reduce(group, &reduction) &&
         group->said.at[AUTOTUNE__UNPUBLISHED] == 0)

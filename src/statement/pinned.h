@@ -10,16 +10,11 @@
 #include "describe.h"
 
 static bool autotune__is_pinned(const autotune__statement *statement) { return *statement->prior.recalled.pin != 0; }
-/* In mode OFF ranks tell each other nothing, so that a pin, which rank 0 tells them, does not count. */
+/* Mode OFF launches the first configuration, whatever is pinned. */
 static void autotune__look_for_pin(autotune__statement *statement) {
-    autotune__subject *subject = &statement->subject;
-    if (subject->mode == AUTOTUNE_OFF && autotune__ranks_of(&subject->options)) return;
-    if (autotune__find_pin(subject, statement->prior.recalled.pin) && subject->mode == AUTOTUNE_OFF)
-        subject->mode = AUTOTUNE_CACHED;
-}
-/* In mode OFF a winner that was found does not count, but one that was pinned. */
-static bool autotune__counts_if_off(const autotune__statement *statement) {
-    return statement->asked != AUTOTUNE_OFF || statement->entry->result.verdict == AUTOTUNE_PINNED;
+    char *pin = statement->prior.recalled.pin;
+    (void)autotune__find_pin(&statement->subject, pin);
+    if (statement->subject.mode == AUTOTUNE_OFF) *pin = 0;
 }
 /* Locates the next point that has what is wanted, for the loop to judge. False: there is none. */
 static bool autotune__judge_pinned(autotune__statement *statement) {

@@ -1,5 +1,4 @@
-/* The time since a race began: times for which the process was stopped, and what does not count against the limit of
-   the race. */
+/* The time since a race began, and what does not count against the limit of the race. */
 #pragma once
 #include "../system/floor.h"
 #include "../device/floor.h"
@@ -8,20 +7,6 @@
 
 static bool autotune__has_own_clock(const autotune__trial_state *trial) {
     return trial->subject->backend->now != autotune__cpu_now && !trial->subject->backend->start;
-}
-/* Was the process stopped between two readings of the clock, by Ctrl-Z, or with its container? Then it computed for
-   less than a tenth of that time, and was idle for 100 ms or more: a busy machine may keep it idle for some 70 ms.
-   What sleeps, or waits for a device, looks the same, so it must have been idle for four times as long as ever before.
-   The time of a stop is not the race's. A clock of the user's own is believed as it is. */
-static bool autotune__was_stopped(autotune__trial_state *trial, uint64_t from, uint64_t to) {
-    autotune__stopwatch *watch = &trial->watch;
-    const double ns = autotune__passed_ns(from, to), enough_ns = 100e6,
-                 idle_ns = ns - (double)(autotune__computed_ns() - watch->computed_ns);
-    const bool stopped = !autotune__has_own_clock(trial) && idle_ns >= enough_ns && idle_ns > 0.9 * ns &&
-                         idle_ns / 4 > watch->longest_idle_ns;
-    if (idle_ns > watch->longest_idle_ns) watch->longest_idle_ns = idle_ns;
-    if (stopped) watch->began += to - from;
-    return stopped;
 }
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
     const double ns = (double)(int64_t)(now - trial->watch.began);     /* of a clock that turned back: below 0 */

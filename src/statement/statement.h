@@ -28,12 +28,10 @@ typedef enum autotune__phase {
     AUTOTUNE__ENDED
 } autotune__phase;
 typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
-    uint64_t began;                             /* later by the time for which the process was stopped */
-    uint64_t started, stopped;                  /* the start of this batch; the end of the batch before it */
-    uint64_t computed_ns;                       /* for which the process had computed, at `stopped` */
+    uint64_t began;
+    uint64_t started;                           /* the start of this batch */
     autotune__usage used;                       /* by the thread, at `started` */
-    double others_ns;                           /* for which other threads had computed, at `stopped` */
-    double longest_idle_ns;                     /* in a batch, or between two: see autotune__was_stopped() */
+    double others_ns;                           /* for which other threads had computed, after the batch before */
 } autotune__stopwatch;
 /* Where are trials made: in this process, in its child processes, or is it such a child itself? REHEARSING: it is, and
    first launches once more what works, to touch all memory. */
@@ -162,10 +160,6 @@ static void autotune__complain_at(autotune__site *site, autotune_status status, 
         autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(text);
 }
-static void autotune__report_text(autotune__statement *statement, autotune_status status, autotune__text *text) {
-    statement->status = status;
-    autotune__complain_at(statement->subject.site, status, text);
-}
 /* Reports an error in one sentence that begins with the name of the statement. */
 static __attribute__((__format__(__printf__, 3, 4)))
 void autotune__report(autotune__statement *statement, autotune_status status, const char *format, ...) {
@@ -174,5 +168,6 @@ void autotune__report(autotune__statement *statement, autotune_status status, co
     va_start(list, format);
     autotune__append_sentence(&text, &statement->subject, format, list);
     va_end(list);
-    autotune__report_text(statement, status, &text);
+    statement->status = status;
+    autotune__complain_at(statement->subject.site, status, &text);
 }

@@ -55,12 +55,7 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     trial->answer.note = notes[suspicion];
     autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
                           autotune__name_point(trial->subject, trial->request.index), notes[suspicion]);
-    if (suspicion == AUTOTUNE__TO_BE_LAST) {
-        if (trial->turn->race->conditions.runs)
-            autotune__checkpoint(trial->store, trial->turn->race, NULL, autotune__now(trial), trial->launches, 0);
-        autotune__locate(trial->subject->space, trial->request.index);     /* the checkpoint located others */
-        return true;
-    }
+    if (suspicion == AUTOTUNE__TO_BE_LAST) return true;
     autotune__append(&trial->why, "%s", notes[suspicion]);
     trial->launch_status = AUTOTUNE_FAILED;
     trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* a convicted one is known to fail */

@@ -82,7 +82,6 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     trial->more = trial->batch - 1;
     autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
-    (void)autotune__was_stopped(trial, trial->watch.stopped, trial->watch.started);
     status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_OK) return true;
     autotune__fail_launch(trial, status);
@@ -124,18 +123,16 @@ static void autotune__forget_disturbance(autotune__trial_state *trial) {
     __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
 }
 /* What the batch took that has ended, without what the clock costs and without waiting for a processor. It is disturbed
-   if the process was stopped or something else ran during it: another statement, or its waiting; or another process,
-   unless the RUN is so long that this must be expected. */
+   if something else ran during it: another statement, or its waiting; or another process, unless the RUN is so long
+   that this must be expected. */
 static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
     const double short_ns = 20e6;
-    bool disturbed = autotune__was_stopped(trial, trial->watch.started, stopped), preempted;
+    bool preempted, disturbed;
     if (trial->request.first && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
-    trial->watch.stopped = stopped;
-    trial->watch.computed_ns = autotune__computed_ns();
     own = autotune__without_waiting(trial, own, &preempted);
-    disturbed = disturbed || (preempted && trial->sampling->elapsed_ns + own < short_ns);
+    disturbed = preempted && trial->sampling->elapsed_ns + own < short_ns;
     trial->answer.disturbed = disturbed || __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
     autotune__expect_long(&trial->turn->progress, (uint64_t)ns / trial->batch);
     return own;

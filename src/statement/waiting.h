@@ -11,14 +11,13 @@ static bool autotune__knows_usage(const autotune__trial_state *trial) {
     return trial->subject->backend->now == autotune__cpu_now;
 }
 /* For which other threads of the process have computed; only differences count. */
-static double autotune__others_ns(const autotune__trial_state *trial, const autotune__usage *used) {
-    return (double)trial->watch.computed_ns - (double)used->computed_ns;
+static double autotune__others_ns(const autotune__usage *used) {
+    return (double)autotune__computed_ns() - (double)used->computed_ns;
 }
 /* Before the first RUN. */
 static void autotune__begin_watch(autotune__trial_state *trial) {
     const autotune__usage used = autotune__thread_usage();
-    trial->watch.computed_ns = autotune__computed_ns();
-    trial->watch.others_ns = autotune__others_ns(trial, &used);
+    trial->watch.others_ns = autotune__others_ns(&used);
 }
 /* Right before the clock starts. */
 static void autotune__note_usage(autotune__trial_state *trial) {
@@ -32,7 +31,7 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
     const uint64_t computed_ns = after.computed_ns - before->computed_ns;
-    const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(trial, &after),
+    const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(&after),
                  more_ns = others_ns - trial->watch.others_ns;
     const bool alone = more_ns < some_ns + ns / 50 && after.waited == before->waited;
     double own_ns = ns;

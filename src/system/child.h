@@ -23,19 +23,6 @@
 #include <sys/prctl.h>
 #endif
 
-/* How many processes the system killed because it ran out of memory. 0: it does not tell. */
-static AUTOTUNE__UNUSED unsigned long autotune__memory_kills(void) {
-    unsigned long kills = 0;
-#ifdef __linux__
-    FILE *facts = autotune__open_to_read("/proc/vmstat");
-    char line[128];
-    while (facts && fgets(line, sizeof line, facts))
-        if (sscanf(line, "oom_kill %lu", &kills) == 1) break;
-    if (facts) fclose(facts);
-#endif
-    return kills;
-}
-
 /* gcc's OpenMP keeps its threads between parallel regions, and a child that has none of them waits for them forever.
    They end here, and the next region starts others. clang's OpenMP begins anew in a child by itself, and aborts if it
    is asked to pause. Inside a parallel region nothing is paused. The symbols are weak: most programs have neither. */
@@ -117,7 +104,6 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
         autotune__end_openmp_threads();
         fflush(stdout);
         fflush(stderr);
-        child->memory_kills = autotune__memory_kills();
         process = fork();
     }
     if (process < 0) {
@@ -203,9 +189,6 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     if (waited == process && WIFEXITED(status)) { end.how = AUTOTUNE__EXITED; end.number = WEXITSTATUS(status); }
     if (waited == process && WIFSIGNALED(status)) { end.how = AUTOTUNE__SIGNALLED; end.number = WTERMSIG(status); }
     if (killed) end.how = AUTOTUNE__STILL_RUNNING;
-    else if (end.how == AUTOTUNE__SIGNALLED && end.number == SIGKILL &&
-             autotune__memory_kills() > child->memory_kills)
-        end.how = AUTOTUNE__OUT_OF_MEMORY;
     autotune__close_file(child->reports);
     autotune__close_file(child->life);
     child->process = 0;

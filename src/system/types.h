@@ -55,13 +55,11 @@ typedef struct autotune__child {
     int reports;                                /* the pipe: in the parent its reading end, in the child the other */
     int life;                                   /* a pipe to which nobody writes: it ends with the child */
     autotune__file_id reports_id;               /* in the child: a body may close the pipe, and open another file */
-    unsigned long memory_kills;                 /* autotune__memory_kills() when the child began */
 } autotune__child;
 /* How a child ended. */
 typedef enum autotune__fate {
     AUTOTUNE__EXITED,                           /* it called exit(), _exit() or the like */
     AUTOTUNE__SIGNALLED,                        /* a signal ended it */
-    AUTOTUNE__OUT_OF_MEMORY,                    /* the system had no memory left, and killed it */
     AUTOTUNE__STILL_RUNNING,                    /* it had not ended, and was killed */
     AUTOTUNE__UNTOLD                            /* the program asked for the end of all its children, and has it */
 } autotune__fate;

@@ -100,43 +100,6 @@ Test(sampling, says_that_nothing_ran_once_there_are_enough_readings) {
     cr_assert_not(autotune__is_below_least(&sampling, 0, 1000));
 }
 
-/* ---- Was the process stopped? ------------------------------------------------------------------------------------ */
-
-static autotune_backend clock_of_race = {.now = autotune__cpu_now};
-static autotune__subject raced = {.backend = &clock_of_race};
-/* Readings of the clock that lie so far apart, of which the process computed for so long; on Windows perhaps 16 ms
-   longer, for there the processor's time of a process moves in such steps. */
-static bool was_stopped(autotune__trial_state *trial, double passed_ns, double computed_ns) {
-    trial->watch.computed_ns = autotune__computed_ns() - (uint64_t)computed_ns;
-    return autotune__was_stopped(trial, 1000, 1000 + (uint64_t)passed_ns);
-}
-Test(stopped, is_told_from_a_busy_machine_and_is_no_time_of_the_race) {
-    autotune__trial_state trial = {.subject = &raced, .watch = {.began = 1000}};
-    cr_assert(!was_stopped(&trial, 70e6, 0), "on a busy machine");
-    cr_assert_eq(trial.watch.began, 1000u);
-    cr_assert(was_stopped(&trial, 500e6, 0));
-    cr_assert_eq(trial.watch.began, 1000u + 500000000u);
-}
-Test(stopped, is_less_than_four_times_as_long_as_ever_before_for_what_sleeps) {
-    autotune__trial_state asleep = {.subject = &raced}, longer = {.subject = &raced};
-    cr_assert(!was_stopped(&asleep, 60e6, 0) && !was_stopped(&asleep, 170e6, 0));
-    cr_assert(!was_stopped(&longer, 60e6, 0) && was_stopped(&longer, 260e6, 0));
-    cr_assert_eq(asleep.watch.began, 0u);
-}
-Test(stopped, was_nobody_who_computed_or_was_idle_for_a_short_time) {
-    autotune__trial_state computing = {.subject = &raced}, idle = {.subject = &raced}, shortly = {.subject = &raced};
-    cr_assert(!was_stopped(&computing, 500e6, 60e6));
-    cr_assert(was_stopped(&idle, 500e6, 20e6));
-    cr_assert(!was_stopped(&shortly, 99e6, 0));
-}
-static uint64_t now_of_the_user(autotune_backend *self) { return (void)self, 0; }
-Test(stopped, is_not_asked_of_a_clock_of_the_users_own) {
-    autotune_backend own = {.now = now_of_the_user};
-    autotune__subject subject = {.backend = &own};
-    autotune__trial_state trial = {.subject = &subject};
-    cr_assert(!was_stopped(&trial, 500e6, 0));
-}
-
 /* ---- Limits ------------------------------------------------------------------------------------------------------ */
 
 static autotune_status start_queue(autotune_backend *self) { return (void)self, AUTOTUNE_OK; }
