@@ -7,6 +7,7 @@
 enum { N = 96 };
 static float a[N * N], b[N * N], c[N * N];
 static int smaller(int x, int y) { return x < y ? x : y; }
+static int fitting(int size, int rest) { while (size > rest) size /= 2; return size; }
 
 /* A block of z, rows x columns: a tile's part of the sums over k is added to it. Inlined with constants, the sums are
    registers. */
@@ -18,13 +19,13 @@ void block(int n, int depth, bool first, const float *x, const float *y, float *
         for (int i = 0; i < rows; i++) for (int j = 0; j < columns; j++) sum[i][j] += x[i * n + k] * y[k * n + j];
     for (int i = 0; i < rows; i++) for (int j = 0; j < columns; j++) z[i * n + j] = sum[i][j];
 }
+/* What is left at the edges of a tile is computed in blocks of half the size, of a quarter and so on. These are
+   constants, too: with variables most sizes would be slower, and sizes beside each other would have different
+   winners. */
 static void unrolled(int n, int depth, bool first, const float *x, const float *y, float *z, int rows, int columns) {
     #define UNROLL(r, s) case 100 * r + s: block(n, depth, first, x, y, z, r, s); break;
-    switch (100 * rows + columns) {
-        UNROLL(1, 4) UNROLL(1, 8) UNROLL(1, 16) UNROLL(1, 32) UNROLL(2, 4) UNROLL(2, 8) UNROLL(2, 16) UNROLL(2, 32)
-        UNROLL(4, 4) UNROLL(4, 8) UNROLL(4, 16) UNROLL(4, 32) UNROLL(8, 4) UNROLL(8, 8) UNROLL(8, 16) UNROLL(8, 32)
-        default: block(n, depth, first, x, y, z, rows, columns);    /* what is left at the edges of a tile */
-    }
+    #define UNROLL_ROWS(r) UNROLL(r, 1) UNROLL(r, 2) UNROLL(r, 4) UNROLL(r, 8) UNROLL(r, 16) UNROLL(r, 32)
+    switch (100 * rows + columns) { UNROLL_ROWS(1) UNROLL_ROWS(2) UNROLL_ROWS(4) UNROLL_ROWS(8) }
 }
 static void product(int n, const float *x, const float *y, float *z, const char *order, int tile, int rows,
                     int columns) {
@@ -32,9 +33,13 @@ static void product(int n, const float *x, const float *y, float *z, const char 
     for (int p = 0; p < n; p += tile) for (int q = 0; q < n; q += tile) for (int r = 0; r < n; r += tile) {
         at[order[0] - 'i'] = p; at[order[1] - 'i'] = q; at[order[2] - 'i'] = r;
         int k = at[2], i_end = smaller(at[0] + tile, n), j_end = smaller(at[1] + tile, n), depth = smaller(tile, n - k);
-        for (int i = at[0]; i < i_end; i += rows) for (int j = at[1]; j < j_end; j += columns)
-                unrolled(n, depth, k == 0, x + i * n + k, y + k * n + j, z + i * n + j, smaller(rows, i_end - i),
-                         smaller(columns, j_end - j));
+        for (int i = at[0], height; i < i_end; i += height) {
+            height = fitting(rows, i_end - i);
+            for (int j = at[1], width; j < j_end; j += width) {
+                width = fitting(columns, j_end - j);
+                unrolled(n, depth, k == 0, x + i * n + k, y + k * n + j, z + i * n + j, height, width);
+            }
+        }
     }
 }
 
