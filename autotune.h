@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3d9e06b8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7110ec39 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -20067,6 +20067,10 @@ static AUTOTUNE__UNUSED const autotune__race *autotune__race_at_hand(const autot
 static AUTOTUNE__UNUSED size_t autotune__point_of(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->trial.request.index;
 }
+/* The text of the call as it was written, before expansion. NULL: there is no text of one call. */
+static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tuning, size_t *length) {
+    return autotune__call_text(&autotune__statement_of(tuning)->subject, length);
+}
 /* The values of the configuration, and behind them the word in which the next launch of the same configuration finds
    what the backend prepared. NULL: nothing that is prepared now can be found again. */
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
@@ -20088,6 +20092,12 @@ static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning
     return row != SIZE_MAX && autotune__failed(&race->rows[row]);
 }
 
+/* How many launches of the trial stand behind this start of the clock. 0: no trial is made. */
+static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuning *tuning) {
+    const autotune__statement *statement = autotune__statement_of(tuning);
+    if (!autotune__is_trying(tuning)) return 0;
+    return statement->trial.timing == AUTOTUNE__QUEUED ? 1 : statement->trial.batch;
+}
 /* What the backend's clock costs, and its steps, as far as the race knows them. All 0 without a statement. */
 static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {
     const autotune__clock unknown = { NULL, NULL, 0, 0 };
@@ -20102,6 +20112,10 @@ static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint6
     if (autotune__is_trying(tuning) && threads)
         autotune__statement_of(tuning)->trial.answer.shareable_ns += (double)ns * (1 - 1 / (double)threads);
 }
+/* The backend launched the call more often than the statement did. */
+static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, uint32_t launches) {
+    autotune__count_launches(&autotune__statement_of(tuning)->trial, launches);
+}
 /* Nothing was launched for this call of an online race, so that it is made with another configuration. */
 static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
     if (autotune__is_measuring(tuning)) autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
@@ -20110,6 +20124,12 @@ static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
    next trial may be disturbed as well. */
 static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
     autotune__disturb(&autotune__statement_of(tuning)->turn);
+}
+/* The backend measured something else than the launches of the trial, which is repeated in any case. */
+static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
+    autotune__sampling *sampling = autotune__statement_of(tuning)->trial.sampling;
+    if (sampling) sampling->repeats = 0;
+    autotune__disturb_trial(tuning);
 }
 
 /* The options of the statement. */

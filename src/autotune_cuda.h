@@ -39,6 +39,8 @@
 
    What stands below under "What holds for CUDA and for OpenCL" is good to know, and:
 
+   * With hot caches, if the call is one CUDA_LAUNCH and nothing else, short batches are replayed as graphs: so a kernel
+     is timed rightly even if it is shorter than the some microseconds that its launch takes on the CPU.
    * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration. A
      CUDA_LAUNCH whose kernel is not loaded yet then fails: make each call once, for each key and context, before the
      capture.
@@ -111,6 +113,7 @@ AUTOTUNE__COLD_CODE
 #include "cuda/context.h"
 #include "cuda/session.h"
 #include "cuda/memory.h"
+#include "cuda/graphs.h"
 #include "cuda/runtime.h"
 #include "cuda/online.h"
 #include "cuda/timing.h"

@@ -36,12 +36,6 @@ static void add_options(autotune__text *options, const autotune__program *own, c
     (void)own;
     autotune__append(options, "-for=%s%c", target->architecture, 0);
 }
-static bool complete(autotune__text *definitions, const autotune__program *own, char *why, size_t room) {
-    const char *const size = autotune__macro(own, definitions, "SIZE");
-    if (!size || strcmp(size, "2000")) return true;
-    snprintf(why, room, "SIZE is %s", size);
-    return false;
-}
 static void compile(autotune__compilation *c, const autotune__target *to, const autotune__text *options,
                     const autotune__compile_limits *limits) {
     const bool *const unwanted = limits->unwanted;
@@ -89,7 +83,6 @@ static autotune__compiler compiler = {.folder = "codes",
                                       .options = known_options,
                                       .identify = identify,
                                       .add_options = add_options,
-                                      .complete = complete,
                                       .compile = compile,
                                       .load = load,
                                       .unload = unload};
@@ -211,7 +204,7 @@ static void why_something_is_refused_is_told(void) {
     static const char *options[] = {"-DTILE=5", "-DCHUNK"};
     autotune__program *wrong = program("error", NULL, 0), *absent = program(NULL, NULL, 0),
                       *fixed = program("TILE", options, 2);
-    autotune__text definitions = {NULL, false}, large = {NULL, false};
+    autotune__text definitions = {NULL, false};
     autotune__compilation *c = find(wrong, &target, "");
     char why[256] = "";
     CHECK(finish(c, &target) == 1 && finish(c, &target) == 0); /* and not tried again */
@@ -224,14 +217,8 @@ static void why_something_is_refused_is_told(void) {
           !autotune__defined(&compiler, &fixed->options, "CHUN") &&
           !autotune__defined(&compiler, &fixed->options, "CHUNKS"));
     autotune__append(&definitions, "-DSIZE=1%c-DTILE=2%c", 0, 0);
-    CHECK(!autotune__complete(&definitions, fixed, why, sizeof why) && strstr(why, "TILE is an axis, and"));
-    CHECK(autotune__complete(&definitions, wrong, why, sizeof why));
-    autotune__append(&large, "-DSIZE=2000%c", 0);
-    CHECK(!autotune__complete(&large, wrong, why, sizeof why) && !strcmp(why, "SIZE is 2000"));
-    autotune__free_text(&large);
-    CHECK(!strcmp(autotune__macro(wrong, &definitions, "TILE"), "2") &&
-          !strcmp(autotune__macro(fixed, &definitions, "CHUNK"), "1") &&
-          !autotune__macro(wrong, &definitions, "CHUNK"));
+    CHECK(!autotune__may_define(&definitions, fixed, why, sizeof why) && strstr(why, "TILE is an axis, and"));
+    CHECK(autotune__may_define(&definitions, wrong, why, sizeof why));
     autotune__free_text(&definitions);
     forget_all();
 }

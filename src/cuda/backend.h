@@ -57,7 +57,10 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     if (common->online && autotune__cuda_visit(autotune__cuda_context_in(session))) {
         autotune__cuda_free_events(session);
         autotune__cuda_leave();
-    } else if (!common->online && !autotune__lost(common)) autotune__cuda_free_events(session);
+    } else if (!common->online && !autotune__lost(common)) {
+        autotune__cuda_free_events(session);
+        if (session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
+    }
     autotune__cuda_leave_call(&common->backend);
 }
 

@@ -13,6 +13,7 @@
 #include "errors.h"
 #include "driver.h"
 #include "session.h"
+#include "graphs.h"
 #include "nvrtc.h"
 #include "load.h"
 #include "backend.h"
@@ -39,6 +40,20 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
     }
     return error ? autotune__driver_outcome(&session->common, NULL, error) : status;
 }
+static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,
+                                                const autotune__cuda_call *call) {
+    autotune__cuda_replay *replay = &session->replay;
+    CUresult result = CUDA_SUCCESS;
+    uint32_t i;
+    if (!replay->batch || replay->seen++ == 0) return autotune__cuda_start_kernel(kernel, call, session->stream);
+    if (replay->capturing || autotune__cuda_begin_capture(replay)) {
+        for (i = 0; i < replay->copies && result == CUDA_SUCCESS; i++)
+            result = autotune__cuda_start_kernel(kernel, call, replay->stream);
+        if (result == CUDA_SUCCESS) return CUDA_SUCCESS;
+    }
+    autotune__cuda_give_up_replays(session);
+    return autotune__cuda_start_kernel(kernel, call, session->stream);
+}
 static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session, autotune__tuning *tuning,
                                                 const uint64_t *values, const autotune__cuda_call *call) {
     autotune__accelerator_session *common = &session->common;
@@ -57,7 +72,7 @@ static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session,
         else if (!session->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], session->stream);
     }
-    if (result == CUDA_SUCCESS) result = autotune__cuda_start_kernel(kernel, call, session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_start_or_capture(session, kernel, call);
     session->launched = session->launched || result == CUDA_SUCCESS || trying;
     return autotune__driver_outcome(common, NULL, (int)result);
 }

@@ -9,6 +9,7 @@
 #include "../accelerator/floor.h"
 #include "session.h"
 #include "memory.h"
+#include "graphs.h"
 #include "runtime.h"
 
 /* The time of a batch is that between two events around it on the stream. */
@@ -22,6 +23,7 @@ static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session 
         status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
     if (status == AUTOTUNE_OK && !*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
+    autotune__cuda_plan_replay(session);
     session->launched = false;
     if (common->online || !common->number) autotune__cuda_watch_runtime(session);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream) : status;
@@ -44,8 +46,15 @@ static autotune_status autotune__cuda_measure(autotune__accelerator_session *com
     return status;
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
-    const autotune_status status = autotune__stop_batches(self, ns);
-    return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(autotune__cuda_session_of(self)) : status;
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    autotune_status status;
+    if (session->replay.batch && autotune__is_failing(autotune__tuning_with(self)))
+        autotune__cuda_drop_replay(session);
+    if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
+    status = autotune__stop_batches(self, ns);
+    if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
+    autotune__cuda_end_replay(session);
+    return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
 /* Measures pairs of events around nothing, and around fills of several lengths. The cost is the mean of what pairs
    around nothing show; the resolution is the least difference of two times. What cannot be measured is 0. */

@@ -34,7 +34,7 @@ enum {
 /* of a multiprocessor */
 enum { MOST_RESIDENT_THREADS = 2048, MOST_RESIDENT_BLOCKS = 32, SHARED = 228 << 10, RESERVED_SHARED = 1 << 10 };
 enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16 };
-enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5 };
+enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5, MOST_ARGUMENT_BYTES = 64 };
 
 struct CUctx_st {
     int device;
@@ -71,16 +71,29 @@ struct CUmod_st {
     size_t count;
     bool unloaded;
 };
-struct CUgraph_st { /* what is captured is not launched again */
+struct node { /* a launch; what else is captured is not replayed */
+    CUfunction function;
+    unsigned grid[3], block[3], shared_bytes;
+    char *arguments;
+};
+struct CUgraph_st {
+    struct node *nodes;
+    unsigned count;
     bool destroyed;
     struct CUgraph_st *next; /* of all: a capture that is not ended has one, too */
 };
+struct CUgraphExec_st {
+    CUgraph graph; /* its own */
+    bool uploaded, destroyed;
+};
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int driver_version = 13000, device_count = 2;
 static bool driver_started, forked; /* it does not survive a fork */
 static size_t memory_of_device = (size_t)1 << 30, memory_used[2], objects;
 static CUstream clocked_stream; /* that an event was recorded on last, if it is no default stream */
-static double device_ns, noise, quantum = 512; /* the time that has passed on the device */
+static double device_ns, cpu_ns, overhead, noise, quantum = 512; /* the times that have passed on the device, and on the
+                                                                    CPU */
 static bool flushed = true, hangs;
 static uint64_t seed = 1;
 static standin_cost *cost_model;
@@ -141,6 +154,7 @@ static struct count *count_of(struct count *table, const char *name) {
 void standin_set_cost(standin_cost *cost) { cost_model = cost; }
 void standin_set_noise(double relative) { noise = relative; }
 void standin_set_quantum(double ns) { quantum = ns; }
+void standin_set_overhead(double ns) { overhead = ns; }
 void standin_set_version(int version) { driver_version = version; }
 void standin_set_memory(size_t bytes) { memory_of_device = bytes; }
 void standin_fail(const char *function, unsigned nth, int code) {
@@ -197,7 +211,13 @@ static CUresult enter(const char *function, bool needs_context) {
     if (answer != CUDA_SUCCESS) return answer
 #define ENTER(name) ENTER_AS(name, true)
 
+/* What is queued now begins on the device. */
+static void reach_device(double cpu_costs) {
+    cpu_ns += cpu_costs;
+    if (device_ns < cpu_ns) device_ns = cpu_ns;
+}
 static CUresult told(void) { /* of what ran before */
+    if (cpu_ns < device_ns) cpu_ns = device_ns;
     if (current()->pending) current()->sticky = current()->pending;
     return (CUresult)current()->sticky;
 }
@@ -592,6 +612,7 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
     if ((uintptr_t)stream > 2) event->captured_on = stream->capture == CU_STREAM_CAPTURE_STATUS_NONE ? NULL : stream;
     QUEUE(stream);
     if (event->destroyed) blame("cuEventRecord of a destroyed event");
+    reach_device(0);
     device_ns += 2000;
     clocked_stream = (uintptr_t)stream > 2 ? stream : NULL;
     event->ns = device_ns;
@@ -938,6 +959,19 @@ static void run(CUfunction function, const unsigned grid[3], const unsigned bloc
     else if (!run_grid(function, grid, block, shared_bytes, arguments))
         current()->pending = CUDA_ERROR_ILLEGAL_ADDRESS;
 }
+static CUresult add_node(CUgraph graph, CUfunction function, const unsigned grid[3], const unsigned block[3],
+                         unsigned shared_bytes, void **arguments) {
+    const size_t count = function->kernel->count, *sizes = function->kernel->sizes;
+    if (graph->count % 256 == 0) graph->nodes = realloc(graph->nodes, (graph->count + 256) * sizeof *graph->nodes);
+    struct node *node = &graph->nodes[graph->count++];
+    node->function = function;
+    memcpy(node->grid, grid, sizeof node->grid);
+    memcpy(node->block, block, sizeof node->block);
+    node->shared_bytes = shared_bytes;
+    node->arguments = malloc(count * MOST_ARGUMENT_BYTES + 1);
+    for (size_t i = 0; i < count; i++) memcpy(node->arguments + i * MOST_ARGUMENT_BYTES, arguments[i], sizes[i]);
+    return CUDA_SUCCESS;
+}
 static CUresult check_launch(CUfunction function, const CUlaunchConfig *c, const struct how *asked) {
     const unsigned long long threads = (unsigned long long)c->blockDimX * c->blockDimY * c->blockDimZ,
                              blocks = (unsigned long long)c->gridDimX * c->gridDimY * c->gridDimZ;
@@ -965,9 +999,11 @@ static CUresult start(CUfunction function, const CUlaunchConfig *c, void **argum
         c->hStream->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
     if (result != CUDA_SUCCESS) return result;
     const int queued = queue(c->hStream);
-    if (queued) return queued < 0 ? CUDA_SUCCESS : (CUresult)queued;
+    if (queued < 0) return add_node(c->hStream->graph, function, grid, block, c->sharedMemBytes, arguments);
+    if (queued > 0) return (CUresult)queued;
     snprintf(attributes, sizeof attributes, "clusters of %u x %u x %u%s", asked.cluster[0], asked.cluster[1],
              asked.cluster[2], asked.cooperative ? ", cooperative" : "");
+    reach_device(overhead);
     const double before = device_ns;
     launched++;
     run(function, grid, block, c->sharedMemBytes, arguments);
@@ -987,6 +1023,9 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
     return start(function, config, arguments);
 }
 
+/* ---- Graphs: what was captured, launched again, by one call ---------------------------------------------------------
+ */
+
 CUresult cuGraphDestroy(CUgraph graph) {
     ENTER("cuGraphDestroy");
     if (!graph) return CUDA_ERROR_INVALID_VALUE;
@@ -995,6 +1034,49 @@ CUresult cuGraphDestroy(CUgraph graph) {
     objects--;
     return CUDA_SUCCESS;
 }
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags) {
+    ENTER("cuGraphInstantiateWithFlags");
+    UNSAFE("cuGraphInstantiateWithFlags");
+    if (!graph) return CUDA_ERROR_INVALID_VALUE;
+    (void)flags;
+    *executable = new_object(sizeof **executable);
+    (*executable)->graph = graph; /* destroyed graphs stay as they were */
+    objects++;
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphUpload(CUgraphExec executable, CUstream stream) {
+    ENTER("cuGraphUpload");
+    if (!executable) return CUDA_ERROR_INVALID_VALUE;
+    QUEUE(stream);
+    executable->uploaded = true;
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+    ENTER("cuGraphLaunch");
+    if (!executable) return CUDA_ERROR_INVALID_VALUE;
+    QUEUE(stream);
+    if (executable->destroyed) return CUDA_ERROR_INVALID_HANDLE;
+    if (!executable->uploaded) blame("a graph is launched that was not uploaded");
+    reach_device(overhead);
+    for (unsigned i = 0; i < executable->graph->count; i++) {
+        const struct node *node = &executable->graph->nodes[i];
+        void *arguments[64];
+        for (size_t k = 0; k < node->function->kernel->count; k++)
+            arguments[k] = node->arguments + k * MOST_ARGUMENT_BYTES;
+        if (node->function->module->unloaded) blame("a graph launches a kernel of a module that was unloaded");
+        run(node->function, node->grid, node->block, node->shared_bytes, arguments);
+    }
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphExecDestroy(CUgraphExec executable) {
+    ENTER("cuGraphExecDestroy");
+    if (!executable) return CUDA_ERROR_INVALID_VALUE;
+    if (executable->destroyed) blame("an executable graph is destroyed twice");
+    executable->destroyed = true;
+    objects--;
+    return CUDA_SUCCESS;
+}
+
 /* ---- What an older driver does not export: dlsym() asks these where a function is ----------------------------------
  */
 

@@ -57,12 +57,25 @@ static autotune_result fill_by_default(void) {
     return result;
 }
 
+/* Hot batches, which are replayed as graphs. The kernel writes the same however often it is launched. */
+static autotune_result tune_hot(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(THREADS_OF, 64u, 32u), AXIS(variant, 0, 1)), 1,
+             CUDA_LAUNCH(&saxpy_file, "block_sums", THREADS(THREADS_OF), SHARED(256), 32, x, y),
+             .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .result = &result);
+    return result;
+}
+
 static int times_called(void) {
     MUST(cuMemcpyDtoH(host, y, SIZE));
     const int times = ((int)host[1] - 1) / 2;
     for (int i = 0; i < ELEMENTS; i++)
         if (host[i] != (float)i * (float)(1 + 2 * times)) return -1;
     return times;
+}
+static int sum_was_written(void) {
+    MUST(cuMemcpyDtoH(host, y, SIZE));
+    return host[0] == 31 * 32 / 2;
 }
 static void try_fault(autotune_result (*tune)(void), const char *function, unsigned nth, int code) {
     alarm(600);
@@ -83,13 +96,13 @@ static void try_fault(autotune_result (*tune)(void), const char *function, unsig
     shared->failed = result.failed;
     snprintf(shared->sentence, sizeof shared->sentence, "%s", autotune_last_error());
     MUST(cuCtxSetCurrent(context));
-    shared->made = times_called();
+    shared->made = tune == tune_hot ? sum_was_written() : times_called();
     /* what empties the cache stays, and so does the winner's module */
     shared->leaked = standin_memory_in_use() > memory || standin_objects() > objects + 1;
     MUST(cuCtxSetCurrent(NULL));
     shared->again = tune().status;
     MUST(cuCtxSetCurrent(context));
-    if (tune != fill_by_default && shared->made >= 0 && shared->again == AUTOTUNE_OK &&
+    if (tune != fill_by_default && tune != tune_hot && shared->made >= 0 && shared->again == AUTOTUNE_OK &&
         times_called() != shared->made + 1)
         shared->made = -1;
     snprintf(shared->misuse, sizeof shared->misuse, "%s", standin_misuse());
@@ -247,6 +260,26 @@ Test(faults, the_primary_context_is_asked_for_again) {
             cr_expect(o.ended && o.calls == 2 && o.status == AUTOTUNE_OK && !*o.misuse, "%s: %s", functions[i],
                       o.sentence);
         }
+}
+/* Whatever fails of a replay, launches are timed one by one. If the device is lost, the next call tells. */
+Test(faults, of_graphs) {
+    static const char *const functions[] = {"cuStreamCreate",     "cuStreamBeginCapture",
+                                            "cuStreamEndCapture", "cuGraphInstantiateWithFlags",
+                                            "cuGraphUpload",      "cuGraphLaunch",
+                                            "cuGraphDestroy",     "cuGraphExecDestroy",
+                                            "cuStreamDestroy"};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        const outcome clean = in_a_process(tune_hot, functions[i], 0, 0);
+        const bool destroys = strstr(functions[i], "Destroy") != NULL;
+        cr_expect(clean.calls && clean.status == AUTOTUNE_OK && clean.made == 1 && !clean.leaked, "%s", functions[i]);
+        for (int class = 0; class < CLASSES; class ++)
+            for (int later = 0; later < (clean.calls > 1 ? 2 : 1); later++) {
+                const outcome o = in_a_process(tune_hot, functions[i], later ? clean.calls / 2 + 1 : 1, codes[class]);
+                cr_expect(o.ended && o.status == AUTOTUNE_OK && o.made == 1 && o.again == AUTOTUNE_OK && !*o.misuse,
+                          "%s, %d: %s %s", functions[i], codes[class], o.sentence, o.misuse);
+                cr_expect(o.failed == 0 && (destroys || !o.leaked), "%s, %d", functions[i], codes[class]);
+            }
+    }
 }
 /* A list of the header's that grows is met here: whatever this statement calls has an effect. */
 Test(faults, no_function_of_the_driver_is_left_out) {
