@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7110ec39 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4293df82 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -18773,15 +18773,11 @@ static bool autotune__conclude(autotune__statement *statement) {
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
-    if (race->setup.sampled && race->limits.top_k)
+    if (race->group.no_model || (race->setup.sampled && race->limits.top_k))
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         ".top_k needs a space of up to %d points, which can be listed; this one was searched",
-                         (int)AUTOTUNE_MAX_POINTS);
-    else if (race->group.no_model)
-        autotune__report(
-            statement, AUTOTUNE_ERR_ARGUMENT,
-            ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
-    statement->status = AUTOTUNE_OK;                 /* these reports are hints and no errors of the call */
+                         ".top_k needs a space of up to %d points, which can be listed, and a MODEL in it, which "
+                         "predicts costs: it had no effect", (int)AUTOTUNE_MAX_POINTS);
+    statement->status = AUTOTUNE_OK;                 /* this report is a hint and no error of the call */
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
@@ -19532,27 +19528,16 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__begin_to_list(statement);
     return true;
 }
-/* What an unfinished race of an earlier run found out is taken over; after a rebuild the times of its record. The times
-   of a race that ended are of another build: only its winner counts, which is tried first. But where that was watched
-   and has changed, they say what came near it. */
+/* What an unfinished race of an earlier run found out is taken over. The times of a race that ended are of another
+   build, or of a winner that has changed: only its winner counts, which is tried first. */
 static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
     autotune__former *former = &ongoing->statement->prior.former;
     autotune__handover handed = { NULL, 1, SIZE_MAX };
     const size_t count = autotune__count(former->rows);
-    const autotune__subject *subject = &ongoing->statement->subject;
     size_t i;
-    if (former->winner != SIZE_MAX && !(subject->options.watch && autotune__is_set(&subject->known_key->distrusted)))
-        return;
-    if (!autotune__recall_handover(&ongoing->statement->store, &handed)) {
-        autotune__set_count(handed.times, 0);
-        handed.work = 1;
-        handed.in_use = SIZE_MAX;
-        for (i = 0; i < count; i++) {
-            const autotune__handed_time tried = { former->rows[i].index, former->rows[i].ns, 1 };
-            if (autotune__is_definite(tried.ns) && !AUTOTUNE__PUSH(handed.times, tried)) break;
-        }
-    }
-    autotune__take_handover(&ongoing->online, &handed);
+    if (former->winner != SIZE_MAX) return;
+    if (autotune__recall_handover(&ongoing->statement->store, &handed))
+        autotune__take_handover(&ongoing->online, &handed);
     AUTOTUNE__FREE_ARRAY(handed.times);
     for (i = 0; i < count; i++)
         if (!autotune__is_definite(former->rows[i].ns))
@@ -19669,7 +19654,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
     return true;
 }
 /* A winner that is known without a race of this process is watched from now on, alone: when it changes it is forgotten,
-   and the race that begins in the next call knows from the record what came near it. True: the loop goes on. */
+   and the next call begins a race. True: the loop goes on. */
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     const bool watches = statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&

@@ -456,7 +456,7 @@ Test(strategies, a_model_orders_the_first_of_a_sample_and_top_k_says_that_it_can
              .max_trials = 8, .max_seconds = 1e9, .top_k = 3, .result = &result);
     for (int i = 1; i < 8; i++) first += tried[i][0] / 7.0;
     cr_expect_lt(first, 50.0); /* the cheapest of 256 that were drawn; of 8: 500 */
-    EXPECT_CONTAINS(logged, ".top_k needs a space of up to 16777216 points");
+    EXPECT_CONTAINS(logged, ".top_k needs a space of up to 16777216 points, which can be listed, and a MODEL");
 }
 Test(large_spaces, a_model_orders_the_first_of_a_sample_whatever_the_strategy_and_within_its_constraints) {
     static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE};

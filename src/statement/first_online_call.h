@@ -48,27 +48,16 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__begin_to_list(statement);
     return true;
 }
-/* What an unfinished race of an earlier run found out is taken over; after a rebuild the times of its record. The times
-   of a race that ended are of another build: only its winner counts, which is tried first. But where that was watched
-   and has changed, they say what came near it. */
+/* What an unfinished race of an earlier run found out is taken over. The times of a race that ended are of another
+   build, or of a winner that has changed: only its winner counts, which is tried first. */
 static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
     autotune__former *former = &ongoing->statement->prior.former;
     autotune__handover handed = { NULL, 1, SIZE_MAX };
     const size_t count = autotune__count(former->rows);
-    const autotune__subject *subject = &ongoing->statement->subject;
     size_t i;
-    if (former->winner != SIZE_MAX && !(subject->options.watch && autotune__is_set(&subject->known_key->distrusted)))
-        return;
-    if (!autotune__recall_handover(&ongoing->statement->store, &handed)) {
-        autotune__set_count(handed.times, 0);
-        handed.work = 1;
-        handed.in_use = SIZE_MAX;
-        for (i = 0; i < count; i++) {
-            const autotune__handed_time tried = { former->rows[i].index, former->rows[i].ns, 1 };
-            if (autotune__is_definite(tried.ns) && !AUTOTUNE__PUSH(handed.times, tried)) break;
-        }
-    }
-    autotune__take_handover(&ongoing->online, &handed);
+    if (former->winner != SIZE_MAX) return;
+    if (autotune__recall_handover(&ongoing->statement->store, &handed))
+        autotune__take_handover(&ongoing->online, &handed);
     AUTOTUNE__FREE_ARRAY(handed.times);
     for (i = 0; i < count; i++)
         if (!autotune__is_definite(former->rows[i].ns))
@@ -185,7 +174,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
     return true;
 }
 /* A winner that is known without a race of this process is watched from now on, alone: when it changes it is forgotten,
-   and the race that begins in the next call knows from the record what came near it. True: the loop goes on. */
+   and the next call begins a race. True: the loop goes on. */
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     const bool watches = statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&

@@ -87,15 +87,11 @@ static bool autotune__conclude(autotune__statement *statement) {
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
-    if (race->setup.sampled && race->limits.top_k)
+    if (race->group.no_model || (race->setup.sampled && race->limits.top_k))
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         ".top_k needs a space of up to %d points, which can be listed; this one was searched",
-                         (int)AUTOTUNE_MAX_POINTS);
-    else if (race->group.no_model)
-        autotune__report(
-            statement, AUTOTUNE_ERR_ARGUMENT,
-            ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
-    statement->status = AUTOTUNE_OK;                 /* these reports are hints and no errors of the call */
+                         ".top_k needs a space of up to %d points, which can be listed, and a MODEL in it, which "
+                         "predicts costs: it had no effect", (int)AUTOTUNE_MAX_POINTS);
+    statement->status = AUTOTUNE_OK;                 /* this report is a hint and no error of the call */
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
