@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4293df82 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d5b85694 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -62,9 +62,10 @@
      say so once for each key, and a later call tunes. The same happens when another process tunes the key for longer
      than a race may take, or for a minute. A hit never waits.
    * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Nor may its thread end
-     there, by pthread_exit() or because it is cancelled, unless the compiler unwinds the stack then, as in C++ and in C
-     with -fexceptions: that counts as an exception. Without it the race never ends: other calls that would race on the
-     device launch their first configuration untuned, and autotune_shutdown() frees nothing, which its status says.
+     there, by pthread_exit(), unless the compiler unwinds the stack then, as in C++ and in C with -fexceptions: that
+     counts as an exception. Without it the race never ends: other calls that would race on the device launch their
+     first configuration untuned, and autotune_shutdown() frees nothing, which its status says. A thread that runs a
+     statement must not be cancelled by pthread_cancel(): locks would stay behind.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
    * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process:
@@ -104,8 +105,7 @@
                                   does not survive an allocation that fails
 
    Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime or Windows, and for the implementation stb_ds
-   (Debian: libstb-dev). With another compiler, such as Microsoft's cl, this file has the types and functions: the
-   macros, and the implementation, end in one sentence.
+   (Debian: libstb-dev).
 
    MIT License, see the end of the file. */
 #ifndef AUTOTUNE_H
@@ -127,14 +127,10 @@
 #define AUTOTUNE_VERSION (AUTOTUNE_VERSION_MAJOR * 1000000 + AUTOTUNE_VERSION_MINOR * 1000 + AUTOTUNE_VERSION_PATCH)
 
 /* GNU C: attributes, builtin functions, statement expressions, __typeof__. gcc, clang and clang-cl have it; clang-cl
-   does not define __GNUC__. A compiler without it, such as Microsoft's cl, gets the types and functions of src/api, and
-   not the macros of src/site. From `defined __clang__` cppcheck would conclude that this is one more thing to try, and
+   does not define __GNUC__. From `defined __clang__` cppcheck would conclude that this is one more thing to try, and
    then try it without __cppcheck__. */
-#if defined __GNUC__ || defined __cppcheck__ || __clang_major__ >= 1
-#define AUTOTUNE__GNU_C
-#define AUTOTUNE__ATTRIBUTE(...) __attribute__((__VA_ARGS__))
-#else
-#define AUTOTUNE__ATTRIBUTE(...)
+#if !defined __GNUC__ && !defined __cppcheck__ && !(__clang_major__ >= 1)
+#error "autotune.h needs gcc or clang: on Windows compile this file with clang-cl, or with gcc of mingw-w64"
 #endif
 
 #ifdef __cplusplus
@@ -143,7 +139,7 @@
 #define AUTOTUNE__NULL nullptr
 /* A cast in a template is warned of by neither -Wuseless-cast nor -Wold-style-cast. */
 template <class To, class From>
-static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(From value) {
+static inline __attribute__((__always_inline__)) constexpr To autotune__as(From value) {
     return static_cast<To>(value);
 }
 #define AUTOTUNE__AS(type, ...) autotune__as<type>(__VA_ARGS__)
@@ -162,7 +158,7 @@ static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(F
     enum { autotune__demand = (condition) }; AUTOTUNE__ASSERT(autotune__demand, sentence)
 #endif
 
-#define AUTOTUNE__UNUSED AUTOTUNE__ATTRIBUTE(__unused__)
+#define AUTOTUNE__UNUSED __attribute__((__unused__))
 #ifdef AUTOTUNE_STATIC
 #define AUTOTUNE__API static AUTOTUNE__UNUSED
 #elif defined AUTOTUNE_API
@@ -173,7 +169,7 @@ static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(F
 /* gcc compiles a static function to less code if all of its callers are cold. One that others call as well is marked
    itself. A public function that programs call where nothing is wrong, as autotune_shutdown(), is not marked: gcc takes
    the path to a call of a cold function for an unlikely one, and that would be a path of the program. */
-#define AUTOTUNE__COLD AUTOTUNE__API AUTOTUNE__ATTRIBUTE(__cold__, __noinline__)
+#define AUTOTUNE__COLD AUTOTUNE__API __attribute__((__cold__, __noinline__))
 /* Where the file is compiled for speed, functions between these two are compiled for a quick build and little code:
    all of the implementation but the rooms named hit.h, which hits run, and stb_ds, which the program may call,
    too. What a hit of OpenCL runs is compiled so, too, since an enqueue takes microseconds. bench/compile.sh
@@ -190,7 +186,7 @@ static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(F
 #define AUTOTUNE__COLD_CODE _Pragma("GCC push_options") _Pragma("GCC optimize(\"O1\")")
 #define AUTOTUNE__END_COLD_CODE _Pragma("GCC pop_options")
 #endif
-#define AUTOTUNE__INLINE static inline AUTOTUNE__ATTRIBUTE(__always_inline__, __unused__)
+#define AUTOTUNE__INLINE static inline __attribute__((__always_inline__, __unused__))
 #define AUTOTUNE__LIKELY(condition) __builtin_expect((condition) != 0, 1)
 
 #ifdef __cplusplus
@@ -758,13 +754,13 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
    what it is asked. It is for backends, and for calls that return an autotune_status: the log and the errors then have
    the reason instead of the text of the status. The first reason of a launch is kept. Where no statement is tuned in
    this thread, as on a hit, nothing happens. */
-AUTOTUNE__COLD void autotune_explain(const char *format, ...) AUTOTUNE__ATTRIBUTE(__format__(__printf__, 1, 2));
+AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
 /* Says that the configuration does not work here: fails the innermost trial that runs in this thread, and returns
    AUTOTUNE_REJECTED. In the block of a statement write `continue` after it. In the block of a hit there is no trial:
    the reason is in autotune_last_error(), and the status stays as it is. */
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...)
-    AUTOTUNE__ATTRIBUTE(__format__(__printf__, 1, 2));
+    __attribute__((__format__(__printf__, 1, 2)));
 #define AUTOTUNE_REJECT(...) autotune_reject(__VA_ARGS__)
 
 /* ---- src/api/search.h ----------------------------------------------------------------------------------------------
@@ -954,7 +950,6 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
 }   /* extern "C" */
 #endif
 
-#ifdef AUTOTUNE__GNU_C
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -1630,38 +1625,15 @@ struct autotune__hot_options {
         cache, unseen, isolate;
 };
 /* .restore = {pointer, bytes} falls apart at its comma, and what g++ says about the halves fills a thousand lines, and
-   what clang++ says two hundred. So it is asked first whether "= {" begins a list with a comma in the text of the
-   options, outside of what other brackets hold. Text without "= {", or for clang++ without "{", costs no loop over
-   characters. After the sentence both stop, because a template without an end is a fatal error. nvcc ends sooner by
-   itself. */
+   what clang++ says two hundred. So it is asked first whether the text of the options has "= {". After the sentence
+   both stop, because a template without an end is a fatal error. nvcc ends sooner by itself. */
 #ifdef __CUDACC__
 #define AUTOTUNE__REFUSE_BRACES(text)
 #else
-#ifdef __clang__                                /* to which __builtin_strstr() is no constant */
-#define AUTOTUNE__MAY_HAVE_BRACES(text) (__builtin_strchr(text, '{') != nullptr)
-#else
-#define AUTOTUNE__MAY_HAVE_BRACES(text) (__builtin_strstr(text, "= {") != nullptr)
-#endif
 #define AUTOTUNE__REFUSE_BRACES(text) \
-    static_assert(autotune__stop_at_braces<AUTOTUNE__MAY_HAVE_BRACES(text) && autotune__has_braces(text)>::value, "");
-constexpr bool autotune__is_list(const char *text, const char *brace) {
-    int depth = 0;
-    for (; text != brace; text++) {
-        depth += *text == '(' || *text == '{' ? 1 : 0;
-        depth -= *text == ')' || *text == '}' ? 1 : 0;
-        if (*text == '"') return false;         /* a brace may be part of a string */
-    }
-    if (depth != 0) return false;
-    for (text++; *text && depth >= 0; text++) {
-        depth += *text == '(' || *text == '{' ? 1 : 0;
-        depth -= *text == ')' || *text == '}' ? 1 : 0;
-        if (*text == ',' && depth == 0) return true;
-    }
-    return false;
-}
+    static_assert(autotune__stop_at_braces<autotune__has_braces(text)>::value, "");
 constexpr bool autotune__has_braces(const char *text) {
-    for (const char *at = __builtin_strchr(text, '{'); at; at = __builtin_strchr(at + 1, '{'))
-        if (at - text >= 2 && at[-2] == '=' && at[-1] == ' ' && autotune__is_list(text, at)) return true;
+    for (; *text; text++) if (text[0] == '=' && text[1] == ' ' && text[2] == '{') return true;
     return false;
 }
 template <int n> struct autotune__no_list_in_braces {
@@ -2201,48 +2173,6 @@ bool autotune__reads(int64_t value, ...);
 #define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
 #define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)
 #endif
-#else
-
-/* ---- src/site/other_compilers.h ------------------------------------------------------------------------------------
-   The macros of a call site for a compiler without GNU C: each is one error, which says what to do. */
-
-/* cl's C has static_assert always, and _Static_assert with /std:c11 alone. */
-#ifdef _MSC_VER
-#define AUTOTUNE__ERROR(sentence) static_assert(0, sentence)
-#else
-#define AUTOTUNE__ERROR(sentence) AUTOTUNE__ASSERT(0, sentence)
-#endif
-/* An expression that is no more than an error. The arguments of the macro are gone: nothing is said of them. */
-#ifdef __cplusplus
-#define AUTOTUNE__REFUSED(type, sentence) ([]() -> type { AUTOTUNE__ERROR(sentence); return type(); }())
-#else
-#define AUTOTUNE__REFUSED(type, sentence) (*(type *)sizeof(struct { AUTOTUNE__ERROR(sentence); char some; }))
-#endif
-#define AUTOTUNE__NEEDS_GNU_C(type, macro, instead) \
-    AUTOTUNE__REFUSED(type, macro " needs gcc or clang: compile this file with clang-cl, or " instead)
-#define AUTOTUNE__STATEMENT(macro) \
-    AUTOTUNE__NEEDS_GNU_C(int, macro, "call autotune_create() and autotune_call() in the place of the statement")
-
-#define AUTOTUNE(...) (void)AUTOTUNE__STATEMENT("AUTOTUNE")
-#define AUTOTUNE_BLOCK(...) if (AUTOTUNE__STATEMENT("AUTOTUNE_BLOCK"))       /* its block follows */
-#define AUTOTUNE_SELECT(...) (void)AUTOTUNE__STATEMENT("AUTOTUNE_SELECT")
-#define AUTOTUNE_SPACE(...) AUTOTUNE__NEEDS_GNU_C(int, "SPACE", "describe the axes by autotune_axis")
-#define AUTOTUNE_CASE(...) AUTOTUNE__NEEDS_GNU_C(int, "CASE", "let an autotune_axis have the alternatives as values")
-#define AUTOTUNE_KEY(...) \
-    AUTOTUNE__NEEDS_GNU_C(autotune_key, "KEY", \
-                          "call autotune_key_add_int(), autotune_key_add_double() and autotune_key_add_string()")
-#define AUTOTUNE_ANCHOR(...) AUTOTUNE__NEEDS_GNU_C(uint64_t, "ANCHOR", "call autotune_anchor()")
-#define AUTOTUNE_BUFFERS(...) AUTOTUNE__NEEDS_GNU_C(autotune_buffers, "BUFFERS", "fill in an autotune_buffers")
-#define AUTOTUNE_GRID(...) AUTOTUNE__NEEDS_GNU_C(autotune_grid, "GRID", "fill in an autotune_grid")
-#ifndef AUTOTUNE_NO_SHORT_NAMES
-#define SPACE(...) AUTOTUNE_SPACE(__VA_ARGS__)
-#define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
-#define KEY(...) AUTOTUNE_KEY(__VA_ARGS__)
-#define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)
-#define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
-#define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)
-#endif
-#endif  /* AUTOTUNE__GNU_C */
 
 #endif  /* AUTOTUNE_H */
 
@@ -2252,9 +2182,6 @@ bool autotune__reads(int64_t value, ...);
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
 
-#ifndef AUTOTUNE__GNU_C
-#error "autotune.h: the implementation needs gcc or clang: compile this file with clang-cl, or with gcc of mingw-w64"
-#else
 #include <errno.h>
 #include <float.h>
 #include <limits.h>
@@ -2275,8 +2202,6 @@ bool autotune__reads(int64_t value, ...);
 #endif
 #include <process.h>
 #include <windows.h>
-#include <aclapi.h>
-#include <sddl.h>
 #else
 #include <dirent.h>
 #include <dlfcn.h>
@@ -2553,31 +2478,6 @@ static bool autotune__stderr_is_terminal(void) {
     return GetConsoleMode(GetStdHandle(STD_ERROR_HANDLE), &mode) && (mode & obeys);
 }
 
-/* The user that the process acts for, in memory that is aligned for it. False: Windows does not tell. */
-typedef union autotune__user { TOKEN_USER is; char room[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE]; } autotune__user;
-static AUTOTUNE__UNUSED bool autotune__ask_user(autotune__user *user) {
-    HANDLE token;
-    DWORD length;
-    bool told;
-    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)) return false;
-    told = GetTokenInformation(token, TokenUser, user, sizeof *user, &length);
-    CloseHandle(token);
-    return told;
-}
-/* What an administrator makes may belong to all administrators, who may write to everything. Where files have no owner,
-   all are the user's own. */
-static AUTOTUNE__UNUSED bool autotune__is_owned(HANDLE handle) {
-    PSECURITY_DESCRIPTOR descriptor;
-    autotune__user user;
-    PSID owner;
-    bool own;
-    if (GetSecurityInfo(handle, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION, &owner, NULL, NULL, NULL, &descriptor) != 0)
-        return true;
-    own = !owner || IsWellKnownSid(owner, WinBuiltinAdministratorsSid) ||
-          (autotune__ask_user(&user) && EqualSid(owner, user.is.User.Sid));
-    LocalFree(descriptor);
-    return own;
-}
 static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_facts *facts) {
     const int64_t until_1970 = 116444736000000000;                  /* from 1601, in steps of 100 ns */
     const HANDLE handle = autotune__handle(file);
@@ -2591,7 +2491,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_fa
     facts->is_folder = (said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && !autotune__leads_elsewhere(handle);
     facts->is_regular = !(said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && GetFileType(handle) == FILE_TYPE_DISK &&
                         !autotune__leads_elsewhere(handle);
-    facts->is_own = autotune__is_owned(handle);
+    facts->is_own = true;                       /* who may write to a folder is what its rights say */
     return true;
 }
 static AUTOTUNE__UNUSED bool autotune__facts_at(const char *path, DWORD flags, autotune__file_facts *facts) {
@@ -2726,23 +2626,10 @@ static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
 static const char *const autotune__cache_places[][2] = { { "LOCALAPPDATA", "autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR nor LOCALAPPDATA says where it is";
 
-/* For the user, the system and its administrators alone. A drive is there. */
+/* With the rights of the folder above it: LOCALAPPDATA is the user's alone. A drive is there. */
 static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) {
-    SECURITY_ATTRIBUTES attributes = { sizeof attributes, NULL, FALSE };
-    autotune__user user;
-    char *name = NULL, words[256];
-    bool made;
     if (path[strlen(path) - 1] == ':') { errno = EEXIST; return false; }
-    if (autotune__ask_user(&user) && ConvertSidToStringSidA(user.is.User.Sid, &name)) {
-        snprintf(words, sizeof words, "D:P(A;OICI;FA;;;%s)(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)", name);
-        if (!ConvertStringSecurityDescriptorToSecurityDescriptorA(words, SDDL_REVISION_1,
-                                                                  &attributes.lpSecurityDescriptor, NULL))
-            attributes.lpSecurityDescriptor = NULL;
-        LocalFree(name);
-    }
-    made = CreateDirectoryA(path, attributes.lpSecurityDescriptor ? &attributes : NULL) || autotune__windows_failed();
-    LocalFree(attributes.lpSecurityDescriptor);
-    return made;
+    return CreateDirectoryA(path, NULL) || autotune__windows_failed();
 }
 static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
                                                    void *user) {
@@ -2764,45 +2651,12 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
 
 /* ---- Threads ---- */
 
-/* There is no cancellation, and so one state. */
-static int autotune__set_cancellation(int state) { return state; }
-static int autotune__hold_cancellation(void) { return 0; }
-
-/* A lock is free, or has the number of a thread, which may have it several times if it is recursive. */
-typedef struct autotune__mutex {
-    SRWLOCK lock;
-    bool recursive;
-    unsigned depth;
-    DWORD owner;
-} autotune__mutex;
-#define AUTOTUNE__MUTEX { SRWLOCK_INIT, false, 0, 0 }
-static bool autotune__owns(autotune__mutex *mutex) {
-    return mutex->recursive && __atomic_load_n(&mutex->owner, __ATOMIC_RELAXED) == GetCurrentThreadId();
-}
-static void autotune__own(autotune__mutex *mutex) {
-    if (mutex->recursive) __atomic_store_n(&mutex->owner, GetCurrentThreadId(), __ATOMIC_RELAXED);
-}
-static void autotune__lock_mutex(autotune__mutex *mutex) {
-    if (autotune__owns(mutex)) { mutex->depth++; return; }
-    AcquireSRWLockExclusive(&mutex->lock);
-    autotune__own(mutex);
-}
-static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) {
-    if (autotune__owns(mutex)) { mutex->depth++; return true; }
-    if (!TryAcquireSRWLockExclusive(&mutex->lock)) return false;
-    autotune__own(mutex);
-    return true;
-}
-static void autotune__unlock_mutex(autotune__mutex *mutex) {
-    if (mutex->depth) { mutex->depth--; return; }
-    if (mutex->recursive) __atomic_store_n(&mutex->owner, 0, __ATOMIC_RELAXED);
-    ReleaseSRWLockExclusive(&mutex->lock);
-}
-static void autotune__make_mutex(autotune__mutex *mutex) { memset(mutex, 0, sizeof *mutex); }
-static void autotune__make_recursive_mutex(autotune__mutex *mutex) {
-    autotune__make_mutex(mutex);
-    mutex->recursive = true;
-}
+typedef SRWLOCK autotune__mutex;
+#define AUTOTUNE__MUTEX SRWLOCK_INIT
+static void autotune__lock_mutex(autotune__mutex *mutex) { AcquireSRWLockExclusive(mutex); }
+static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) { return TryAcquireSRWLockExclusive(mutex); }
+static void autotune__unlock_mutex(autotune__mutex *mutex) { ReleaseSRWLockExclusive(mutex); }
+static void autotune__make_mutex(autotune__mutex *mutex) { InitializeSRWLock(mutex); }
 
 typedef INIT_ONCE autotune__once;
 #define AUTOTUNE__ONCE INIT_ONCE_STATIC_INIT
@@ -2818,13 +2672,13 @@ typedef CONDITION_VARIABLE autotune__condition;
 static void autotune__make_condition(autotune__condition *condition) { InitializeConditionVariable(condition); }
 static void autotune__wake_all(autotune__condition *condition) { WakeAllConditionVariable(condition); }
 static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, autotune__mutex *mutex) {
-    SleepConditionVariableSRW(condition, &mutex->lock, INFINITE, 0);
+    SleepConditionVariableSRW(condition, mutex, INFINITE, 0);
 }
 static uint64_t autotune__wait_clock(void) { return autotune__monotonic_ns(); }
 static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline) {
     const uint64_t now = autotune__wait_clock(), longest = 1000000, left = deadline > now ? deadline - now : 0,
                    milliseconds = (left + 999999) / 1000000;
-    SleepConditionVariableSRW(condition, &mutex->lock, (DWORD)(milliseconds < longest ? milliseconds : longest), 0);
+    SleepConditionVariableSRW(condition, mutex, (DWORD)(milliseconds < longest ? milliseconds : longest), 0);
 }
 
 typedef struct autotune__thread {
@@ -2973,7 +2827,7 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     const autotune__child_end none = { AUTOTUNE__UNTOLD, 0 };
     return none;
 }
-static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__UNUSED) { return NULL; }
+static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__UNUSED) { return ""; }
 #else
 
 /* ---- src/system/rights.h -------------------------------------------------------------------------------------------
@@ -2983,13 +2837,6 @@ static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__
 #include <sys/auxv.h>
 /* The kernel knows it, also of rights that come from the capabilities of a file. */
 static bool autotune__is_privileged(void) { return getauxval(AT_SECURE) != 0; }
-#elif defined __APPLE__ || defined __FreeBSD__ || defined __NetBSD__ || defined __OpenBSD__ || defined __DragonFly__
-#ifdef __APPLE__
-extern int autotune__asks_rights(void) __asm__("_issetugid");     /* headers that keep to POSIX do not declare it */
-#else
-extern int autotune__asks_rights(void) __asm__("issetugid");
-#endif
-static bool autotune__is_privileged(void) { return autotune__asks_rights() != 0; }
 #else
 static bool autotune__is_privileged(void) { return getuid() != geteuid() || getgid() != getegid(); }
 #endif
@@ -3043,12 +2890,6 @@ static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {    
                       (how & AUTOTUNE__NO_WAIT ? O_NONBLOCK : 0);
     const mode_t mode = S_IRUSR | S_IWUSR | (how & AUTOTUNE__SHARED ? S_IRGRP | S_IROTH : 0);
     return autotune__above_standard_files(open(path, flags | O_CLOEXEC, mode));
-}
-static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {            /* NULL: it cannot be opened */
-    const int file = autotune__open_file(path, AUTOTUNE__READ);
-    FILE *stream = file >= 0 ? fdopen(file, "r") : NULL;
-    if (!stream && file >= 0) close(file);
-    return stream;
 }
 static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing is done with a negative one */
     return file < 0 || close(file) == 0;
@@ -3175,21 +3016,7 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
 }
 
 /* ---- src/system/threads.h ------------------------------------------------------------------------------------------
-   Threads: locks within the process, conditions, what is done once, cancellation, and fork. */
-
-/* Cancellation. A thread cannot be cancelled while it is in this library: it would leave locks, files and races behind.
-   Both functions return the state before, for autotune__set_cancellation(). Android has no cancellation, and so one
-   state. */
-#ifdef PTHREAD_CANCEL_DISABLE
-static int autotune__set_cancellation(int state) {
-    pthread_setcancelstate(state, &state);
-    return state;
-}
-static int autotune__hold_cancellation(void) { return autotune__set_cancellation(PTHREAD_CANCEL_DISABLE); }
-#else
-static int autotune__set_cancellation(int state) { return state; }
-static int autotune__hold_cancellation(void) { return 0; }
-#endif
+   Threads: locks within the process, conditions, what is done once, and fork. */
 
 /* A lock of the process. A static one begins with the value AUTOTUNE__MUTEX. */
 typedef pthread_mutex_t autotune__mutex;
@@ -3200,14 +3027,6 @@ static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) { retur
 static void autotune__unlock_mutex(autotune__mutex *mutex) { pthread_mutex_unlock(mutex); }
 /* Makes an open mutex of whatever it was before. In the child of a fork this frees a lock that the parent held. */
 static void autotune__make_mutex(autotune__mutex *mutex) { pthread_mutex_init(mutex, NULL); }
-/* Makes a mutex that one thread may lock several times. */
-static void autotune__make_recursive_mutex(autotune__mutex *mutex) {
-    pthread_mutexattr_t recursive;
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(mutex, &recursive);
-    pthread_mutexattr_destroy(&recursive);
-}
 
 /* Whatever is called through `autotune__run_once(&once, function)` is called once in the process; all callers return
    after it has returned. */
@@ -3331,28 +3150,21 @@ static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *nam
     return dlsym(library, name);
 }
 
-#ifdef __APPLE__
-/* Which module holds the address? False: none does. */
-static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *found) {
-    Dl_info image;
-    if (!dladdr(address, &image) || !image.dli_fname) return false;
-    found->build[0] = 0;
-    snprintf(found->path, sizeof found->path, "%s", image.dli_fname);
-    return true;
-}
-#else
-/* Which module an address is in, by glibc since 2.35. It takes no lock: dl_iterate_phdr() and dladdr() take that of the
-   loader, which a child made by fork() may have inherited held, from a thread that it does not have. Strict POSIX hides
-   the names of glibc: so these are of our own, and there is room for more members than it has. */
-typedef struct autotune__loaded_object {
-    unsigned long long flags;
-    void *start, *end, *more[32];
-} autotune__loaded_object;
+/* What dladdr() tells. Strict POSIX hides its names: so these are of our own. In a child made by fork() glibc and musl
+   free the lock of the loader, which dladdr() takes. */
+typedef struct autotune__image {
+    const char *path;
+    void *start;
+    const char *symbol;
+    void *address;
+} autotune__image;
 #ifdef __cplusplus
 extern "C"
 #endif
-int autotune__find_object(void *address, autotune__loaded_object *found)
-    __asm__("_dl_find_object") __attribute__((__weak__));
+#ifdef __APPLE__
+int autotune__find_image(const void *address, autotune__image *found) __asm__("_dladdr");
+#else
+int autotune__find_image(const void *address, autotune__image *found) __asm__("dladdr");
 
 /* Of notes, which stand one behind the other: the build id, whose name is "GNU". */
 static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t bytes, size_t align, char build[33]) {
@@ -3382,40 +3194,19 @@ static AUTOTUNE__UNUSED void autotune__read_build_of(const char *image, char bui
             autotune__read_build((const char *)(base + part[i].p_vaddr), part[i].p_memsz,
                                  part[i].p_align == 8 ? 8 : 4, build);
 }
-/* The path of the file that is mapped at the address, "" where none is; and where that is mapped from its beginning.
-   NULL: the system does not tell. */
-static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, char path[4096]) {
-    FILE *maps = autotune__open_to_read("/proc/self/maps");
-    unsigned long low, high, offset, start = 0;
-    bool found = false;
-    char line[4400], right = 0;
-    int at;
-    *path = 0;
-    while (maps && !found && fgets(line, sizeof line, maps)) {
-        line[strcspn(line, "\n")] = 0;
-        at = 0;
-        if (sscanf(line, "%lx-%lx %c%*s %lx %*s %*s %n", &low, &high, &right, &offset, &at) < 4) continue;
-        if (!offset || strcmp(path, at ? line + at : "")) start = !offset && right == 'r' ? low : 0;
-        found = address >= low && address < high;
-        snprintf(path, 4096, "%s", at ? line + at : "");
-    }
-    if (maps) fclose(maps);
-    if (!found) *path = 0;
-    return *path == '/' ? (const char *)start : NULL;
-}
-/* Which module holds the address? False: the system does not tell. Its path is looked for if it has no build id. */
-static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
-    autotune__loaded_object found;
-    const char *image;
-    *module->build = *module->path = 0;
-    if (autotune__find_object && autotune__find_object((void *)(uintptr_t)address, &found) == 0)
-        autotune__read_build_of((const char *)found.start, module->build);
-    if (*module->build) return true;
-    image = autotune__find_mapping((uintptr_t)address, module->path);
-    if (image) autotune__read_build_of(image, module->build);
-    return *module->path;
-}
 #endif
+
+/* Which module holds the address? False: none does. A program that was started by a relative path is found by Linux. */
+static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
+    autotune__image image;
+    *module->build = 0;
+    if (!autotune__find_image(address, &image) || !image.path) return false;
+#ifndef __APPLE__
+    autotune__read_build_of((const char *)image.start, module->build);
+#endif
+    snprintf(module->path, sizeof module->path, "%s", *image.path == '/' ? image.path : "/proc/self/exe");
+    return true;
+}
 
 /* ---- src/system/processor.h ----------------------------------------------------------------------------------------
    The processor: preemptions; caches; its name. */
@@ -3469,19 +3260,11 @@ static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) { return 0; 
 #endif
 
 #ifdef __APPLE__
-/* Of the fast cores where there are two kinds: calls that are worth tuning run there. Intel's processors have one kind,
-   and no such name. */
 static size_t autotune__cache_bytes(int level) {        /* of the data cache of level 1, 2 or 3; 0: unknown */
-    static const char *const names[][2] = { { "hw.perflevel0.l1dcachesize", "hw.l1dcachesize" },
-                                            { "hw.perflevel0.l2cachesize", "hw.l2cachesize" },
-                                            { "hw.perflevel0.l3cachesize", "hw.l3cachesize" } };
-    int i;
-    for (i = 0; i < 2; i++) {
-        int64_t bytes = 0;                      /* little endian: one of 32 bits fills the lower half */
-        size_t room = sizeof bytes;
-        if (sysctlbyname(names[level - 1][i], &bytes, &room, NULL, 0) == 0 && bytes > 0) return (size_t)bytes;
-    }
-    return 0;
+    static const char *const names[] = { "hw.l1dcachesize", "hw.l2cachesize", "hw.l3cachesize" };
+    int64_t bytes = 0;                          /* little endian: one of 32 bits fills the lower half */
+    size_t room = sizeof bytes;
+    return sysctlbyname(names[level - 1], &bytes, &room, NULL, 0) == 0 && bytes > 0 ? (size_t)bytes : 0;
 }
 /* The name of the processor, "CPU" where nobody knows it. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
@@ -3752,20 +3535,8 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     child->process = 0;
     return end;
 }
-/* What a signal means; NULL: its number has to do. */
-static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) {
-    switch (number) {
-    case SIGSEGV: return "segmentation fault";
-    case SIGBUS: return "bus error";
-    case SIGILL: return "illegal instruction";
-    case SIGFPE: return "arithmetic error";
-    case SIGABRT: return "aborted";
-    case SIGKILL: return "killed";
-    case SIGTERM: return "terminated";
-    case SIGXCPU: return "time limit of the processor";
-    default: return NULL;
-    }
-}
+/* What a signal means, in words. Out of memory, the system kills by signal 9. */
+static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return strsignal(number); }
 
 /* ---- src/system/programs.h -----------------------------------------------------------------------------------------
    Other programs: started with what they read; they are heard, waited for and ended as children are. */
@@ -4169,50 +3940,6 @@ static double autotune__nan(void) {
     return value;
 }
 
-/* A program may trap what strtod() raises, as where it reads a number below the normal ones. While traps are held
-   nothing is trapped. */
-#if defined __x86_64__
-typedef unsigned autotune__traps;
-static autotune__traps autotune__hold_traps(void) {
-    const unsigned all = 0x1F80, before = __builtin_ia32_stmxcsr();
-    __builtin_ia32_ldmxcsr(before | all);
-    return before;
-}
-static void autotune__restore_traps(autotune__traps before) { __builtin_ia32_ldmxcsr(before); }
-#elif defined __i386__
-typedef unsigned short autotune__traps;
-static void autotune__restore_traps(autotune__traps before) {
-    __asm__ volatile("fnclex\n\tfldcw %0" : : "m"(before));
-}
-static autotune__traps autotune__hold_traps(void) {
-    const unsigned short all = 0x3F;
-    unsigned short before;
-    __asm__ volatile("fnstcw %0" : "=m"(before));
-    autotune__restore_traps(before | all);
-    return before;
-}
-#elif defined __aarch64__
-typedef uint64_t autotune__traps;
-static void autotune__restore_traps(autotune__traps before) { __asm__ volatile("msr fpcr, %0" : : "r"(before)); }
-static autotune__traps autotune__hold_traps(void) {
-    const uint64_t all = 0x9F00;
-    uint64_t before;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(before));
-    autotune__restore_traps(before & ~all);
-    return before;
-}
-#else
-typedef int autotune__traps;
-static autotune__traps autotune__hold_traps(void) { return 0; }
-static void autotune__restore_traps(autotune__traps before) { (void)before; }
-#endif
-static double autotune__read_double(const char *digits, char **end) {         /* as strtod() */
-    const autotune__traps traps = autotune__hold_traps();
-    const double number = strtod(digits, end);
-    autotune__restore_traps(traps);
-    return number;
-}
-
 /* Texts are hashed by FNV-1a, byte by byte. The cache on disk keeps such hashes: their values must not change. */
 AUTOTUNE__INLINE uint64_t autotune__hash_byte(uint64_t hash, unsigned char value) {
     return (hash ^ value) * 1099511628211u;
@@ -4428,24 +4155,14 @@ static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {
     if ((first == 0xF0 && at[1] < 0x90) || (first == 0xF4 && at[1] > 0x8F)) return 0;
     return bytes;
 }
-/* Text for a terminal. What a terminal would obey, or would show in another order than it has, becomes \u001b: control
-   characters, marks of direction, and what is no UTF-8. */
-static bool autotune__is_control(const unsigned char *at, size_t bytes) {           /* the character at `at` */
-    if (bytes == 1) return *at < 0x20 || *at == 0x7F;
-    /* U+0080 to 9F, 061C */
-    if (bytes == 2) return (at[0] == 0xC2 && at[1] < 0xA0) || (at[0] == 0xD8 && at[1] == 0x9C);
-    return bytes == 3 && at[0] == 0xE2 &&
-           ((at[1] == 0x80 &&
-             (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||   /* U+200E, F, 2028 to E */
-            (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));     /* U+2066 to 2069 */
-}
-/* Appends the next character, escaped if it must be. Returns how many bytes of `at` it takes. */
+/* Text for a terminal. What a terminal would obey becomes \u001b: control characters, and what is no UTF-8.
+   Appends the next character, escaped if it must be. Returns how many bytes of `at` it takes. */
 static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
     const size_t bytes = autotune__utf8_bytes(at, left);
     if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as Python's surrogateescape does */
-    else if (!autotune__is_control(at, bytes)) autotune__append_piece(text, (const char *)at, bytes);
-    else autotune__append(text, "\\u%04x", bytes == 1 ? *at : bytes == 2 ? (at[0] & 31u) << 6 | (at[1] & 63u)
-                                              : (at[0] & 15u) << 12 | (at[1] & 63u) << 6 | (at[2] & 63u));
+    else if (bytes == 1 && (*at < 0x20 || *at == 0x7F)) autotune__append(text, "\\u%04x", *at);
+    else if (*at == 0xC2 && at[1] < 0xA0) autotune__append(text, "\\u%04x", at[1]);      /* U+0080 to 9F */
+    else autotune__append_piece(text, (const char *)at, bytes);
     return bytes ? bytes : 1;
 }
 /* Returns the line itself where nothing of it is to be escaped; else its escaped form, which the text then holds. */
@@ -4479,20 +4196,13 @@ static const char *autotune__past_quoted(const char *at, const char *end) {
     for (; at != end && (end || *at) && *at != quote; at++) if (*at == '\\' && at + 1 != end && (end || at[1])) at++;
     return at != end && *at ? at + 1 : at;
 }
-static const char *autotune__past_raw_string(const char *quote) {      /* "delimiter( ... )delimiter" */
-    const size_t length = strcspn(quote, "(");
-    const char *at = quote + length;
-    while (*at && !(*at == ')' && !strncmp(at + 1, quote + 1, length - 1) && at[length] == '"')) at++;
-    return *at ? at + length + 1 : at;
-}
 /* Behind the token that begins a text which is not empty: a word, a number with its digit separators (1'000), a literal
-   in quotes with what stands before it (u8'x', R"(x)"), or one other character. */
+   in quotes with what stands before it (u8'x'), or one other character. A raw string counts as a plain one. */
 static const char *autotune__past_token(const char *at) {
     const char *const start = at;
     const bool number = *at >= '0' && *at <= '9';
     while (autotune__is_word(*at) || (number && *at == '\'' && autotune__is_word(at[1]))) at++;
     if (*at != '"' && *at != '\'') return at > start ? at : at + 1;
-    if (*at == '"' && at > start && at[-1] == 'R') return autotune__past_raw_string(at);
     return autotune__past_quoted(at, NULL);
 }
 /* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and
@@ -4543,37 +4253,29 @@ static double autotune__number_of(const char *text, size_t length) {
         filled += bytes;
     }
     digits[filled] = 0;
-    number = autotune__read_double(digits, &end);
+    number = strtod(digits, &end);
     return filled && !*end && autotune__is_definite(number) ? number : AUTOTUNE__NEVER;
 }
 
 /* ---- src/base/checksum.h -------------------------------------------------------------------------------------------
    The checksum that stands at the end of a line of the library's own files. */
 
-static uint32_t autotune__crc_table[4][256];
-/* Row k has what each byte becomes with k bytes of zeros behind it. That of a byte is the sum, without carries, of
-   those of its bits. From bit to bit, the highest of a byte first, and then to the next row, one step leads. */
+static uint32_t autotune__crc_table[256];
 static void autotune__fill_crc_table(void) {
-    uint32_t crc = 1, bit, i, k;
-    for (k = 0; k < 4; k++)
-        for (bit = 128; bit; bit /= 2) {
-            crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
-            for (i = 0; i < 256; i += 2 * bit)
-                autotune__crc_table[k][i + bit] = autotune__crc_table[k][i] ^ crc;
-        }
+    uint32_t i, bit;
+    for (i = 0; i < 256; i++) {
+        uint32_t crc = i;
+        for (bit = 0; bit < 8; bit++) crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
+        autotune__crc_table[i] = crc;
+    }
 }
-/* The CRC-32 of zlib. Four bytes are taken at a time ("slicing"): with more, the table takes longer to fill than the
-   line of a first call to check. */
+/* The CRC-32 of zlib. */
 static uint32_t autotune__crc(const char *text, size_t length) {
-    const unsigned char *at = (const unsigned char *)text;
-    const uint32_t (*t)[256] = (const uint32_t (*)[256])autotune__crc_table;
     uint32_t crc = 0xFFFFFFFFu;
+    size_t i;
     static autotune__once filled = AUTOTUNE__ONCE;
     autotune__run_once(&filled, autotune__fill_crc_table);
-    for (; length >= 4; length -= 4, at += 4)
-        crc = t[3][at[0] ^ (crc & 255)] ^ t[2][at[1] ^ (crc >> 8 & 255)] ^ t[1][at[2] ^ (crc >> 16 & 255)] ^
-              t[0][at[3] ^ crc >> 24];
-    for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
+    for (i = 0; i < length; i++) crc = crc >> 8 ^ autotune__crc_table[(crc ^ (unsigned char)text[i]) & 255];
     return crc ^ 0xFFFFFFFFu;
 }
 
@@ -4677,7 +4379,8 @@ static bool autotune__write_file(const char *path, const autotune__text *text, c
 static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry, and whatever is published;
                                                                        user code never runs under it */
 static autotune__condition autotune__changed;                       /* a race ended */
-static autotune__mutex autotune__log_lock;                          /* recursive: a log function may tune */
+static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* whoever has it may tune, in a log function */
+static __thread bool autotune__has_log;                             /* this thread has the log's lock */
 static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
 /* What the AUTOTUNE_ variables say, as base/environment.h reads them; -1, 0: not set. */
 static struct autotune__environment {
@@ -4709,12 +4412,13 @@ static autotune__floor *autotune__floors;
         autotune__floors = &floor; \
     }
 
-static void autotune__make_locks(void) {        /* called once in a process, and again in a child made by fork() */
+static void autotune__make_locks(void) {        /* in a child made by fork() */
     autotune__make_condition(&autotune__changed);
-    autotune__make_recursive_mutex(&autotune__log_lock);
+    autotune__make_mutex(&autotune__log_lock);
+    autotune__has_log = false;
 }
 static void autotune__start_locks(void) {
-    autotune__make_locks();
+    autotune__make_condition(&autotune__changed);
     autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_forked);
 }
 
@@ -4728,27 +4432,35 @@ static bool autotune__progress_shown;                                       /* a
 static __thread char autotune__error[1024];
 static __thread bool autotune__hushed;                                      /* rank 0 says what there is to say */
 
-AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
-    autotune__run_once(&autotune__locks, autotune__start_locks);
+/* The lock of the log. A log function may call the library, which then finds that its thread has the lock. */
+static bool autotune__enter_log(void) {
+    if (autotune__has_log) return false;
     autotune__lock_mutex(&autotune__log_lock);
+    return autotune__has_log = true;
+}
+static void autotune__leave_log(const bool *entered) {
+    if (!*entered || !autotune__has_log) return;                            /* a child made by fork() has no lock */
+    autotune__has_log = false;
+    autotune__unlock_mutex(&autotune__log_lock);
+}
+/* Has the lock until the block ends, also where a log function in C++ throws. */
+#define AUTOTUNE__WITH_LOG \
+    const bool autotune__entered AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__leave_log))) = \
+        autotune__enter_log()
+
+AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
+    AUTOTUNE__WITH_LOG;
     autotune__log_function = log;
     autotune__log_user = user;
-    autotune__unlock_mutex(&autotune__log_lock);
 }
 static void autotune__erase_progress(void) {                                /* the log's lock is held */
     if (autotune__progress_shown) fputs("\r\033[K", stderr);
     autotune__progress_shown = false;
 }
-static void autotune__leave_log(int *cancellation) {
-    autotune__unlock_mutex(&autotune__log_lock);
-    autotune__set_cancellation(*cancellation);
-}
-/* Writes one line to the log. The lock is released by a cleanup, since a log function in C++ may throw. */
+/* Writes one line to the log. */
 static void autotune__write_line(autotune_log_level level, const char *line) {
-    int cancellation __attribute__((__cleanup__(autotune__leave_log))) = autotune__hold_cancellation();
     autotune__text visible = { NULL, false };
-    (void)cancellation;
-    autotune__lock_mutex(&autotune__log_lock);
+    AUTOTUNE__WITH_LOG;
     autotune__erase_progress();
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
     else fprintf(stderr, "autotune: %s\n", autotune__visible(&visible, line));
@@ -4756,13 +4468,10 @@ static void autotune__write_line(autotune_log_level level, const char *line) {
 }
 /* Is the progress of a race to be shown? Yes if AUTOTUNE_PROGRESS says so, or if the log goes to a terminal. */
 static bool autotune__wants_progress(void) {
-    bool to_stderr;
+    AUTOTUNE__WITH_LOG;
     if (autotune__hushed) return false;
     if (autotune__environment.progress >= 0) return autotune__environment.progress == 1;
-    autotune__lock_mutex(&autotune__log_lock);
-    to_stderr = !autotune__log_function && autotune__environment.log > AUTOTUNE_LOG_OFF;
-    autotune__unlock_mutex(&autotune__log_lock);
-    return to_stderr && autotune__stderr_is_terminal();
+    return !autotune__log_function && autotune__environment.log > AUTOTUNE_LOG_OFF && autotune__stderr_is_terminal();
 }
 static void autotune__say(autotune_log_level level, const char *line) {
     if ((int)level <= autotune__environment.log && !autotune__hushed) autotune__write_line(level, line);
@@ -11391,15 +11100,14 @@ static bool autotune__makes_progress(autotune__watch *watch, const autotune__pro
 /* ---- src/registry/thread_turns.h -----------------------------------------------------------------------------------
    Turns of threads: which thread races a key, and what the others do meanwhile. */
 
-enum { AUTOTUNE__NOT_HELD = -1 };
 /* The turn of a statement. Threads that wait for its race read its progress, and set the flags. */
 typedef struct autotune__turn {
     const autotune__subject *subject;
     struct autotune__turn *outer;               /* of the statement in whose body this one runs, in the same thread */
     struct autotune__turn *next;                /* in the list autotune__racing */
     bool racing;                                /* the statement has the turn */
+    bool outside;                               /* the thread is in the library, and not in the body */
     autotune__race *race;                       /* that it feeds, and nobody else touches; NULL: it has not begun */
-    int cancellation;                           /* the state that the thread has in the program, while it is held */
     autotune__progress progress;                /* of the race */
     bool disturbed;                             /* something else ran during the trial */
     bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
@@ -11887,10 +11595,9 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
    could not be erased. */
 
 static void autotune__hide_progress(void) {
-    autotune__lock_mutex(&autotune__log_lock);
+    AUTOTUNE__WITH_LOG;
     autotune__erase_progress();
     fflush(stderr);
-    autotune__unlock_mutex(&autotune__log_lock);
 }
 /* *shown: the time, since the race began, at which the line was written last. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
@@ -11914,11 +11621,10 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
         autotune__append_time(&line, race->best_ns);
     }
     if (left >= 0 && left < 1e6) autotune__append(&line, ", %.1f s left", left);
-    autotune__lock_mutex(&autotune__log_lock);
+    AUTOTUNE__WITH_LOG;
     fprintf(stderr, "\r%.79s\033[K", autotune__visible(&visible, autotune__string(&line)));
     fflush(stderr);
     autotune__progress_shown = true;
-    autotune__unlock_mutex(&autotune__log_lock);
     autotune__free_text(&visible);
     autotune__free_text(&line);
 }
@@ -12449,7 +12155,7 @@ static void autotune__append_double(autotune__text *text, double value) {
     if (autotune__are_nan(bits)) { autotune__append(text, "null"); return; }
     if (!autotune__is_finite(value)) { autotune__append(text, bits >> 63 ? "\"-inf\"" : "\"inf\""); return; }
     snprintf(digits, sizeof digits, "%.9g", value);
-    read = autotune__read_double(digits, NULL);
+    read = strtod(digits, NULL);
     autotune__append_number(text, read < value || read > value ? "%.17g" : "%.9g", value);
 }
 /* Members behind others: a string; and a number, null where it is not known. */
@@ -13307,13 +13013,8 @@ static struct autotune__disk {
     bool said_unusable, said_unsound, said_unwritable, said_no_notes, said_old_rule;
     autotune__text say;                         /* lines that are said once the lock is released */
 } autotune__disk;
-static int autotune__cache_cancellation;        /* of the thread that has the lock, before it took the lock */
 
-static void autotune__enter_cache(void) {
-    const int cancellation = autotune__hold_cancellation();
-    autotune__lock_mutex(&autotune__cache_lock);
-    autotune__cache_cancellation = cancellation;
-}
+static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
 static void autotune__drop_piece(void) {
     autotune__free(autotune__disk.text);
     autotune__disk.text = NULL;
@@ -13321,22 +13022,18 @@ static void autotune__drop_piece(void) {
 /* What is to be said is said after the lock was released, for a log function may tune. */
 static void autotune__leave_cache(void) {
     autotune__text say = autotune__disk.say;
-    const int cancellation = autotune__cache_cancellation;
     autotune__disk.say.at = NULL;
     autotune__disk.say.broken = false;
     autotune__drop_piece();
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
-    autotune__set_cancellation(cancellation);
 }
 /* Waits a moment outside, where another thread may need the cache or fork. What was known of the cache may have changed
    meanwhile. */
 static void autotune__step_out_of_cache(uint64_t ns) {
-    const int cancellation = autotune__cache_cancellation;
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__sleep_ns(ns);
     autotune__lock_mutex(&autotune__cache_lock);
-    autotune__cache_cancellation = cancellation;
 }
 
 static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {
@@ -18621,7 +18318,6 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     autotune__begin_store(&statement->store, &statement->subject, &statement->prior);
     autotune__set_outer(statement, autotune__current);
     statement->asked = mode;
-    statement->turn.cancellation = AUTOTUNE__NOT_HELD;
     autotune__look_for_pin(statement);
     statement->news = autotune__news_so_far();
     statement->turn.subject = &statement->subject;
@@ -18639,7 +18335,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__start start = { NULL, NULL };
     autotune_result nothing;
-    const int error_number = errno, cancellation = autotune__hold_cancellation();
+    const int error_number = errno;
     autotune__statement *statement = autotune__make_statement(site, options, mode);
     if (statement) {
         statement->error_number = error_number;
@@ -18654,7 +18350,6 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
         nothing.status = AUTOTUNE_ERR_MEMORY;
         if (options->result) *options->result = autotune__shown(&nothing);
     }
-    autotune__set_cancellation(cancellation);
     errno = error_number;
     return start;
 }
@@ -19427,13 +19122,12 @@ static void autotune__listen(autotune__statement *statement, autotune__heard *he
     }
 }
 static void autotune__append_fate(autotune__text *text, const autotune__heard *heard, const autotune__child_end *end) {
-    const char *words = end->how == AUTOTUNE__SIGNALLED ? autotune__signal_words(end->number) : NULL;
     if (heard->last == AUTOTUNE__HAS_LEFT) autotune__append(text, "%s", heard->reason);
     else if (heard->last == AUTOTUNE__HAS_NO_MEMORY) autotune__append(text, "left no memory to go on");
     else if (heard->damaged) autotune__append(text, "wrote to the pipe through which its process reports");
     else if (heard->late) autotune__append(text, "did not end within %.3g s", heard->waited);
     else if (end->how == AUTOTUNE__SIGNALLED)
-        autotune__append(text, words ? "killed by signal %d (%s)" : "killed by signal %d", end->number, words);
+        autotune__append(text, "killed by signal %d (%s)", end->number, autotune__signal_words(end->number));
     else if (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT)
         autotune__append(text, "ended the program (exit %d)", end->number);
     else if (end->how == AUTOTUNE__UNTOLD) autotune__append(text, "ended the program");
@@ -19946,7 +19640,6 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     const bool hushed = autotune__hushed;
     const int error_number = errno;
     uint64_t stopped;
-    int cancellation;
     bool goes_on;
     if (done && autotune__goes_on_in_batch(&statement->trial))
         return statement->subject.space->value;  /* inside a batch the clock runs: nothing else is done */
@@ -19954,7 +19647,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
     autotune__count_step(&statement->turn.progress);
     autotune__hushed = autotune__is_follower(&statement->subject.options);
-    statement->turn.cancellation = autotune__hold_cancellation();
+    statement->turn.outside = true;
     goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
@@ -19962,9 +19655,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     autotune__hushed = hushed;
     statement->head.filtering = goes_on && !autotune__binds_launch(statement);
     statement->head.trial = statement->phase == AUTOTUNE__TRYING;
-    cancellation = statement->turn.cancellation;
-    statement->turn.cancellation = AUTOTUNE__NOT_HELD;
-    autotune__set_cancellation(cancellation);
+    statement->turn.outside = false;
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
 }
@@ -19985,10 +19676,8 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool hushed = autotune__hushed;
     const int error_number = errno;
-    /* If it is held, an exception left .setup, .verify or a function of the backend. */
-    const bool held = statement->turn.cancellation != AUTOTUNE__NOT_HELD;
-    const int state = autotune__hold_cancellation(), cancellation = held ? statement->turn.cancellation : state;
-    statement->turn.cancellation = AUTOTUNE__NOT_HELD;
+    const bool outside = statement->turn.outside;       /* .setup, .verify or a function of the backend was left */
+    statement->turn.outside = false;
     autotune__hushed = autotune__is_follower(&statement->subject.options);
     switch (statement->phase) {
     case AUTOTUNE__ENDED: break;
@@ -19996,14 +19685,13 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     case AUTOTUNE__CALLING_FIRST: case AUTOTUNE__CALLING_WINNER: autotune__launched_for_real(statement); break;
     case AUTOTUNE__CALLING_MEASURED: autotune__left_measured(statement); break;
     default:
-        if (statement->phase == AUTOTUNE__TRYING && !held) autotune__left_body(statement);
+        if (statement->phase == AUTOTUNE__TRYING && !outside) autotune__left_body(statement);
         else autotune__left_statement(statement);
     }
     (void)autotune__end_together(statement);
     autotune__current = statement->outer;
     autotune__hand_back(statement);
     autotune__hushed = hushed;
-    autotune__set_cancellation(cancellation);
     errno = error_number;
 }
 
@@ -20858,7 +20546,6 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
 AUTOTUNE__END_COLD_CODE
 
 #endif  /* CLOCK_MONOTONIC */
-#endif  /* AUTOTUNE__GNU_C */
 #endif  /* the implementation */
 
 /* MIT License

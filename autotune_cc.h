@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4293df82 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d5b85694 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -56,11 +56,6 @@
 
 /* ---- src/kernels/site.h --------------------------------------------------------------------------------------------
    What programs see of kernels that are compiled for each configuration, whatever their language. */
-
-#ifndef AUTOTUNE__GNU_C
-#error "autotune_cuda.h, autotune_opencl.h and autotune_cc.h need gcc or clang: compile this file with clang-cl, or \
-gcc of mingw-w64"
-#endif
 
 /* What holds for CUDA and for OpenCL:
 
@@ -2260,11 +2255,10 @@ AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning
                                                         const char *name) {
     const autotune__kernel_call call = { program, autotune__cc_functions, key, name };
     const autotune__listed_kernel *const listed = autotune__listed_by_key(values, key);
-    const int error_number = errno, cancellation = autotune__hold_cancellation();
+    const int error_number = errno;
     autotune__cc_function *const function = listed   ? listed->function.address
                                             : tuning ? autotune__cc_find_in(tuning, values, &call)
                                                      : autotune__cc_find_of_hit(values, &call);
-    autotune__set_cancellation(cancellation);
     errno = error_number;
     return function;
 }

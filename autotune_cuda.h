@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4293df82 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d5b85694 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -85,11 +85,6 @@
 
 /* ---- src/kernels/site.h --------------------------------------------------------------------------------------------
    What programs see of kernels that are compiled for each configuration, whatever their language. */
-
-#ifndef AUTOTUNE__GNU_C
-#error "autotune_cuda.h, autotune_opencl.h and autotune_cc.h need gcc or clang: compile this file with clang-cl, or \
-gcc of mingw-w64"
-#endif
 
 /* What holds for CUDA and for OpenCL:
 

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4293df82 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d5b85694 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - ranks of an MPI program that choose the same configuration.
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
@@ -230,17 +230,15 @@ static autotune__mpi_group *autotune__mpi_made(MPI_Comm communicator) {
 static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {
     static autotune_ranks none;                 /* has no rank, which the statement complains of */
     autotune__mpi_group *ranks;
-    int begun = 0, over = 0, cancellation;
+    int begun = 0, over = 0;
     if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over ||
         communicator == MPI_COMM_NULL)
         return &none;
     if ((ranks = autotune__mpi_made(communicator)) != NULL) return &ranks->ranks;
     autotune__ready();
-    cancellation = autotune__hold_cancellation();
     autotune__lock_mutex(&autotune__mpi_making);
     if (!(ranks = autotune__mpi_made(communicator))) ranks = autotune__mpi_make(communicator);
     autotune__unlock_mutex(&autotune__mpi_making);
-    autotune__set_cancellation(cancellation);
     return ranks ? &ranks->ranks : &none;
 }
 /* A thread remembers what it found last, since MPI takes a lock to look it up, and a hit asks, too. */

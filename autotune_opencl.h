@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4293df82 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d5b85694 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -57,11 +57,6 @@
 
 /* ---- src/kernels/site.h --------------------------------------------------------------------------------------------
    What programs see of kernels that are compiled for each configuration, whatever their language. */
-
-#ifndef AUTOTUNE__GNU_C
-#error "autotune_cuda.h, autotune_opencl.h and autotune_cc.h need gcc or clang: compile this file with clang-cl, or \
-gcc of mingw-w64"
-#endif
 
 /* What holds for CUDA and for OpenCL:
 

@@ -61,9 +61,10 @@
      say so once for each key, and a later call tunes. The same happens when another process tunes the key for longer
      than a race may take, or for a minute. A hit never waits.
    * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Nor may its thread end
-     there, by pthread_exit() or because it is cancelled, unless the compiler unwinds the stack then, as in C++ and in C
-     with -fexceptions: that counts as an exception. Without it the race never ends: other calls that would race on the
-     device launch their first configuration untuned, and autotune_shutdown() frees nothing, which its status says.
+     there, by pthread_exit(), unless the compiler unwinds the stack then, as in C++ and in C with -fexceptions: that
+     counts as an exception. Without it the race never ends: other calls that would race on the device launch their
+     first configuration untuned, and autotune_shutdown() frees nothing, which its status says. A thread that runs a
+     statement must not be cancelled by pthread_cancel(): locks would stay behind.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
    * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process:
@@ -103,8 +104,7 @@
                                   does not survive an allocation that fails
 
    Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime or Windows, and for the implementation stb_ds
-   (Debian: libstb-dev). With another compiler, such as Microsoft's cl, this file has the types and functions: the
-   macros, and the implementation, end in one sentence.
+   (Debian: libstb-dev).
 
    MIT License, see the end of the file. */
 #ifndef AUTOTUNE_H
@@ -131,7 +131,6 @@ extern "C" {
 }   /* extern "C" */
 #endif
 
-#ifdef AUTOTUNE__GNU_C
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -145,9 +144,6 @@ extern "C" {
 #include "site/items.h"
 #include "site/loops.h"
 #include "site/statements.h"
-#else
-#include "site/other_compilers.h"
-#endif  /* AUTOTUNE__GNU_C */
 
 #endif  /* AUTOTUNE_H */
 
@@ -157,9 +153,6 @@ extern "C" {
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
 
-#ifndef AUTOTUNE__GNU_C
-#error "autotune.h: the implementation needs gcc or clang: compile this file with clang-cl, or with gcc of mingw-w64"
-#else
 #include <errno.h>
 #include <float.h>
 #include <limits.h>
@@ -180,8 +173,6 @@ extern "C" {
 #endif
 #include <process.h>
 #include <windows.h>
-#include <aclapi.h>
-#include <sddl.h>
 #else
 #include <dirent.h>
 #include <dlfcn.h>
@@ -232,7 +223,6 @@ AUTOTUNE__COLD_CODE
 AUTOTUNE__END_COLD_CODE
 
 #endif  /* CLOCK_MONOTONIC */
-#endif  /* AUTOTUNE__GNU_C */
 #endif  /* the implementation */
 
 /* MIT License

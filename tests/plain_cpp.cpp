@@ -532,20 +532,10 @@ static void separated_and_edited(seen &s) {
              .result = &s.result);
 }
 static int zero(const char *) { return 0; }
-static void raw_string(seen &s) {
-    AUTOTUNE(TILES, 1 + zero(R"x(,")", "))x"), s.launch(autotune_trial, tile), .name = "raw", MEASURED, NO_TRACE_OF(s),
-             .result = &s.result);
-}
-static void raw_string_edited(seen &s) {
-    AUTOTUNE(TILES, 1 + zero(R"x(,")", "))x"), s.launch(autotune_trial, 1 * tile), .name = "raw", MEASURED,
-             NO_TRACE_OF(s), .result = &s.result);
-}
 static void an_edited_call_is_another_tuner_whatever_quotes_stand_in_it() {
-    seen first, again, edited, raw, raw_edited;
+    seen first, again, edited;
     separated_by_hand(first), separated_by_hand(again), separated_and_edited(edited);
     CHECK(first.tuned(BEST) && again.hit(BEST) && edited.tuned(BEST));
-    raw_string(raw), raw_string_edited(raw_edited);
-    CHECK(raw.tuned(BEST) && raw_edited.tuned(BEST));
 
     seen s;
     AUTOTUNE_SELECT((MEASURED, .result = &s.result),

@@ -201,15 +201,15 @@ static void a_race_by_the_clock_of_the_machine_finds_the_fastest(void) {
 }
 static void misdeeds_fail_their_configurations(void) {
     static const struct { enum misdeed misdeed; const char *reason; } all[] = {
-        {CRASH, "killed by signal 11 (segmentation fault)"},
-        {ABORT, "killed by signal 6 (aborted)"},
+        {CRASH, "killed by signal 11 (Segmentation fault)"},
+        {ABORT, "killed by signal 6 (Aborted)"},
         {EXIT, "ended the program (exit 3)"},
         {LOOP, "did not end within 1"},
         {DEADLOCK, "did not end within 1"},
-        {OVERFLOW, "killed by signal 11 (segmentation fault)"},
-        {ILLEGAL, "killed by signal 4 (illegal instruction)"},
+        {OVERFLOW, "killed by signal 11 (Segmentation fault)"},
+        {ILLEGAL, "killed by signal 4 (Illegal instruction)"},
         {CLOSE, "closed the pipe through which its process reports"},
-        {KILL_GROUP, "killed by signal 9 (killed)"},
+        {KILL_GROUP, "killed by signal 9 (Killed)"},
         {LEAVE, "left the body"},
 #if !SANITIZED
         {EAT, "left no memory to go on"},

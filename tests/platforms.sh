@@ -11,8 +11,7 @@
 #   macos      compiled for both processors by zig (PyPI: ziglang), and not run
 #   msvc       compiled by clang for Microsoft's ABI, in C and C++. As clang-cl does it: call sites, with neither
 #              __GNUC__ nor a header of Windows; call sites and the implementation with the headers of mingw-w64, since
-#              Microsoft's are not free, and run by wine. As cl does it: a program of functions alone, without GNU C,
-#              run over that implementation, and over one in a DLL that mingw's gcc made; the error of each macro
+#              Microsoft's are not free, and run by wine
 #              (clang, gcc-mingw-w64-x86-64, g++-mingw-w64-x86-64, wine)
 #
 # A platform whose tools are missing is skipped, which one line says. ZIG is the command of zig (default: zig).
@@ -144,15 +143,6 @@ msvc_compiles() {
     msvc "$standard" "${warnings[@]}" -O0 -c "$root/tests/$source" "$@" -o "${log%.log}.o" >"$log" 2>&1
     verdict msvc "$source, $standard" $? "$log"
 }
-# msvc_refuses STANDARD SOURCE FLAG ...: in one error, with the words that the program expects
-msvc_refuses() {
-    local standard=$1 source=$2 log=$build/msvc/refused.log sentence
-    shift 2
-    sentence=$(sed -n 's|^/\* expect: \(.*\) \*/$|\1|p' "$root/tests/$source")
-    msvc "$standard" -fsyntax-only "$root/tests/$source" "$@" >"$log" 2>&1
-    [ "$(grep -c 'error: ' "$log")" = 1 ] && grep 'error: ' "$log" | grep -qF -- "$sentence"
-    verdict msvc "the error of $source, $standard," $? "$log"
-}
 # msvc_runs FILE ...: a program of these files ends as it should. Wine's folder is that of the preset mingw.
 msvc_runs() {
     local log=$build/msvc/run.log
@@ -204,7 +194,7 @@ platform_msvc() {
     local mingw standard source
     needs msvc clang x86_64-w64-mingw32-g++ wine || return
     mingw=$(x86_64-w64-mingw32-g++ -print-file-name=include/c++)
-    local -a bare=(-nostdlibinc -isystem "$build/msvc/include") without_gnu_c=(-U__GNUC__ -U__clang__ -U__clang_major__)
+    local -a bare=(-nostdlibinc -isystem "$build/msvc/include")
     local -a of_mingw=(-fgnuc-version=4.2.1 -isystem /usr/x86_64-w64-mingw32/include -include "$build/msvc/mingw.h")
     local -A traits=([c11]='' [c++14]="-isystem $mingw -isystem $mingw/x86_64-w64-mingw32 -D__STRICT_ANSI__")
     rm -rf "$build/msvc"
@@ -219,22 +209,6 @@ platform_msvc() {
         msvc_compiles $standard headers/spellings.c ${traits[$standard]} "${of_mingw[@]}"
         msvc_compiles $standard implementation.c ${traits[$standard]} "${of_mingw[@]}" -isystem "$build/include"
         msvc_runs spellings.c.$standard.o implementation.c.$standard.o stack.c unwinding.lib
-    done
-
-    # cl: over the implementation of clang-cl, and over one of mingw's gcc in a DLL
-    (cd "$build/msvc" && x86_64-w64-mingw32-gcc "${flags[@]}" -O0 '-DAUTOTUNE_API=__declspec(dllexport)' -shared \
-        -static-libgcc "$root/tests/implementation.c" -o autotune.dll -Wl,--out-implib,autotune.lib) \
-        >"$build/msvc/dll.log" 2>&1
-    verdict msvc autotune.dll $? "$build/msvc/dll.log"
-    for standard in c11 c++14; do
-        msvc_compiles $standard headers/functions.c "${bare[@]}" "${without_gnu_c[@]}"
-        msvc_runs functions.c.$standard.o implementation.c.c11.o stack.c
-        msvc_runs functions.c.$standard.o autotune.lib
-    done
-    for standard in c89 c11 c++14; do               # c89: what cl reads C as when nothing is said
-        for source in statement block select key buffers; do
-            msvc_refuses $standard fail/without_gnu_c_$source.c "${bare[@]}" "${without_gnu_c[@]}"
-        done
     done
 }
 

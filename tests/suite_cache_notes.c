@@ -753,7 +753,7 @@ Test(notes, a_crash_in_a_child_is_in_the_record) {
     ends = ABORT;
     const seen first = run();
     cr_assert(lives(first) && launched(first, ends_at) && first.result.failed == 1);
-    cr_assert(record_says("\"state\":\"failed\"") && record_says("killed by signal 6 (aborted)"));
+    cr_assert(record_says("\"state\":\"failed\"") && record_says("killed by signal 6 (Aborted)"));
     cr_assert_eq(open_lines(), 0u);
     const seen second = run();
     cr_assert(lives(second) && second.result.cache_hit && second.trials == 0);

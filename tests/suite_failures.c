@@ -349,18 +349,15 @@ Test(failures, an_empty_space_makes_no_call) {
 }
 
 /* By default: the log is what it is without a word from the environment or the program. */
-/* What a terminal would obey is escaped: control characters of both sets, marks of direction, bytes that are no
-   text. */
+/* What a terminal would obey is escaped: control characters of both sets, and bytes that are no text. */
 Test(failures_on_stderr, control_characters_are_escaped, .init = cr_redirect_stderr) {
     char line[1024] = "";
     AUTOTUNE(SPACE(AXIS(x, 1)), 1, (void)x, .max_seconds = -1,
-             .name =
-                 "\x1b[2J bell\a \xc2\x9b \xd8\x9c \xe2\x80\x8f \xe2\x80\xae \xe2\x81\xa6 \xff \xc3\xa9 \xe2\x82\xac");
+             .name = "\x1b[2J bell\a \xc2\x9b \xff \xc3\xa9 \xe2\x82\xac");
     fflush(stderr);
     FILE *said = cr_get_redirected_stderr();
     cr_assert_not_null(fgets(line, sizeof line, said));
-    static const char shown[] =
-        "autotune: \\u001b[2J bell\\u0007 \\u009b \\u061c \\u200f \\u202e \\u2066 \\udcff \xc3\xa9 \xe2\x82\xac: ";
+    static const char shown[] = "autotune: \\u001b[2J bell\\u0007 \\u009b \\udcff \xc3\xa9 \xe2\x82\xac: ";
     cr_assert(!strncmp(line, shown, sizeof shown - 1), "%s", line);
     cr_assert_not_null(strstr(autotune_last_error(), "\x1b[2J"), "what a program is told is not for a terminal");
 }

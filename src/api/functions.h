@@ -81,11 +81,11 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
    what it is asked. It is for backends, and for calls that return an autotune_status: the log and the errors then have
    the reason instead of the text of the status. The first reason of a launch is kept. Where no statement is tuned in
    this thread, as on a hit, nothing happens. */
-AUTOTUNE__COLD void autotune_explain(const char *format, ...) AUTOTUNE__ATTRIBUTE(__format__(__printf__, 1, 2));
+AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
 /* Says that the configuration does not work here: fails the innermost trial that runs in this thread, and returns
    AUTOTUNE_REJECTED. In the block of a statement write `continue` after it. In the block of a hit there is no trial:
    the reason is in autotune_last_error(), and the status stays as it is. */
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...)
-    AUTOTUNE__ATTRIBUTE(__format__(__printf__, 1, 2));
+    __attribute__((__format__(__printf__, 1, 2)));
 #define AUTOTUNE_REJECT(...) autotune_reject(__VA_ARGS__)

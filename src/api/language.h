@@ -13,14 +13,10 @@
 #define AUTOTUNE_VERSION (AUTOTUNE_VERSION_MAJOR * 1000000 + AUTOTUNE_VERSION_MINOR * 1000 + AUTOTUNE_VERSION_PATCH)
 
 /* GNU C: attributes, builtin functions, statement expressions, __typeof__. gcc, clang and clang-cl have it; clang-cl
-   does not define __GNUC__. A compiler without it, such as Microsoft's cl, gets the types and functions of src/api, and
-   not the macros of src/site. From `defined __clang__` cppcheck would conclude that this is one more thing to try, and
+   does not define __GNUC__. From `defined __clang__` cppcheck would conclude that this is one more thing to try, and
    then try it without __cppcheck__. */
-#if defined __GNUC__ || defined __cppcheck__ || __clang_major__ >= 1
-#define AUTOTUNE__GNU_C
-#define AUTOTUNE__ATTRIBUTE(...) __attribute__((__VA_ARGS__))
-#else
-#define AUTOTUNE__ATTRIBUTE(...)
+#if !defined __GNUC__ && !defined __cppcheck__ && !(__clang_major__ >= 1)
+#error "autotune.h needs gcc or clang: on Windows compile this file with clang-cl, or with gcc of mingw-w64"
 #endif
 
 #ifdef __cplusplus
@@ -29,7 +25,7 @@
 #define AUTOTUNE__NULL nullptr
 /* A cast in a template is warned of by neither -Wuseless-cast nor -Wold-style-cast. */
 template <class To, class From>
-static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(From value) {
+static inline __attribute__((__always_inline__)) constexpr To autotune__as(From value) {
     return static_cast<To>(value);
 }
 #define AUTOTUNE__AS(type, ...) autotune__as<type>(__VA_ARGS__)
@@ -48,7 +44,7 @@ static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(F
     enum { autotune__demand = (condition) }; AUTOTUNE__ASSERT(autotune__demand, sentence)
 #endif
 
-#define AUTOTUNE__UNUSED AUTOTUNE__ATTRIBUTE(__unused__)
+#define AUTOTUNE__UNUSED __attribute__((__unused__))
 #ifdef AUTOTUNE_STATIC
 #define AUTOTUNE__API static AUTOTUNE__UNUSED
 #elif defined AUTOTUNE_API
@@ -59,7 +55,7 @@ static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(F
 /* gcc compiles a static function to less code if all of its callers are cold. One that others call as well is marked
    itself. A public function that programs call where nothing is wrong, as autotune_shutdown(), is not marked: gcc takes
    the path to a call of a cold function for an unlikely one, and that would be a path of the program. */
-#define AUTOTUNE__COLD AUTOTUNE__API AUTOTUNE__ATTRIBUTE(__cold__, __noinline__)
+#define AUTOTUNE__COLD AUTOTUNE__API __attribute__((__cold__, __noinline__))
 /* Where the file is compiled for speed, functions between these two are compiled for a quick build and little code:
    all of the implementation but the rooms named hit.h, which hits run, and stb_ds, which the program may call,
    too. What a hit of OpenCL runs is compiled so, too, since an enqueue takes microseconds. bench/compile.sh
@@ -76,5 +72,5 @@ static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(F
 #define AUTOTUNE__COLD_CODE _Pragma("GCC push_options") _Pragma("GCC optimize(\"O1\")")
 #define AUTOTUNE__END_COLD_CODE _Pragma("GCC pop_options")
 #endif
-#define AUTOTUNE__INLINE static inline AUTOTUNE__ATTRIBUTE(__always_inline__, __unused__)
+#define AUTOTUNE__INLINE static inline __attribute__((__always_inline__, __unused__))
 #define AUTOTUNE__LIKELY(condition) __builtin_expect((condition) != 0, 1)

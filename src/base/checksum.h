@@ -3,30 +3,22 @@
 #include "../system/floor.h"
 #include "text.h"
 
-static uint32_t autotune__crc_table[4][256];
-/* Row k has what each byte becomes with k bytes of zeros behind it. That of a byte is the sum, without carries, of
-   those of its bits. From bit to bit, the highest of a byte first, and then to the next row, one step leads. */
+static uint32_t autotune__crc_table[256];
 static void autotune__fill_crc_table(void) {
-    uint32_t crc = 1, bit, i, k;
-    for (k = 0; k < 4; k++)
-        for (bit = 128; bit; bit /= 2) {
-            crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
-            for (i = 0; i < 256; i += 2 * bit)
-                autotune__crc_table[k][i + bit] = autotune__crc_table[k][i] ^ crc;
-        }
+    uint32_t i, bit;
+    for (i = 0; i < 256; i++) {
+        uint32_t crc = i;
+        for (bit = 0; bit < 8; bit++) crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
+        autotune__crc_table[i] = crc;
+    }
 }
-/* The CRC-32 of zlib. Four bytes are taken at a time ("slicing"): with more, the table takes longer to fill than the
-   line of a first call to check. */
+/* The CRC-32 of zlib. */
 static uint32_t autotune__crc(const char *text, size_t length) {
-    const unsigned char *at = (const unsigned char *)text;
-    const uint32_t (*t)[256] = (const uint32_t (*)[256])autotune__crc_table;
     uint32_t crc = 0xFFFFFFFFu;
+    size_t i;
     static autotune__once filled = AUTOTUNE__ONCE;
     autotune__run_once(&filled, autotune__fill_crc_table);
-    for (; length >= 4; length -= 4, at += 4)
-        crc = t[3][at[0] ^ (crc & 255)] ^ t[2][at[1] ^ (crc >> 8 & 255)] ^ t[1][at[2] ^ (crc >> 16 & 255)] ^
-              t[0][at[3] ^ crc >> 24];
-    for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
+    for (i = 0; i < length; i++) crc = crc >> 8 ^ autotune__crc_table[(crc ^ (unsigned char)text[i]) & 255];
     return crc ^ 0xFFFFFFFFu;
 }
 

@@ -15,27 +15,35 @@ static bool autotune__progress_shown;                                       /* a
 static __thread char autotune__error[1024];
 static __thread bool autotune__hushed;                                      /* rank 0 says what there is to say */
 
-AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
-    autotune__run_once(&autotune__locks, autotune__start_locks);
+/* The lock of the log. A log function may call the library, which then finds that its thread has the lock. */
+static bool autotune__enter_log(void) {
+    if (autotune__has_log) return false;
     autotune__lock_mutex(&autotune__log_lock);
+    return autotune__has_log = true;
+}
+static void autotune__leave_log(const bool *entered) {
+    if (!*entered || !autotune__has_log) return;                            /* a child made by fork() has no lock */
+    autotune__has_log = false;
+    autotune__unlock_mutex(&autotune__log_lock);
+}
+/* Has the lock until the block ends, also where a log function in C++ throws. */
+#define AUTOTUNE__WITH_LOG \
+    const bool autotune__entered AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__leave_log))) = \
+        autotune__enter_log()
+
+AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
+    AUTOTUNE__WITH_LOG;
     autotune__log_function = log;
     autotune__log_user = user;
-    autotune__unlock_mutex(&autotune__log_lock);
 }
 static void autotune__erase_progress(void) {                                /* the log's lock is held */
     if (autotune__progress_shown) fputs("\r\033[K", stderr);
     autotune__progress_shown = false;
 }
-static void autotune__leave_log(int *cancellation) {
-    autotune__unlock_mutex(&autotune__log_lock);
-    autotune__set_cancellation(*cancellation);
-}
-/* Writes one line to the log. The lock is released by a cleanup, since a log function in C++ may throw. */
+/* Writes one line to the log. */
 static void autotune__write_line(autotune_log_level level, const char *line) {
-    int cancellation __attribute__((__cleanup__(autotune__leave_log))) = autotune__hold_cancellation();
     autotune__text visible = { NULL, false };
-    (void)cancellation;
-    autotune__lock_mutex(&autotune__log_lock);
+    AUTOTUNE__WITH_LOG;
     autotune__erase_progress();
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
     else fprintf(stderr, "autotune: %s\n", autotune__visible(&visible, line));
@@ -43,13 +51,10 @@ static void autotune__write_line(autotune_log_level level, const char *line) {
 }
 /* Is the progress of a race to be shown? Yes if AUTOTUNE_PROGRESS says so, or if the log goes to a terminal. */
 static bool autotune__wants_progress(void) {
-    bool to_stderr;
+    AUTOTUNE__WITH_LOG;
     if (autotune__hushed) return false;
     if (autotune__environment.progress >= 0) return autotune__environment.progress == 1;
-    autotune__lock_mutex(&autotune__log_lock);
-    to_stderr = !autotune__log_function && autotune__environment.log > AUTOTUNE_LOG_OFF;
-    autotune__unlock_mutex(&autotune__log_lock);
-    return to_stderr && autotune__stderr_is_terminal();
+    return !autotune__log_function && autotune__environment.log > AUTOTUNE_LOG_OFF && autotune__stderr_is_terminal();
 }
 static void autotune__say(autotune_log_level level, const char *line) {
     if ((int)level <= autotune__environment.log && !autotune__hushed) autotune__write_line(level, line);

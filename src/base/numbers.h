@@ -30,50 +30,6 @@ static double autotune__nan(void) {
     return value;
 }
 
-/* A program may trap what strtod() raises, as where it reads a number below the normal ones. While traps are held
-   nothing is trapped. */
-#if defined __x86_64__
-typedef unsigned autotune__traps;
-static autotune__traps autotune__hold_traps(void) {
-    const unsigned all = 0x1F80, before = __builtin_ia32_stmxcsr();
-    __builtin_ia32_ldmxcsr(before | all);
-    return before;
-}
-static void autotune__restore_traps(autotune__traps before) { __builtin_ia32_ldmxcsr(before); }
-#elif defined __i386__
-typedef unsigned short autotune__traps;
-static void autotune__restore_traps(autotune__traps before) {
-    __asm__ volatile("fnclex\n\tfldcw %0" : : "m"(before));
-}
-static autotune__traps autotune__hold_traps(void) {
-    const unsigned short all = 0x3F;
-    unsigned short before;
-    __asm__ volatile("fnstcw %0" : "=m"(before));
-    autotune__restore_traps(before | all);
-    return before;
-}
-#elif defined __aarch64__
-typedef uint64_t autotune__traps;
-static void autotune__restore_traps(autotune__traps before) { __asm__ volatile("msr fpcr, %0" : : "r"(before)); }
-static autotune__traps autotune__hold_traps(void) {
-    const uint64_t all = 0x9F00;
-    uint64_t before;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(before));
-    autotune__restore_traps(before & ~all);
-    return before;
-}
-#else
-typedef int autotune__traps;
-static autotune__traps autotune__hold_traps(void) { return 0; }
-static void autotune__restore_traps(autotune__traps before) { (void)before; }
-#endif
-static double autotune__read_double(const char *digits, char **end) {         /* as strtod() */
-    const autotune__traps traps = autotune__hold_traps();
-    const double number = strtod(digits, end);
-    autotune__restore_traps(traps);
-    return number;
-}
-
 /* Texts are hashed by FNV-1a, byte by byte. The cache on disk keeps such hashes: their values must not change. */
 AUTOTUNE__INLINE uint64_t autotune__hash_byte(uint64_t hash, unsigned char value) {
     return (hash ^ value) * 1099511628211u;

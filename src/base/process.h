@@ -6,7 +6,8 @@
 static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry, and whatever is published;
                                                                        user code never runs under it */
 static autotune__condition autotune__changed;                       /* a race ended */
-static autotune__mutex autotune__log_lock;                          /* recursive: a log function may tune */
+static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* whoever has it may tune, in a log function */
+static __thread bool autotune__has_log;                             /* this thread has the log's lock */
 static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
 /* What the AUTOTUNE_ variables say, as base/environment.h reads them; -1, 0: not set. */
 static struct autotune__environment {
@@ -38,11 +39,12 @@ static autotune__floor *autotune__floors;
         autotune__floors = &floor; \
     }
 
-static void autotune__make_locks(void) {        /* called once in a process, and again in a child made by fork() */
+static void autotune__make_locks(void) {        /* in a child made by fork() */
     autotune__make_condition(&autotune__changed);
-    autotune__make_recursive_mutex(&autotune__log_lock);
+    autotune__make_mutex(&autotune__log_lock);
+    autotune__has_log = false;
 }
 static void autotune__start_locks(void) {
-    autotune__make_locks();
+    autotune__make_condition(&autotune__changed);
     autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_forked);
 }

@@ -92,24 +92,14 @@ static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {
     if ((first == 0xF0 && at[1] < 0x90) || (first == 0xF4 && at[1] > 0x8F)) return 0;
     return bytes;
 }
-/* Text for a terminal. What a terminal would obey, or would show in another order than it has, becomes \u001b: control
-   characters, marks of direction, and what is no UTF-8. */
-static bool autotune__is_control(const unsigned char *at, size_t bytes) {           /* the character at `at` */
-    if (bytes == 1) return *at < 0x20 || *at == 0x7F;
-    /* U+0080 to 9F, 061C */
-    if (bytes == 2) return (at[0] == 0xC2 && at[1] < 0xA0) || (at[0] == 0xD8 && at[1] == 0x9C);
-    return bytes == 3 && at[0] == 0xE2 &&
-           ((at[1] == 0x80 &&
-             (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||   /* U+200E, F, 2028 to E */
-            (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));     /* U+2066 to 2069 */
-}
-/* Appends the next character, escaped if it must be. Returns how many bytes of `at` it takes. */
+/* Text for a terminal. What a terminal would obey becomes \u001b: control characters, and what is no UTF-8.
+   Appends the next character, escaped if it must be. Returns how many bytes of `at` it takes. */
 static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
     const size_t bytes = autotune__utf8_bytes(at, left);
     if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as Python's surrogateescape does */
-    else if (!autotune__is_control(at, bytes)) autotune__append_piece(text, (const char *)at, bytes);
-    else autotune__append(text, "\\u%04x", bytes == 1 ? *at : bytes == 2 ? (at[0] & 31u) << 6 | (at[1] & 63u)
-                                              : (at[0] & 15u) << 12 | (at[1] & 63u) << 6 | (at[2] & 63u));
+    else if (bytes == 1 && (*at < 0x20 || *at == 0x7F)) autotune__append(text, "\\u%04x", *at);
+    else if (*at == 0xC2 && at[1] < 0xA0) autotune__append(text, "\\u%04x", at[1]);      /* U+0080 to 9F */
+    else autotune__append_piece(text, (const char *)at, bytes);
     return bytes ? bytes : 1;
 }
 /* Returns the line itself where nothing of it is to be escaped; else its escaped form, which the text then holds. */
@@ -143,20 +133,13 @@ static const char *autotune__past_quoted(const char *at, const char *end) {
     for (; at != end && (end || *at) && *at != quote; at++) if (*at == '\\' && at + 1 != end && (end || at[1])) at++;
     return at != end && *at ? at + 1 : at;
 }
-static const char *autotune__past_raw_string(const char *quote) {      /* "delimiter( ... )delimiter" */
-    const size_t length = strcspn(quote, "(");
-    const char *at = quote + length;
-    while (*at && !(*at == ')' && !strncmp(at + 1, quote + 1, length - 1) && at[length] == '"')) at++;
-    return *at ? at + length + 1 : at;
-}
 /* Behind the token that begins a text which is not empty: a word, a number with its digit separators (1'000), a literal
-   in quotes with what stands before it (u8'x', R"(x)"), or one other character. */
+   in quotes with what stands before it (u8'x'), or one other character. A raw string counts as a plain one. */
 static const char *autotune__past_token(const char *at) {
     const char *const start = at;
     const bool number = *at >= '0' && *at <= '9';
     while (autotune__is_word(*at) || (number && *at == '\'' && autotune__is_word(at[1]))) at++;
     if (*at != '"' && *at != '\'') return at > start ? at : at + 1;
-    if (*at == '"' && at > start && at[-1] == 'R') return autotune__past_raw_string(at);
     return autotune__past_quoted(at, NULL);
 }
 /* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and
@@ -207,6 +190,6 @@ static double autotune__number_of(const char *text, size_t length) {
         filled += bytes;
     }
     digits[filled] = 0;
-    number = autotune__read_double(digits, &end);
+    number = strtod(digits, &end);
     return filled && !*end && autotune__is_definite(number) ? number : AUTOTUNE__NEVER;
 }

@@ -57,11 +57,10 @@ AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning
                                                         const char *name) {
     const autotune__kernel_call call = { program, autotune__cc_functions, key, name };
     const autotune__listed_kernel *const listed = autotune__listed_by_key(values, key);
-    const int error_number = errno, cancellation = autotune__hold_cancellation();
+    const int error_number = errno;
     autotune__cc_function *const function = listed   ? listed->function.address
                                             : tuning ? autotune__cc_find_in(tuning, values, &call)
                                                      : autotune__cc_find_of_hit(values, &call);
-    autotune__set_cancellation(cancellation);
     errno = error_number;
     return function;
 }

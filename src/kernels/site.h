@@ -3,11 +3,6 @@
 #include "../api/floor.h"
 #include "../site/floor.h"
 
-#ifndef AUTOTUNE__GNU_C
-#error "autotune_cuda.h, autotune_opencl.h and autotune_cc.h need gcc or clang: compile this file with clang-cl, or \
-gcc of mingw-w64"
-#endif
-
 /* What holds for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's

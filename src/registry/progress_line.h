@@ -10,10 +10,9 @@
 #include "race_log.h"
 
 static void autotune__hide_progress(void) {
-    autotune__lock_mutex(&autotune__log_lock);
+    AUTOTUNE__WITH_LOG;
     autotune__erase_progress();
     fflush(stderr);
-    autotune__unlock_mutex(&autotune__log_lock);
 }
 /* *shown: the time, since the race began, at which the line was written last. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
@@ -37,11 +36,10 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
         autotune__append_time(&line, race->best_ns);
     }
     if (left >= 0 && left < 1e6) autotune__append(&line, ", %.1f s left", left);
-    autotune__lock_mutex(&autotune__log_lock);
+    AUTOTUNE__WITH_LOG;
     fprintf(stderr, "\r%.79s\033[K", autotune__visible(&visible, autotune__string(&line)));
     fflush(stderr);
     autotune__progress_shown = true;
-    autotune__unlock_mutex(&autotune__log_lock);
     autotune__free_text(&visible);
     autotune__free_text(&line);
 }

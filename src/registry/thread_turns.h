@@ -9,15 +9,14 @@
 #include "look_up.h"
 #include "patience.h"
 
-enum { AUTOTUNE__NOT_HELD = -1 };
 /* The turn of a statement. Threads that wait for its race read its progress, and set the flags. */
 typedef struct autotune__turn {
     const autotune__subject *subject;
     struct autotune__turn *outer;               /* of the statement in whose body this one runs, in the same thread */
     struct autotune__turn *next;                /* in the list autotune__racing */
     bool racing;                                /* the statement has the turn */
+    bool outside;                               /* the thread is in the library, and not in the body */
     autotune__race *race;                       /* that it feeds, and nobody else touches; NULL: it has not begun */
-    int cancellation;                           /* the state that the thread has in the program, while it is held */
     autotune__progress progress;                /* of the race */
     bool disturbed;                             /* something else ran during the trial */
     bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */

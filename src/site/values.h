@@ -276,38 +276,15 @@ struct autotune__hot_options {
         cache, unseen, isolate;
 };
 /* .restore = {pointer, bytes} falls apart at its comma, and what g++ says about the halves fills a thousand lines, and
-   what clang++ says two hundred. So it is asked first whether "= {" begins a list with a comma in the text of the
-   options, outside of what other brackets hold. Text without "= {", or for clang++ without "{", costs no loop over
-   characters. After the sentence both stop, because a template without an end is a fatal error. nvcc ends sooner by
-   itself. */
+   what clang++ says two hundred. So it is asked first whether the text of the options has "= {". After the sentence
+   both stop, because a template without an end is a fatal error. nvcc ends sooner by itself. */
 #ifdef __CUDACC__
 #define AUTOTUNE__REFUSE_BRACES(text)
 #else
-#ifdef __clang__                                /* to which __builtin_strstr() is no constant */
-#define AUTOTUNE__MAY_HAVE_BRACES(text) (__builtin_strchr(text, '{') != nullptr)
-#else
-#define AUTOTUNE__MAY_HAVE_BRACES(text) (__builtin_strstr(text, "= {") != nullptr)
-#endif
 #define AUTOTUNE__REFUSE_BRACES(text) \
-    static_assert(autotune__stop_at_braces<AUTOTUNE__MAY_HAVE_BRACES(text) && autotune__has_braces(text)>::value, "");
-constexpr bool autotune__is_list(const char *text, const char *brace) {
-    int depth = 0;
-    for (; text != brace; text++) {
-        depth += *text == '(' || *text == '{' ? 1 : 0;
-        depth -= *text == ')' || *text == '}' ? 1 : 0;
-        if (*text == '"') return false;         /* a brace may be part of a string */
-    }
-    if (depth != 0) return false;
-    for (text++; *text && depth >= 0; text++) {
-        depth += *text == '(' || *text == '{' ? 1 : 0;
-        depth -= *text == ')' || *text == '}' ? 1 : 0;
-        if (*text == ',' && depth == 0) return true;
-    }
-    return false;
-}
+    static_assert(autotune__stop_at_braces<autotune__has_braces(text)>::value, "");
 constexpr bool autotune__has_braces(const char *text) {
-    for (const char *at = __builtin_strchr(text, '{'); at; at = __builtin_strchr(at + 1, '{'))
-        if (at - text >= 2 && at[-2] == '=' && at[-1] == ' ' && autotune__is_list(text, at)) return true;
+    for (; *text; text++) if (text[0] == '=' && text[1] == ' ' && text[2] == '{') return true;
     return false;
 }
 template <int n> struct autotune__no_list_in_braces {

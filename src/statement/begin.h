@@ -46,7 +46,6 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     autotune__begin_store(&statement->store, &statement->subject, &statement->prior);
     autotune__set_outer(statement, autotune__current);
     statement->asked = mode;
-    statement->turn.cancellation = AUTOTUNE__NOT_HELD;
     autotune__look_for_pin(statement);
     statement->news = autotune__news_so_far();
     statement->turn.subject = &statement->subject;
@@ -64,7 +63,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__start start = { NULL, NULL };
     autotune_result nothing;
-    const int error_number = errno, cancellation = autotune__hold_cancellation();
+    const int error_number = errno;
     autotune__statement *statement = autotune__make_statement(site, options, mode);
     if (statement) {
         statement->error_number = error_number;
@@ -79,7 +78,6 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
         nothing.status = AUTOTUNE_ERR_MEMORY;
         if (options->result) *options->result = autotune__shown(&nothing);
     }
-    autotune__set_cancellation(cancellation);
     errno = error_number;
     return start;
 }

@@ -201,13 +201,12 @@ static void autotune__listen(autotune__statement *statement, autotune__heard *he
     }
 }
 static void autotune__append_fate(autotune__text *text, const autotune__heard *heard, const autotune__child_end *end) {
-    const char *words = end->how == AUTOTUNE__SIGNALLED ? autotune__signal_words(end->number) : NULL;
     if (heard->last == AUTOTUNE__HAS_LEFT) autotune__append(text, "%s", heard->reason);
     else if (heard->last == AUTOTUNE__HAS_NO_MEMORY) autotune__append(text, "left no memory to go on");
     else if (heard->damaged) autotune__append(text, "wrote to the pipe through which its process reports");
     else if (heard->late) autotune__append(text, "did not end within %.3g s", heard->waited);
     else if (end->how == AUTOTUNE__SIGNALLED)
-        autotune__append(text, words ? "killed by signal %d (%s)" : "killed by signal %d", end->number, words);
+        autotune__append(text, "killed by signal %d (%s)", end->number, autotune__signal_words(end->number));
     else if (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT)
         autotune__append(text, "ended the program (exit %d)", end->number);
     else if (end->how == AUTOTUNE__UNTOLD) autotune__append(text, "ended the program");

@@ -134,7 +134,6 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     const bool hushed = autotune__hushed;
     const int error_number = errno;
     uint64_t stopped;
-    int cancellation;
     bool goes_on;
     if (done && autotune__goes_on_in_batch(&statement->trial))
         return statement->subject.space->value;  /* inside a batch the clock runs: nothing else is done */
@@ -142,7 +141,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
     autotune__count_step(&statement->turn.progress);
     autotune__hushed = autotune__is_follower(&statement->subject.options);
-    statement->turn.cancellation = autotune__hold_cancellation();
+    statement->turn.outside = true;
     goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
@@ -150,9 +149,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     autotune__hushed = hushed;
     statement->head.filtering = goes_on && !autotune__binds_launch(statement);
     statement->head.trial = statement->phase == AUTOTUNE__TRYING;
-    cancellation = statement->turn.cancellation;
-    statement->turn.cancellation = AUTOTUNE__NOT_HELD;
-    autotune__set_cancellation(cancellation);
+    statement->turn.outside = false;
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
 }
@@ -173,10 +170,8 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool hushed = autotune__hushed;
     const int error_number = errno;
-    /* If it is held, an exception left .setup, .verify or a function of the backend. */
-    const bool held = statement->turn.cancellation != AUTOTUNE__NOT_HELD;
-    const int state = autotune__hold_cancellation(), cancellation = held ? statement->turn.cancellation : state;
-    statement->turn.cancellation = AUTOTUNE__NOT_HELD;
+    const bool outside = statement->turn.outside;       /* .setup, .verify or a function of the backend was left */
+    statement->turn.outside = false;
     autotune__hushed = autotune__is_follower(&statement->subject.options);
     switch (statement->phase) {
     case AUTOTUNE__ENDED: break;
@@ -184,13 +179,12 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     case AUTOTUNE__CALLING_FIRST: case AUTOTUNE__CALLING_WINNER: autotune__launched_for_real(statement); break;
     case AUTOTUNE__CALLING_MEASURED: autotune__left_measured(statement); break;
     default:
-        if (statement->phase == AUTOTUNE__TRYING && !held) autotune__left_body(statement);
+        if (statement->phase == AUTOTUNE__TRYING && !outside) autotune__left_body(statement);
         else autotune__left_statement(statement);
     }
     (void)autotune__end_together(statement);
     autotune__current = statement->outer;
     autotune__hand_back(statement);
     autotune__hushed = hushed;
-    autotune__set_cancellation(cancellation);
     errno = error_number;
 }

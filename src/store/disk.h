@@ -47,13 +47,8 @@ static struct autotune__disk {
     bool said_unusable, said_unsound, said_unwritable, said_no_notes, said_old_rule;
     autotune__text say;                         /* lines that are said once the lock is released */
 } autotune__disk;
-static int autotune__cache_cancellation;        /* of the thread that has the lock, before it took the lock */
 
-static void autotune__enter_cache(void) {
-    const int cancellation = autotune__hold_cancellation();
-    autotune__lock_mutex(&autotune__cache_lock);
-    autotune__cache_cancellation = cancellation;
-}
+static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
 static void autotune__drop_piece(void) {
     autotune__free(autotune__disk.text);
     autotune__disk.text = NULL;
@@ -61,22 +56,18 @@ static void autotune__drop_piece(void) {
 /* What is to be said is said after the lock was released, for a log function may tune. */
 static void autotune__leave_cache(void) {
     autotune__text say = autotune__disk.say;
-    const int cancellation = autotune__cache_cancellation;
     autotune__disk.say.at = NULL;
     autotune__disk.say.broken = false;
     autotune__drop_piece();
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
-    autotune__set_cancellation(cancellation);
 }
 /* Waits a moment outside, where another thread may need the cache or fork. What was known of the cache may have changed
    meanwhile. */
 static void autotune__step_out_of_cache(uint64_t ns) {
-    const int cancellation = autotune__cache_cancellation;
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__sleep_ns(ns);
     autotune__lock_mutex(&autotune__cache_lock);
-    autotune__cache_cancellation = cancellation;
 }
 
 static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {

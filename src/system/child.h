@@ -194,17 +194,5 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     child->process = 0;
     return end;
 }
-/* What a signal means; NULL: its number has to do. */
-static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) {
-    switch (number) {
-    case SIGSEGV: return "segmentation fault";
-    case SIGBUS: return "bus error";
-    case SIGILL: return "illegal instruction";
-    case SIGFPE: return "arithmetic error";
-    case SIGABRT: return "aborted";
-    case SIGKILL: return "killed";
-    case SIGTERM: return "terminated";
-    case SIGXCPU: return "time limit of the processor";
-    default: return NULL;
-    }
-}
+/* What a signal means, in words. Out of memory, the system kills by signal 9. */
+static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return strsignal(number); }

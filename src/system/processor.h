@@ -57,19 +57,11 @@ static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) { return 0; 
 #endif
 
 #ifdef __APPLE__
-/* Of the fast cores where there are two kinds: calls that are worth tuning run there. Intel's processors have one kind,
-   and no such name. */
 static size_t autotune__cache_bytes(int level) {        /* of the data cache of level 1, 2 or 3; 0: unknown */
-    static const char *const names[][2] = { { "hw.perflevel0.l1dcachesize", "hw.l1dcachesize" },
-                                            { "hw.perflevel0.l2cachesize", "hw.l2cachesize" },
-                                            { "hw.perflevel0.l3cachesize", "hw.l3cachesize" } };
-    int i;
-    for (i = 0; i < 2; i++) {
-        int64_t bytes = 0;                      /* little endian: one of 32 bits fills the lower half */
-        size_t room = sizeof bytes;
-        if (sysctlbyname(names[level - 1][i], &bytes, &room, NULL, 0) == 0 && bytes > 0) return (size_t)bytes;
-    }
-    return 0;
+    static const char *const names[] = { "hw.l1dcachesize", "hw.l2cachesize", "hw.l3cachesize" };
+    int64_t bytes = 0;                          /* little endian: one of 32 bits fills the lower half */
+    size_t room = sizeof bytes;
+    return sysctlbyname(names[level - 1], &bytes, &room, NULL, 0) == 0 && bytes > 0 ? (size_t)bytes : 0;
 }
 /* The name of the processor, "CPU" where nobody knows it. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {

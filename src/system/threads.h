@@ -1,4 +1,4 @@
-/* Threads: locks within the process, conditions, what is done once, cancellation, and fork. */
+/* Threads: locks within the process, conditions, what is done once, and fork. */
 #pragma once
 #include <errno.h>
 #include <pthread.h>
@@ -7,20 +7,6 @@
 #include <unistd.h>
 #include "../api/floor.h"
 #include "clock.h"
-
-/* Cancellation. A thread cannot be cancelled while it is in this library: it would leave locks, files and races behind.
-   Both functions return the state before, for autotune__set_cancellation(). Android has no cancellation, and so one
-   state. */
-#ifdef PTHREAD_CANCEL_DISABLE
-static int autotune__set_cancellation(int state) {
-    pthread_setcancelstate(state, &state);
-    return state;
-}
-static int autotune__hold_cancellation(void) { return autotune__set_cancellation(PTHREAD_CANCEL_DISABLE); }
-#else
-static int autotune__set_cancellation(int state) { return state; }
-static int autotune__hold_cancellation(void) { return 0; }
-#endif
 
 /* A lock of the process. A static one begins with the value AUTOTUNE__MUTEX. */
 typedef pthread_mutex_t autotune__mutex;
@@ -31,14 +17,6 @@ static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) { retur
 static void autotune__unlock_mutex(autotune__mutex *mutex) { pthread_mutex_unlock(mutex); }
 /* Makes an open mutex of whatever it was before. In the child of a fork this frees a lock that the parent held. */
 static void autotune__make_mutex(autotune__mutex *mutex) { pthread_mutex_init(mutex, NULL); }
-/* Makes a mutex that one thread may lock several times. */
-static void autotune__make_recursive_mutex(autotune__mutex *mutex) {
-    pthread_mutexattr_t recursive;
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(mutex, &recursive);
-    pthread_mutexattr_destroy(&recursive);
-}
 
 /* Whatever is called through `autotune__run_once(&once, function)` is called once in the process; all callers return
    after it has returned. */

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <windows.h>
-#include <aclapi.h>
-#include <sddl.h>
 #include "../api/floor.h"
 #include "types.h"
 
@@ -96,31 +94,6 @@ static bool autotune__stderr_is_terminal(void) {
     return GetConsoleMode(GetStdHandle(STD_ERROR_HANDLE), &mode) && (mode & obeys);
 }
 
-/* The user that the process acts for, in memory that is aligned for it. False: Windows does not tell. */
-typedef union autotune__user { TOKEN_USER is; char room[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE]; } autotune__user;
-static AUTOTUNE__UNUSED bool autotune__ask_user(autotune__user *user) {
-    HANDLE token;
-    DWORD length;
-    bool told;
-    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)) return false;
-    told = GetTokenInformation(token, TokenUser, user, sizeof *user, &length);
-    CloseHandle(token);
-    return told;
-}
-/* What an administrator makes may belong to all administrators, who may write to everything. Where files have no owner,
-   all are the user's own. */
-static AUTOTUNE__UNUSED bool autotune__is_owned(HANDLE handle) {
-    PSECURITY_DESCRIPTOR descriptor;
-    autotune__user user;
-    PSID owner;
-    bool own;
-    if (GetSecurityInfo(handle, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION, &owner, NULL, NULL, NULL, &descriptor) != 0)
-        return true;
-    own = !owner || IsWellKnownSid(owner, WinBuiltinAdministratorsSid) ||
-          (autotune__ask_user(&user) && EqualSid(owner, user.is.User.Sid));
-    LocalFree(descriptor);
-    return own;
-}
 static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_facts *facts) {
     const int64_t until_1970 = 116444736000000000;                  /* from 1601, in steps of 100 ns */
     const HANDLE handle = autotune__handle(file);
@@ -134,7 +107,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_fa
     facts->is_folder = (said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && !autotune__leads_elsewhere(handle);
     facts->is_regular = !(said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && GetFileType(handle) == FILE_TYPE_DISK &&
                         !autotune__leads_elsewhere(handle);
-    facts->is_own = autotune__is_owned(handle);
+    facts->is_own = true;                       /* who may write to a folder is what its rights say */
     return true;
 }
 static AUTOTUNE__UNUSED bool autotune__facts_at(const char *path, DWORD flags, autotune__file_facts *facts) {
@@ -269,23 +242,10 @@ static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
 static const char *const autotune__cache_places[][2] = { { "LOCALAPPDATA", "autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR nor LOCALAPPDATA says where it is";
 
-/* For the user, the system and its administrators alone. A drive is there. */
+/* With the rights of the folder above it: LOCALAPPDATA is the user's alone. A drive is there. */
 static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) {
-    SECURITY_ATTRIBUTES attributes = { sizeof attributes, NULL, FALSE };
-    autotune__user user;
-    char *name = NULL, words[256];
-    bool made;
     if (path[strlen(path) - 1] == ':') { errno = EEXIST; return false; }
-    if (autotune__ask_user(&user) && ConvertSidToStringSidA(user.is.User.Sid, &name)) {
-        snprintf(words, sizeof words, "D:P(A;OICI;FA;;;%s)(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)", name);
-        if (!ConvertStringSecurityDescriptorToSecurityDescriptorA(words, SDDL_REVISION_1,
-                                                                  &attributes.lpSecurityDescriptor, NULL))
-            attributes.lpSecurityDescriptor = NULL;
-        LocalFree(name);
-    }
-    made = CreateDirectoryA(path, attributes.lpSecurityDescriptor ? &attributes : NULL) || autotune__windows_failed();
-    LocalFree(attributes.lpSecurityDescriptor);
-    return made;
+    return CreateDirectoryA(path, NULL) || autotune__windows_failed();
 }
 static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
                                                    void *user) {
@@ -307,45 +267,12 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
 
 /* ---- Threads ---- */
 
-/* There is no cancellation, and so one state. */
-static int autotune__set_cancellation(int state) { return state; }
-static int autotune__hold_cancellation(void) { return 0; }
-
-/* A lock is free, or has the number of a thread, which may have it several times if it is recursive. */
-typedef struct autotune__mutex {
-    SRWLOCK lock;
-    bool recursive;
-    unsigned depth;
-    DWORD owner;
-} autotune__mutex;
-#define AUTOTUNE__MUTEX { SRWLOCK_INIT, false, 0, 0 }
-static bool autotune__owns(autotune__mutex *mutex) {
-    return mutex->recursive && __atomic_load_n(&mutex->owner, __ATOMIC_RELAXED) == GetCurrentThreadId();
-}
-static void autotune__own(autotune__mutex *mutex) {
-    if (mutex->recursive) __atomic_store_n(&mutex->owner, GetCurrentThreadId(), __ATOMIC_RELAXED);
-}
-static void autotune__lock_mutex(autotune__mutex *mutex) {
-    if (autotune__owns(mutex)) { mutex->depth++; return; }
-    AcquireSRWLockExclusive(&mutex->lock);
-    autotune__own(mutex);
-}
-static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) {
-    if (autotune__owns(mutex)) { mutex->depth++; return true; }
-    if (!TryAcquireSRWLockExclusive(&mutex->lock)) return false;
-    autotune__own(mutex);
-    return true;
-}
-static void autotune__unlock_mutex(autotune__mutex *mutex) {
-    if (mutex->depth) { mutex->depth--; return; }
-    if (mutex->recursive) __atomic_store_n(&mutex->owner, 0, __ATOMIC_RELAXED);
-    ReleaseSRWLockExclusive(&mutex->lock);
-}
-static void autotune__make_mutex(autotune__mutex *mutex) { memset(mutex, 0, sizeof *mutex); }
-static void autotune__make_recursive_mutex(autotune__mutex *mutex) {
-    autotune__make_mutex(mutex);
-    mutex->recursive = true;
-}
+typedef SRWLOCK autotune__mutex;
+#define AUTOTUNE__MUTEX SRWLOCK_INIT
+static void autotune__lock_mutex(autotune__mutex *mutex) { AcquireSRWLockExclusive(mutex); }
+static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) { return TryAcquireSRWLockExclusive(mutex); }
+static void autotune__unlock_mutex(autotune__mutex *mutex) { ReleaseSRWLockExclusive(mutex); }
+static void autotune__make_mutex(autotune__mutex *mutex) { InitializeSRWLock(mutex); }
 
 typedef INIT_ONCE autotune__once;
 #define AUTOTUNE__ONCE INIT_ONCE_STATIC_INIT
@@ -361,13 +288,13 @@ typedef CONDITION_VARIABLE autotune__condition;
 static void autotune__make_condition(autotune__condition *condition) { InitializeConditionVariable(condition); }
 static void autotune__wake_all(autotune__condition *condition) { WakeAllConditionVariable(condition); }
 static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, autotune__mutex *mutex) {
-    SleepConditionVariableSRW(condition, &mutex->lock, INFINITE, 0);
+    SleepConditionVariableSRW(condition, mutex, INFINITE, 0);
 }
 static uint64_t autotune__wait_clock(void) { return autotune__monotonic_ns(); }
 static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline) {
     const uint64_t now = autotune__wait_clock(), longest = 1000000, left = deadline > now ? deadline - now : 0,
                    milliseconds = (left + 999999) / 1000000;
-    SleepConditionVariableSRW(condition, &mutex->lock, (DWORD)(milliseconds < longest ? milliseconds : longest), 0);
+    SleepConditionVariableSRW(condition, mutex, (DWORD)(milliseconds < longest ? milliseconds : longest), 0);
 }
 
 typedef struct autotune__thread {
@@ -516,4 +443,4 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     const autotune__child_end none = { AUTOTUNE__UNTOLD, 0 };
     return none;
 }
-static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__UNUSED) { return NULL; }
+static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__UNUSED) { return ""; }

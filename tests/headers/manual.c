@@ -44,7 +44,3 @@ void creates(struct product p, size_t bytes, const int64_t *tiles, size_t tile_c
              size_t unroll_count) {
 #include "created.inc"
 }
-void calls(autotune_tuner *matmul, int n, const char *layout, float *c, size_t bytes);
-void calls(autotune_tuner *matmul, int n, const char *layout, float *c, size_t bytes) {
-#include "called.inc"
-}

@@ -39,8 +39,7 @@ Test(text, what_a_terminal_obeys_is_escaped) {
     autotune__text text = {NULL, false};
     EXPECT_STRING(autotune__visible(&text, "plain"), "plain");
     cr_expect(!text.at, "a plain line is not copied");
-    EXPECT_STRING(autotune__visible(&text, "\033[2J\xC2\x9B\xE2\x80\x8F\xC3\xA4\xFF"),
-                  "\\u001b[2J\\u009b\\u200f\xC3\xA4\\udcff");
+    EXPECT_STRING(autotune__visible(&text, "\033[2J\xC2\x9B\xC3\xA4\xFF"), "\\u001b[2J\\u009b\xC3\xA4\\udcff");
     autotune__free_text(&text);
 }
 Test(text, numbers_have_a_point_in_every_locale) {

@@ -154,7 +154,7 @@ Test(files, have_a_lock_for_each_byte) {
 
 /* ---- Threads ----------------------------------------------------------------------------------------------------- */
 
-static autotune__mutex mutex = AUTOTUNE__MUTEX, recursive;
+static autotune__mutex mutex = AUTOTUNE__MUTEX;
 static autotune__condition condition;
 static int count, once_count;
 static void once(void) { once_count++; }
@@ -195,27 +195,6 @@ Test(threads, wait_until_a_deadline) {
     cr_assert(autotune__lock_within(&mutex, 3));
     autotune__unlock_mutex(&mutex);
 }
-static void *try_recursive(void *found) {
-    *(bool *)found = autotune__lock_within(&recursive, 0);
-    return NULL;
-}
-static bool is_free_for_another(void) {
-    autotune__thread thread;
-    bool found;
-    cr_assert(autotune__start_thread(&thread, try_recursive, &found));
-    autotune__join_thread(thread);
-    return found;
-}
-Test(threads, may_lock_a_recursive_mutex_again) {
-    autotune__make_recursive_mutex(&recursive);
-    autotune__lock_mutex(&recursive);
-    autotune__lock_mutex(&recursive);
-    cr_assert_not(is_free_for_another());
-    autotune__unlock_mutex(&recursive);
-    cr_assert_not(is_free_for_another());
-    autotune__unlock_mutex(&recursive);
-    cr_assert(is_free_for_another());
-}
 
 /* ---- Clocks, the processor, the program -------------------------------------------------------------------------- */
 
@@ -250,14 +229,6 @@ Test(program, knows_its_build_or_its_file) {
     autotune__module module;
     cr_assert(autotune__find_module(of_the_program, &module));
     if (!*module.build) check_file(module.path);
-#ifdef __linux__        /* where the loader does not tell, the list of mappings does */
-    char file[4096], build[33] = "";
-    const char *image = autotune__find_mapping((uintptr_t)of_the_program, file);
-    cr_assert(image != NULL);
-    check_file(file);
-    autotune__read_build_of(image, build);
-    EXPECT_STRING(build, module.build);
-#endif
 }
 Test(program, has_an_identity) {
     char here[40], again[40], memory[40], of_library[40];

@@ -95,7 +95,7 @@ check_includes() {
     }
     END {
         for (r in room)
-            if (!(r in listed) && r !~ /\/floor\.h$|\/other_compilers\.h$/)
+            if (!(r in listed) && r !~ /\/floor\.h$/)
                 complain(r " is not in the list of its floor, floor.h beside it")
         exit failed
     }' src/floors src/*/*.h >&2 || failed=1
