@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e01cf329 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4f544330 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12007,13 +12007,11 @@ typedef struct autotune__note {
     bool same_program;                          /* the program was not rebuilt since */
 } autotune__note;
 typedef enum autotune__notes_stage {
-    AUTOTUNE__NO_NOTES,
-    AUTOTUNE__READ_NOTES,                       /* the store is listed in autotune__noting */
-    AUTOTUNE__WRITE_NOTES,                      /* what happens is written, too */
+    AUTOTUNE__NO_NOTES,                         /* nothing is written */
+    AUTOTUNE__WRITE_NOTES,
     AUTOTUNE__NOTE_IS_OPEN                      /* the one of this run */
 } autotune__notes_stage;
 typedef struct autotune__notes {
-    struct autotune__store *next;               /* with notes: see autotune__noting */
     autotune__notes_stage stage;
     char *path;
     int file;                                   /* -1: it is not there, or not yet */
@@ -12021,7 +12019,6 @@ typedef struct autotune__notes {
     char *text;                                 /* the file, as the race found it */
     autotune__note *all;
     size_t kept;                                /* how many notes are open in it, but for that of this run */
-    autotune__thread thread;                    /* which opened that */
     autotune__text line;
     size_t head;                                /* so many of its bytes are the same for all configurations */
     size_t offset;                              /* where it stands in the file */
@@ -12053,7 +12050,8 @@ typedef struct autotune__store {
     autotune__kernel_source *kernels;           /* that were launched so far */
     bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
-    bool locked;                                /* this process alone races it, and writes its launch notes */
+    bool locked;                                /* this store alone races it, and writes its launch notes; */
+    unsigned forks;                             /* but not in a child made by fork(): see autotune__holds_key() */
     uint64_t waits_since;                       /* another process was seen to race the key then; 0: none was */
     /* the race */
     double written;                             /* at which of its seconds it was last written in its middle */
@@ -12316,7 +12314,6 @@ typedef struct autotune__head {
     autotune__identity identity;
     char date[AUTOTUNE__DATE_BYTES];
     bool unfinished;
-    uint64_t program;                           /* a hash of the program that made it; 0: it does not say */
     size_t key, key_length;                     /* where the key stands in the line; 0: that is not known */
 } autotune__head;
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
@@ -12338,12 +12335,11 @@ static bool autotune__skip_hex(const char **at, const char *end, unsigned digits
     }
     return true;
 }
-/* Of the members from `at` on: tuner and key, by which the records of the tuner's other keys are found, and the
-   program, which comes behind them in every line that this library writes: next to them, so that nothing else of a
-   line is read, or, in older lines, further on. */
+/* Of the members from `at` on: tuner and key, by which the records of the tuner's other keys are found. Nothing behind
+   the key is read. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
-    head->identity.tuner = head->program = head->key = head->key_length = 0;
-    for (; at < end && !head->program; at += at < end) {
+    head->identity.tuner = head->key = head->key_length = 0;
+    for (; at < end && !head->key; at += at < end) {
         const char *value = at;
         int open = 0;
         while (at < end && (open || (*at != ',' && *at != '}'))) at = autotune__past_piece(at, end, &open);
@@ -12352,8 +12348,7 @@ static void autotune__read_members(const char *line, const char *at, const char 
         else if (autotune__skip(&value, at, "\"key\":")) {
             head->key = (size_t)(value - line);
             head->key_length = (size_t)(at - value);
-        } else if (autotune__skip(&value, at, "\"program\":"))
-            head->program = autotune__hash_more(0, value, (size_t)(at - value));
+        }
     }
 }
 /* Of a line without its line feed, of a kind that autotune__append_head() names. The head is filled if the line is
@@ -12404,23 +12399,12 @@ static void autotune__append_key_value(autotune__text *text, const autotune_key 
     default: autotune__append(text, "%lld", (long long)(int64_t)word);
     }
 }
-/* The name of a part of a key: what .key names it, else its number from 1 on. A name that an earlier part has, too, is
-   followed by # and a number. */
+/* The name of a part of a key: what .key names it, else its number from 1 on. */
 static void autotune__append_key_label(autotune__text *text, const autotune_key *key, uint32_t part) {
-    size_t length = 0, other_length = 0;
+    size_t length = 0;
     const char *name = key->text ? autotune__part(key->text, part, &length) : NULL;
-    uint32_t i, equal = 1;
-    autotune__text label = { NULL, false };
-    if (name) autotune__append(&label, "%.*s", (int)length, name);
-    else autotune__append(&label, "%u", part + 1);
-    for (i = 0; name && i < part; i++) {
-        const char *other = autotune__part(key->text, i, &other_length);
-        if (other_length == length && !memcmp(other, name, length)) equal++;
-    }
-    if (equal > 1) autotune__append(&label, "#%u", equal);
-    if (label.broken) text->broken = true;
-    else autotune__append_string(text, label.at);
-    autotune__free_text(&label);
+    if (name) autotune__append_quoted(text, name, length);
+    else autotune__append(text, "\"%u\"", part + 1);
 }
 /* {"n":1024,"transposed":true} */
 static void autotune__append_key_object(autotune__text *text, const autotune_key *key) {
@@ -12441,16 +12425,6 @@ static double autotune__part_at(const autotune__json *json, int at) {
            : autotune__is_raw(json, at, "false", 5) ? 0
                                                     : autotune__number_at(json, at);
 }
-/* Is a part of a key the value that was written, in another spelling, since the type was another? So it is for
-   autotune_lookup(), too: 1, 1.0 and true are one value. Two integers are equal only if their spellings are. */
-static bool autotune__is_other_spelling(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
-    const autotune_type type = autotune__part_type(key->types, part);
-    size_t length;
-    const char *raw = autotune__raw(json, at, &length);
-    const bool integer = strspn(raw, "-0123456789") >= length;         /* a comma or a brace ends it */
-    if (type == AUTOTUNE_STRING || (integer && type != AUTOTUNE_BOOL && !autotune__is_float(type))) return false;
-    return autotune__number_of_part(key, part) == autotune__part_at(json, at);
-}
 /* Is the key the one that was written? *no_memory: that cannot be told. */
 static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object, bool *no_memory) {
     autotune__text value = { NULL, false };
@@ -12463,8 +12437,7 @@ static bool autotune__same_key(const autotune_key *key, const autotune__json *js
         autotune__clear_text(&value);
         autotune__append_key_value(&value, key, i);
         *no_memory = *no_memory || value.broken;
-        same = autotune__is_text(json, its, &value) ||
-               (its >= 0 && !value.broken && autotune__is_other_spelling(key, i, json, its));
+        same = autotune__is_text(json, its, &value);
     }
     autotune__free_text(&value);
     return same && autotune__next_member(json, object, at) < 0;
@@ -12909,14 +12882,14 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
 /* A row of "configurations": where its values stand in the record, and what became of the configuration. */
 typedef struct autotune__recorded_row {
     int rows, at;                               /* all rows; this one, 0 before the first */
-    int config, launches, trial, min_ns, median_ns;     /* -1: it has none */
+    int config, launches, trial, min_ns;        /* -1: it has none */
     bool finalist, failed;
     bool left;                                  /* at the end of the race */
 } autotune__recorded_row;
 static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
-    enum { CONFIG, STAGE, STATE, LAUNCHES, TRIAL, MIN_NS, MEDIAN_NS, FIELDS };
-    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "trial", "min_ns", "median_ns" };
-    int value[FIELDS] = { -1, -1, -1, -1, -1, -1, -1 }, name = 0;
+    enum { CONFIG, STAGE, STATE, LAUNCHES, TRIAL, MIN_NS, FIELDS };
+    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "trial", "min_ns" };
+    int value[FIELDS] = { -1, -1, -1, -1, -1, -1 }, name = 0;
     size_t i, next = 0;
     while ((name = autotune__next_member(json, row->at, name)) > 0) {
         for (i = 0; i < FIELDS && !autotune__spells(json, name, names[(next + i) % FIELDS]); i++) {}
@@ -12928,7 +12901,6 @@ static void autotune__read_row(const autotune__json *json, autotune__recorded_ro
     row->launches = value[LAUNCHES];
     row->trial = value[TRIAL];
     row->min_ns = value[MIN_NS];
-    row->median_ns = value[MEDIAN_NS];
     row->finalist = autotune__spells(json, value[STAGE], "duel") || autotune__spells(json, value[STAGE], "winner");
     row->failed = autotune__spells(json, value[STATE], "failed") || autotune__spells(json, value[STATE], "rejected");
     row->left = autotune__spells(json, value[STATE], "ok");
@@ -13009,8 +12981,7 @@ static struct autotune__disk {
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
     int lock;
     autotune__file_id lock_id;
-    uint64_t *held;                             /* the locks of keys that this process has, each as often as
-                                                   statements need it */
+    uint64_t *held;                             /* the locks of keys that this process has */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     /* what is said */
     bool said_unusable, said_unsound, said_unwritable, said_no_notes, said_old_rule;
@@ -13076,21 +13047,10 @@ static void autotune__link(size_t number) {     /* puts a line in front of its c
     line->older = *newest;
     *newest = number + 1;
 }
-/* A line makes older lines of its source, key and machine dead: those with its fingerprint, and in the file all but
-   those of the eight programs that wrote last. So several builds of a program can take turns, and a program under work
-   does not fill the disk; and however many statements of a program have one key, each is remembered. Of a loaded file,
-   which somebody put together, all programs count. A line that is unfinished leaves one that is finished alone. Dead
-   lines leave their chain, which stays short, however often a key is raced. */
-enum { AUTOTUNE__PROGRAMS = 8 };
-typedef struct autotune__latest { uint64_t hash[AUTOTUNE__PROGRAMS]; size_t count; } autotune__latest;
-/* Is the program of a line among the latest, or is there room for one more? */
-static bool autotune__has_room(autotune__latest *programs, uint64_t hash) {
-    size_t i;
-    for (i = 0; i < programs->count; i++) if (programs->hash[i] == hash) return true;
-    if (programs->count == AUTOTUNE__PROGRAMS) return false;
-    programs->hash[programs->count++] = hash;
-    return true;
-}
+/* A line makes older lines of its source, key, machine and fingerprint dead. So several builds of a program can take
+   turns, and however many statements of a program have one key, each is remembered; the size of the file bounds them. A
+   line that is unfinished leaves one that is finished alone. Dead lines leave their chain, which stays short, however
+   often a key is raced. */
 static bool autotune__is_of_same_key(const autotune__line *a, const autotune__line *b) {
     return a->source == b->source && a->head.identity.id == b->head.identity.id &&
            a->head.identity.machine == b->head.identity.machine;
@@ -13104,14 +13064,12 @@ static bool autotune__may_supersede(const autotune__line *line) {
 }
 static void autotune__supersede(autotune__line *line) {
     struct autotune__disk *cache = &autotune__disk;
-    autotune__latest programs = { { line->head.program }, 1 };
     size_t *at = &line->older;
     while (*at) {
         autotune__line *old = &cache->lines[*at - 1];
-        const bool equal = old->head.identity.fingerprint == line->head.identity.fingerprint;
         if (autotune__is_of_same_key(old, line) && !old->dead &&
-            (equal ? !line->head.unfinished || old->head.unfinished
-                   : old->source == 0 && !autotune__has_room(&programs, old->head.program))) {
+            old->head.identity.fingerprint == line->head.identity.fingerprint &&
+            (!line->head.unfinished || old->head.unfinished)) {
             old->dead = true;
             if (old->source == 0) cache->dead_bytes += old->length + 1;
         }
@@ -13354,15 +13312,20 @@ static size_t autotune__find_held(uint64_t at) {        /* behind all others: th
 static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
-/* Takes a lock, without waiting; autotune__release_lock() gives it back. It is taken once, whatever the number of
-   statements that need it. */
+static unsigned autotune__forks;                /* by how many this process is a child of the one that began */
+/* Does this store alone race the key? In a child made by fork() its copy has no lock. */
+static bool autotune__holds_key(const autotune__store *store) {
+    return store->locked && store->forks == autotune__forks;
+}
+/* Takes a lock, without waiting; autotune__release_lock() gives it back. Of several that need it in this process the
+   first has it, and the others go on as where there are no locks. */
 static autotune__locked autotune__hold_lock(uint64_t at) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
-    if (autotune__find_cache() && autotune__open_lock(true))
-        locked = autotune__is_held(at) ? AUTOTUNE__HELD : autotune__lock_at(autotune__disk.lock, at);
+    if (autotune__find_cache() && autotune__open_lock(true) && !autotune__is_held(at))
+        locked = autotune__lock_at(autotune__disk.lock, at);
     if (locked == AUTOTUNE__HELD && !AUTOTUNE__PUSH(autotune__disk.held, at)) {
-        if (!autotune__is_held(at)) autotune__unlock(at);
+        autotune__unlock(at);
         autotune__say_unnoted(autotune__disk.lock_file, "out of memory");
         locked = AUTOTUNE__NO_LOCKS;
     }
@@ -13373,17 +13336,26 @@ static void autotune__release_lock(uint64_t at) {
     autotune__enter_cache();
     if (autotune__is_held(at)) {                /* the lock file may have been closed since */
         AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
-        if (!autotune__is_held(at)) autotune__unlock(at);
+        autotune__unlock(at);
     }
     autotune__leave_cache();
 }
+static autotune__locked autotune__lock_key(autotune__store *store) {
+    autotune__locked locked;
+    if (autotune__holds_key(store)) return AUTOTUNE__HELD;
+    locked = autotune__hold_lock(autotune__lock_byte(&store->identity));
+    store->locked = locked == AUTOTUNE__HELD;
+    store->forks = autotune__forks;
+    return locked;
+}
 static void autotune__unlock_key(autotune__store *store) {
-    if (store->locked) autotune__release_lock(autotune__lock_byte(&store->identity));
+    if (autotune__holds_key(store)) autotune__release_lock(autotune__lock_byte(&store->identity));
     store->locked = false;
 }
-/* Does another process have it locked, or another copy of this implementation? */
+/* Does a race of this process have it locked, another process, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {
-    return autotune__open_lock(false) && autotune__is_locked_at(autotune__disk.lock, at);
+    return autotune__open_lock(false) &&
+           (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
 /* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
    waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile. */
@@ -13602,9 +13574,10 @@ static bool autotune__append_line(const autotune__text *line) {            /* fa
    A configuration may end the whole program, by a signal or by exit(); it may hang, or break the device. So a note is
    opened before its first launch in a race, and closed after it. A configuration whose note is found open is a suspect:
    it is tried last. If its launch comes back, it is none any more. If its note is open twice, or if the device was lost
-   in its launch, it is skipped. A program that was rebuilt tries it once more.
+   in its launch, it is skipped. A program that was rebuilt tries it once more. By what a program ended, and whether by
+   this thread or another, cannot be told of most ends, so that it does not matter of any.
 
-   The file of the notes is that of one key of one tuner on one device. It belongs to the process that holds the lock of
+   The file of the notes is that of one key of one tuner on one device. It belongs to the race that holds the lock of
    the key, and is there only while the key is raced, or has something to tell. Each note is a line; that of this run
    is the last one, and is written over the one of the configuration before. A line is closed by a control character in
    the place of its last character: it is not sound any more. So at any moment the sound lines of the file are the notes
@@ -13612,13 +13585,6 @@ static bool autotune__append_line(const autotune__text *line) {            /* fa
    who came back must not be a suspect. */
 
 enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file that has so many is begun anew */
-
-/* The stores of all races of this process that have notes, the latest first: of the races of one thread that is the
-   innermost. Any thread may call exit(), so the lock guards what a store says of its own note, too. A thread that needs
-   the lock of the cache as well takes that lock first. */
-static autotune__mutex autotune__notes_lock = AUTOTUNE__MUTEX;
-static autotune__store *autotune__noting;
-static bool autotune__program_ends;             /* exit() was called: threads that still race open no more notes */
 
 /* NULL: no memory. With the lock of the cache. */
 static char *autotune__notes_path(const autotune__store *store) {
@@ -13628,34 +13594,28 @@ static char *autotune__notes_path(const autotune__store *store) {
     return autotune__find_cache() ? autotune__joined(autotune__disk.notes, name) : NULL;
 }
 
-/* If a note cannot be written, that is said once, and the race goes on without. */
-static void autotune__say_no_notes(const char *path, const char *why) {
-    autotune__enter_cache();
-    autotune__say_unnoted(path, why);
-    autotune__leave_cache();
-}
-static void autotune__give_up_notes(autotune__notes *notes, const char *why) {
-    notes->stage = AUTOTUNE__READ_NOTES;
-    autotune__say_no_notes(notes->path, why);
-}
 /* A body may close the file, and another file get its number. */
 static bool autotune__has_notes_open(const autotune__notes *notes) {
     return autotune__has_open(notes->file, notes->id);
 }
-/* False: it stays open, and so does what blames a configuration that came back. */
-static bool autotune__close_line(const autotune__notes *notes, size_t start, size_t length) {
+/* That is said once, and the race goes on. */
+static void autotune__give_up_notes(autotune__notes *notes) {
+    notes->stage = AUTOTUNE__NO_NOTES;
+    autotune__enter_cache();
+    autotune__say_unnoted(notes->path, "a launch note cannot be written");
+    autotune__leave_cache();
+}
+/* Of the file of a store nothing is written where it does not hold the key, as in a child made by fork(). */
+static bool autotune__writes_notes(const autotune__store *store) {
+    return store->notes.stage != AUTOTUNE__NO_NOTES && autotune__holds_key(store);
+}
+/* Where a line cannot be closed, no further note is written. */
+static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
     const char cancel = AUTOTUNE__CANCEL;
     const bool ours = autotune__has_notes_open(notes);
-    if (ours && autotune__write_at(notes->file, &cancel, 1, start + length - 1)) return true;
+    if (ours && autotune__write_at(notes->file, &cancel, 1, start + length - 1)) return;
     if (!ours || !autotune__cut_file(notes->file, start)) autotune__remove_file(notes->path);
-    return false;
-}
-/* With the lock of the notes. False: it was not closed, but cut off or removed. */
-static bool autotune__close_own_line(autotune__notes *notes) {
-    const bool closed = notes->stage != AUTOTUNE__NOTE_IS_OPEN ||
-                        autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
-    if (notes->stage == AUTOTUNE__NOTE_IS_OPEN) notes->stage = AUTOTUNE__WRITE_NOTES;
-    return closed;
+    autotune__give_up_notes(notes);
 }
 
 /* Reading. */
@@ -13694,7 +13654,7 @@ static void autotune__read_notes(autotune__store *store, size_t bytes) {
             autotune__read_note(store, &head, line, length);
     }
 }
-/* Who does not have the lock of the key reads only while nobody has it: else a process that lives may have a note
+/* Who does not have the lock of the key reads only while nobody has it: else a race that goes on may have a note
    open. With the lock of the cache. False: there is something that cannot be read. */
 static bool autotune__load_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
@@ -13704,46 +13664,12 @@ static bool autotune__load_notes(autotune__store *store) {
                       ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
     if (!notes->text) return false;
     notes->id = facts.id;
-    if (bytes == AUTOTUNE__NOTES_BYTES && store->locked && autotune__cut_file(notes->file, 0)) bytes = 0;
-    if (store->locked || !autotune__is_locked(autotune__lock_byte(&store->identity)))
+    if (bytes == AUTOTUNE__NOTES_BYTES && autotune__holds_key(store) && autotune__cut_file(notes->file, 0)) bytes = 0;
+    if (autotune__holds_key(store) || !autotune__is_locked(autotune__lock_byte(&store->identity)))
         autotune__read_notes(store, bytes);
     return true;
 }
 
-/* The program ends. exit() runs in the thread that called it. If that thread is inside first launches of races, the
-   innermost one is to blame, and its note stays open. If a signal's handler called exit() while its thread had the
-   lock, all stay open. */
-static void autotune__close_notes_at_exit(void) {
-    autotune__store *store;
-    bool blamed = false;
-    if (!autotune__lock_within(&autotune__notes_lock, 1000)) return;
-    autotune__program_ends = true;
-    for (store = autotune__noting; store; store = store->notes.next) {
-        const bool mine = store->notes.stage == AUTOTUNE__NOTE_IS_OPEN &&
-                          autotune__is_same_thread(store->notes.thread, autotune__this_thread());
-        if (blamed || !mine) (void)autotune__close_own_line(&store->notes);
-        blamed = blamed || mine;
-    }
-    autotune__unlock_mutex(&autotune__notes_lock);
-}
-/* A fork waits for the lock: a child that forked in the middle of atexit() would find the C library's lock held. False:
-   another race of this process has the notes of the key. */
-static bool autotune__list_notes(autotune__store *store) {
-    static bool watched;
-    const autotune__identity *mine = &store->identity;
-    const autotune__store *other;
-    autotune__lock_mutex(&autotune__notes_lock);
-    if (!watched) watched = atexit(autotune__close_notes_at_exit) == 0;
-    for (other = autotune__noting; other; other = other->notes.next)
-        if (other->identity.id == mine->id && other->identity.machine == mine->machine) break;
-    if (!other) {
-        store->notes.next = autotune__noting;
-        autotune__noting = store;
-        store->notes.stage = AUTOTUNE__READ_NOTES;
-    }
-    autotune__unlock_mutex(&autotune__notes_lock);
-    return !other;
-}
 /* What the notes of all configurations have in common, up to the configuration. */
 static void autotune__begin_line(autotune__store *store) {
     autotune__text *line = &store->notes.line;
@@ -13752,38 +13678,33 @@ static void autotune__begin_line(autotune__store *store) {
     autotune__append(line, ",\"config\":");
     store->notes.head = line->broken ? 0 : autotune__count(line->at);
 }
-/* A race begins. Without the lock of the key nothing is written: the policy is to read only, or the file system has no
-   locks. */
+/* A race begins. Without the lock of the key nothing is written: the policy is to read only, another race of this
+   process has it, or the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
-    const bool writes = store->policy == AUTOTUNE_CACHE_ON && store->locked;
+    const bool writes = store->policy == AUTOTUNE_CACHE_ON && autotune__holds_key(store);
     const char *why = "out of memory";
     bool read;
     notes->file = -1;
-    if (store->policy == AUTOTUNE_CACHE_OFF || !autotune__list_notes(store)) return;
+    if (store->policy == AUTOTUNE_CACHE_OFF) return;
+    if (writes) autotune__begin_line(store);
     autotune__enter_cache();
     if ((notes->path = autotune__notes_path(store)) != NULL)
         notes->file = writes ? autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE,
                                                      autotune__disk.notes, &why)
                              : autotune__open_ours(notes->path, AUTOTUNE__READ, &why);
     read = notes->file >= 0 && autotune__load_notes(store);
-    autotune__leave_cache();
-    if (!writes) return;
-    autotune__begin_line(store);
     if (read && notes->head) notes->stage = AUTOTUNE__WRITE_NOTES;
-    else autotune__give_up_notes(notes, read ? "out of memory" : notes->file < 0 ? why : "cannot be read");
+    else if (writes)
+        autotune__say_unnoted(notes->path, read ? "out of memory" : notes->file < 0 ? why : "cannot be read");
+    autotune__leave_cache();
 }
 /* It ends. The file stays only if it has something to tell. */
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
-    autotune__store **at = &autotune__noting;
-    if (!notes->stage) return;
-    if (notes->stage != AUTOTUNE__NOTE_IS_OPEN && store->locked && notes->file >= 0 && !notes->kept)
+    if (notes->path && notes->stage != AUTOTUNE__NOTE_IS_OPEN && autotune__holds_key(store) && notes->file >= 0 &&
+        !notes->kept)
         autotune__remove_file(notes->path);
-    autotune__lock_mutex(&autotune__notes_lock);
-    while (*at != store) at = &(*at)->notes.next;
-    *at = notes->next;
-    autotune__unlock_mutex(&autotune__notes_lock);
     if (autotune__has_notes_open(notes)) autotune__close_file(notes->file);
     autotune__free_text(&notes->line);
     AUTOTUNE__FREE_ARRAY(notes->all);
@@ -13801,47 +13722,30 @@ static bool autotune__append_note(autotune__store *store, size_t index, const ch
     autotune__append_kernels(line, store->kernels);
     if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
     autotune__append_crc(line, 0);
-    if (!line->broken) return true;
-    line->broken = false;
-    return false;
+    return !line->broken;
 }
-/* Behind the line the rest of a longer, older one may stand; readers ignore that. NULL, or why it could not be
-   written. */
-static const char *autotune__write_note(autotune__notes *notes) {
+/* Behind the line the rest of a longer, older one may stand; readers ignore that. */
+static bool autotune__write_note(const autotune__notes *notes) {
     const size_t bytes = autotune__count(notes->line.at);
-    if (!autotune__has_notes_open(notes)) return "was closed by the program";
-    return autotune__fits(notes->offset, bytes) &&
-           autotune__write_at(notes->file, notes->line.at, bytes, notes->offset) ? NULL : strerror(errno);
+    return autotune__has_notes_open(notes) && autotune__fits(notes->offset, bytes) &&
+           autotune__write_at(notes->file, notes->line.at, bytes, notes->offset);
 }
 /* A configuration is about to be launched for the first time, and fault is NULL; or the device was lost in its launch,
    and fault is "launch" if the backend knows that this launch broke it, else "device". While a note is open, no other
    one is opened. index: SIZE_MAX: ranks are about to race their parts, and who is to blame is not known to rank 0. */
 static void autotune__open_note(autotune__store *store, size_t index, const char *fault) {
     autotune__notes *notes = &store->notes;
-    const char *why = NULL;
-    if (notes->stage < AUTOTUNE__WRITE_NOTES || (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault)) return;
-    if (!autotune__append_note(store, index, fault)) {
-        autotune__say_no_notes(notes->path, "out of memory");
-        return;
-    }
-    autotune__lock_mutex(&autotune__notes_lock);
-    if (!autotune__program_ends) {
-        notes->thread = autotune__this_thread();        /* calls of an online race may be made by any thread */
-        why = autotune__write_note(notes);
-        if (!why) notes->stage = AUTOTUNE__NOTE_IS_OPEN;
-    }
-    autotune__unlock_mutex(&autotune__notes_lock);
-    if (why) autotune__give_up_notes(notes, why);
+    if (!autotune__writes_notes(store) || (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault)) return;
+    if (autotune__append_note(store, index, fault) && autotune__write_note(notes))
+        notes->stage = AUTOTUNE__NOTE_IS_OPEN;
+    else autotune__give_up_notes(notes);
 }
-static const char autotune__note_was_cut[] = "a note could not be closed, and was taken away";
 /* The launch is over, and tells nothing of the configuration: its thread ended in it, for instance. */
 static void autotune__withdraw_note(autotune__store *store) {
-    bool closed;
-    if (store->notes.stage != AUTOTUNE__NOTE_IS_OPEN) return;
-    autotune__lock_mutex(&autotune__notes_lock);
-    closed = autotune__close_own_line(&store->notes);
-    autotune__unlock_mutex(&autotune__notes_lock);
-    if (!closed) autotune__give_up_notes(&store->notes, autotune__note_was_cut);
+    autotune__notes *notes = &store->notes;
+    if (notes->stage != AUTOTUNE__NOTE_IS_OPEN || !autotune__writes_notes(store)) return;
+    notes->stage = AUTOTUNE__WRITE_NOTES;
+    autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
 }
 /* The configuration came back from its first launch, and is no suspect any more. index: SIZE_MAX: all ranks did, from a
    race that they did not divide. */
@@ -13849,12 +13753,11 @@ static void autotune__close_note(autotune__store *store, size_t index) {
     autotune__notes *notes = &store->notes;
     size_t i;
     if (index != SIZE_MAX) autotune__withdraw_note(store);
-    for (i = 0; i < autotune__count(notes->all) && notes->stage >= AUTOTUNE__WRITE_NOTES; i++) {
+    for (i = 0; i < autotune__count(notes->all) && autotune__writes_notes(store); i++) {
         if (notes->all[i].index != index || notes->all[i].closed) continue;
         notes->all[i].closed = true;
         notes->kept--;
-        if (!autotune__close_line(notes, notes->all[i].start, notes->all[i].length))
-            autotune__give_up_notes(notes, autotune__note_was_cut);
+        autotune__close_line(notes, notes->all[i].start, notes->all[i].length);
     }
 }
 
@@ -14124,28 +14027,17 @@ static bool autotune__was_rebuilt(const autotune__store *store, const autotune__
     return autotune__may_replace(store, line) && *store->program &&
            !autotune__says(json, 0, "program", store->program);
 }
-static void autotune__add_candidate(autotune__recalled *recalled, size_t index, double median_ns, double min_ns) {
-    autotune__candidate *candidate = &recalled->candidates[recalled->count++];
-    candidate->index = index;
-    candidate->median_ns = autotune__is_definite(median_ns) ? median_ns : min_ns;
-    candidate->min_ns = min_ns;
-}
-/* The winner is a candidate. Where no race may look for another one, the other finalists are, too. */
-static void autotune__read_candidates(autotune__store *store, autotune__recalled *recalled,
-                                      const autotune__json *json) {
-    autotune__recorded_row row = autotune__before_rows(json);
+static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled,
+                                     const autotune__json *json) {
+    autotune__candidate *candidate = recalled->candidates;
     if (!autotune__spell_space(store) ||
         (recalled->winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"))) == SIZE_MAX)
         return;
-    autotune__add_candidate(recalled, recalled->winner, recalled->result.median_ns, recalled->result.min_ns);
-    while (!autotune__may_tune(store->subject) && recalled->count < AUTOTUNE__CANDIDATES &&
-           autotune__next_recorded(json, &row)) {
-        const size_t index = row.finalist && !row.failed ? autotune__point_of_config(store, json, row.config)
-                                                         : SIZE_MAX;
-        if (index != SIZE_MAX && index != recalled->winner)
-            autotune__add_candidate(recalled, index, autotune__number_at(json, row.median_ns),
-                                    autotune__number_at(json, row.min_ns));
-    }
+    candidate->index = recalled->winner;
+    candidate->min_ns = recalled->result.min_ns;
+    candidate->median_ns = autotune__is_definite(recalled->result.median_ns) ? recalled->result.median_ns
+                                                                             : candidate->min_ns;
+    recalled->count = 1;
 }
 /* Finds the line that counts, reads its text, and parses it. In the place of one that is damaged an older one counts.
    The file may have been replaced since it was read: then all of it is read anew. NULL: there is none. */
@@ -14188,7 +14080,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     if (line && autotune__speaks_of(&json, store) && !autotune__was_rebuilt(store, &json, line) &&
         !autotune__asks_for_more(store, &json, line)) {
         autotune__read_result(&json, &recalled->result);
-        autotune__read_candidates(store, recalled, &json);
+        autotune__read_candidate(store, recalled, &json);
         recalled->verified = recalled->count > 0 && autotune__verifies(subject) &&
                              autotune__read_verified(store, &json);
         store->prior->again.due = recalled->verified || (autotune__is_due(store, &json, line) &&
@@ -14602,10 +14494,10 @@ static bool autotune__recall_guess(autotune__store *store) {
    misses.jsonl in the folder of the cache, or what AUTOTUNE_MISSES names, has what production runs missed, for
    `autotune misses`, and for mode MISSED, in which only that is tuned.
 
-   A process appends what it counted since the last time; `autotune misses` adds up the lines of a key. Of a file that
-   would become too large the last lines stay. What another process appends at that moment is lost. */
+   A process appends what it counted since the last time; `autotune misses` adds up the lines of a key. To a file that
+   has no room left, or is of something else, nothing is appended. */
 
-/* How large the file may become: some 2000 lines. */
+/* A file of so many bytes, some 2000 lines, gets no more. */
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
 /* A key that was missed. It lives until autotune_shutdown(). */
 typedef struct autotune__miss {
@@ -14672,53 +14564,26 @@ static void autotune__leave_misses_to_parent(void) {
 
 /* ---- Writing ---- */
 
-static bool autotune__has_misses(const char *text, size_t bytes) {         /* sound or not, with a line feed or not */
+/* Does it begin as a file of misses does? */
+static bool autotune__is_miss_file(int file) {
     static const char begin[] = "{\"missed\":";
-    const char *at = text, *const end = text + bytes;
-    size_t length;
-    do if ((size_t)(end - at) >= sizeof begin - 1 && !memcmp(at, begin, sizeof begin - 1)) return true;
-    while (autotune__next_line(&at, end, &length));
-    return false;
+    char text[sizeof begin];
+    size_t got = 0;
+    return autotune__read_at(file, text, sizeof begin - 1, 0, &got) && !memcmp(text, begin, got);
 }
-/* Appends lines to the file; or replaces it by the last of its lines and these, if it would become too large. A file of
-   something else is left alone. */
-static bool autotune__add_to_misses(int file, autotune__text *lines, const char **why) {
-    size_t got = 0, start;
-    char *all = autotune__read_whole(file, &got, why);
-    autotune__text text = { NULL, false };
-    bool written = false;
-    if (all && got && !autotune__has_misses(all, got)) *why = "is no file of misses";
-    else if (all) {
-        const bool torn = got && all[got - 1] != '\n',
-                   large = got + autotune__count(lines->at) > AUTOTUNE__MISSES_BYTES;
-        *why = "out of memory";
-        if (large) {
-            autotune__append_piece(&text, all, got);
-            autotune__append(&text, "%s%s", torn ? "\n" : "", lines->at);
-        }
-        start = autotune__start_of_last(text.at, autotune__count(text.at), AUTOTUNE__MISSES_BYTES / 2);
-        written = !large ? autotune__append_lines(file, lines, SIZE_MAX, false, why)
-                         : !text.broken && autotune__replace_file(autotune__miss_file.path, text.at + start,
-                                                                  autotune__count(text.at) - start, 0, false, why);
-    }
-    autotune__free_text(&text);
-    autotune__free(all);
-    return written;
-}
-static bool autotune__write_miss_lines(autotune__text *lines, const char **why) {
+static bool autotune__append_misses(const autotune__text *lines, const char **why) {
+    autotune__file_facts facts = { 0 };
     const int file = autotune__create_ours(autotune__miss_file.path,
                                            AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND,
                                            autotune__miss_file.folder, why);
-    const bool written = file >= 0 && autotune__add_to_misses(file, lines, why);
+    const bool is_ours = file >= 0 && autotune__is_miss_file(file),
+               has_room = is_ours && autotune__facts_of_file(file, &facts) &&
+                          facts.bytes < AUTOTUNE__MISSES_BYTES,
+               written = has_room && autotune__append_lines(file, lines, SIZE_MAX, false, why);
+    if (file >= 0 && !has_room)
+        *why = is_ours ? "has no room left: remove it once its keys are tuned" : "is no file of misses";
     autotune__close_file(file);
     return written;
-}
-/* The end of a line that begins at `start`. */
-static void autotune__append_counts(autotune__text *text, size_t start, double calls, double runs,
-                                    double first_seconds) {
-    autotune__append(text, ",\"calls\":%.0f,\"runs\":%.0f", calls, runs);
-    autotune__append_measure(text, "first_seconds", "%.6g", first_seconds);
-    autotune__append_crc(text, start);
 }
 /* With the lock: lines for what was counted since the last time, with the date of today. */
 static void autotune__take_misses(autotune__text *lines) {
@@ -14732,8 +14597,10 @@ static void autotune__take_misses(autotune__text *lines) {
         autotune__append_piece(lines, words, (size_t)(date - words));
         autotune__append_date(lines, autotune__calendar_seconds());
         autotune__append_text(lines, date + AUTOTUNE__DATE_BYTES);
-        autotune__append_counts(lines, start, (double)(miss->taken - miss->written), !miss->written,
-                                miss->first_seconds);
+        autotune__append(lines, ",\"calls\":%lu,\"runs\":%d", (unsigned long)(miss->taken - miss->written),
+                         !miss->written);
+        autotune__append_measure(lines, "first_seconds", "%.6g", miss->first_seconds);
+        autotune__append_crc(lines, start);
     }
 }
 /* Writes what was counted since the last time. What cannot be written is tried again the next time. */
@@ -14743,21 +14610,16 @@ static void autotune__write_misses(void) {
     autotune__text lines = { NULL, false };
     const char *why = "out of memory";
     autotune__miss *miss;
-    bool written, say;
+    bool written;
     autotune__enter_cache();
     autotune__take_misses(&lines);
-    written = !lines.broken && (!lines.at || autotune__write_miss_lines(&lines, &why));
+    written = !lines.broken && (!lines.at || autotune__append_misses(&lines, &why));
     for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
-    say = !written && !file->said;
-    file->said = file->said || say;
+    if (!written && !file->folder)              /* a user who named the file wants it */
+        autotune__say_once(&file->said, file->path, why,
+                           "what is missed is not written; AUTOTUNE_MISSES names another file, or is off");
     autotune__leave_cache();
     autotune__free_text(&lines);
-    if (say) {                                  /* a user who named the file wants it */
-        autotune__append(&lines, "%s: %s: what is missed is not written; AUTOTUNE_MISSES names another file, or is off",
-                         file->path, why);
-        autotune__say(file->folder ? AUTOTUNE_LOG_WINNER : AUTOTUNE_LOG_ERRORS, autotune__string(&lines));
-        autotune__free_text(&lines);
-    }
     errno = error_number;                       /* a call that a stand-in answers is the program's own */
 }
 /* The program ends. A handler of a signal may have called exit() while its thread had a lock. */
@@ -14844,7 +14706,7 @@ static bool autotune__was_missed(const autotune__store *store) {
     const char *why = NULL, *at, *line;
     char *text = NULL;
     autotune__head head;
-    bool was = false, any = false, say;
+    bool was = false, any = false;
     size_t got = 0, length;
     int number = -1;
     autotune__enter_cache();
@@ -14857,12 +14719,10 @@ static bool autotune__was_missed(const autotune__store *store) {
         was = head.identity.id == store->identity.id && head.identity.machine == store->identity.machine;
     }
     autotune__free(text);
-    say = !any && !file->said;
-    file->said = file->said || say;
+    if (!any)
+        autotune__say_once(&file->said, file->path ? file->path : "the file of misses", why ? why : "has no miss",
+                           "so nothing is tuned, as AUTOTUNE_MODE=missed says");
     autotune__leave_cache();
-    if (say)
-        autotune__complain("AUTOTUNE_MODE=missed: %s%s %s, so nothing is tuned",
-                           file->path ? file->path : "the file of misses", why ? ":" : "", why ? why : "has no miss");
     return was;
 }
 
@@ -14872,10 +14732,6 @@ static bool autotune__was_missed(const autotune__store *store) {
 /* One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
    at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
-/* Does this process alone race the key? */
-static bool autotune__holds_key(const autotune__store *store) { return store->locked; }
-/* In a child made by fork(): the lock of the key stays the parent's. */
-static void autotune__leave_key_to_parent(autotune__store *store) { store->locked = false; }
 /* May this process race the key? If another process was waited for in vain, that is appended to `why`. longest_wait: in
    nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
@@ -14883,8 +14739,7 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     bool *impatient = &store->subject->known_key->impatient;
     autotune__locked locked;
     if (store->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
-    locked = autotune__hold_lock(autotune__lock_byte(&store->identity));
-    store->locked = locked == AUTOTUNE__HELD;
+    locked = autotune__lock_key(store);
     autotune__enter_cache();
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
@@ -14931,22 +14786,11 @@ static void autotune__end_store(autotune__store *store) {
 /* ---- src/store/process.h -------------------------------------------------------------------------------------------
    What all statements of the process share in the store: it lives through a fork, and until autotune_shutdown(). */
 
-/* Around a fork the locks of the store are held, so that what they guard is whole in the child, too. */
-static void autotune__hold_store(void) {
-    autotune__enter_cache();
-    autotune__lock_mutex(&autotune__notes_lock);
-}
-static void autotune__release_store(void) {
-    autotune__unlock_mutex(&autotune__notes_lock);
-    autotune__leave_cache();
-}
-/* In the child, while the locks are held: locks of files, and launch notes, are those of the parent. */
+/* In the child of a fork, while the lock of the cache is held: locks of files, and launch notes, are the parent's. */
 static void autotune__disown(void) {
-    autotune__store *noting;
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
-    for (noting = autotune__noting; noting; noting = noting->notes.next)
-        noting->notes.stage = AUTOTUNE__READ_NOTES;
+    autotune__forks++;
 }
 /* autotune_shutdown(). */
 static void autotune__free_cache(void) {
@@ -18666,7 +18510,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
    buffers are put back, and the next candidate is tried, or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    const char *next = recalled->next < recalled->count ? "another that was nearly as fast is tried"
+    const char *next = recalled->next < recalled->count ? "the next one is tried"
                      : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
     autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s",
                           autotune__is_guessed(statement) ? "the guess" : "the cache",
@@ -19879,21 +19723,20 @@ static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const 
    long; the child makes it anew. The child gives up the races of the other threads, and may tune itself. Files, their
    locks and launch notes belong to the parent. */
 static void autotune__before_fork(void) {
-    autotune__hold_store();
+    autotune__enter_cache();
     autotune__lock_mutex(&autotune__lock);
     autotune__lock_mutex(&autotune__putting);
 }
 static void autotune__after_fork(void) {
     autotune__unlock_mutex(&autotune__putting);
     autotune__unlock_mutex(&autotune__lock);
-    autotune__release_store();
+    autotune__leave_cache();
 }
 /* Other ranks wait for the parent; if its race is isolated, its own parent listens to it. In the child the statements
    go on alone, a race of a part to its end. */
 static void autotune__go_on_alone(autotune__statement *statement) {
     autotune__leave_ranks_to_parent(statement);
     for (; statement; statement = statement->outer) {
-        autotune__leave_key_to_parent(&statement->store);
         if (statement->turn.race) statement->turn.race->setup.parts = 0;
         if (autotune__is_child(&statement->trial)) statement->trial.isolation.where = AUTOTUNE__HERE;
     }

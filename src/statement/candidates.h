@@ -22,7 +22,7 @@
    buffers are put back, and the next candidate is tried, or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    const char *next = recalled->next < recalled->count ? "another that was nearly as fast is tried"
+    const char *next = recalled->next < recalled->count ? "the next one is tried"
                      : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
     autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s",
                           autotune__is_guessed(statement) ? "the guess" : "the cache",

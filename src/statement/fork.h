@@ -17,21 +17,20 @@
    long; the child makes it anew. The child gives up the races of the other threads, and may tune itself. Files, their
    locks and launch notes belong to the parent. */
 static void autotune__before_fork(void) {
-    autotune__hold_store();
+    autotune__enter_cache();
     autotune__lock_mutex(&autotune__lock);
     autotune__lock_mutex(&autotune__putting);
 }
 static void autotune__after_fork(void) {
     autotune__unlock_mutex(&autotune__putting);
     autotune__unlock_mutex(&autotune__lock);
-    autotune__release_store();
+    autotune__leave_cache();
 }
 /* Other ranks wait for the parent; if its race is isolated, its own parent listens to it. In the child the statements
    go on alone, a race of a part to its end. */
 static void autotune__go_on_alone(autotune__statement *statement) {
     autotune__leave_ranks_to_parent(statement);
     for (; statement; statement = statement->outer) {
-        autotune__leave_key_to_parent(&statement->store);
         if (statement->turn.race) statement->turn.race->setup.parts = 0;
         if (autotune__is_child(&statement->trial)) statement->trial.isolation.where = AUTOTUNE__HERE;
     }

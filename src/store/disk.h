@@ -40,8 +40,7 @@ static struct autotune__disk {
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
     int lock;
     autotune__file_id lock_id;
-    uint64_t *held;                             /* the locks of keys that this process has, each as often as
-                                                   statements need it */
+    uint64_t *held;                             /* the locks of keys that this process has */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     /* what is said */
     bool said_unusable, said_unsound, said_unwritable, said_no_notes, said_old_rule;

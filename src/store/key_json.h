@@ -17,23 +17,12 @@ static void autotune__append_key_value(autotune__text *text, const autotune_key 
     default: autotune__append(text, "%lld", (long long)(int64_t)word);
     }
 }
-/* The name of a part of a key: what .key names it, else its number from 1 on. A name that an earlier part has, too, is
-   followed by # and a number. */
+/* The name of a part of a key: what .key names it, else its number from 1 on. */
 static void autotune__append_key_label(autotune__text *text, const autotune_key *key, uint32_t part) {
-    size_t length = 0, other_length = 0;
+    size_t length = 0;
     const char *name = key->text ? autotune__part(key->text, part, &length) : NULL;
-    uint32_t i, equal = 1;
-    autotune__text label = { NULL, false };
-    if (name) autotune__append(&label, "%.*s", (int)length, name);
-    else autotune__append(&label, "%u", part + 1);
-    for (i = 0; name && i < part; i++) {
-        const char *other = autotune__part(key->text, i, &other_length);
-        if (other_length == length && !memcmp(other, name, length)) equal++;
-    }
-    if (equal > 1) autotune__append(&label, "#%u", equal);
-    if (label.broken) text->broken = true;
-    else autotune__append_string(text, label.at);
-    autotune__free_text(&label);
+    if (name) autotune__append_quoted(text, name, length);
+    else autotune__append(text, "\"%u\"", part + 1);
 }
 /* {"n":1024,"transposed":true} */
 static void autotune__append_key_object(autotune__text *text, const autotune_key *key) {
@@ -54,16 +43,6 @@ static double autotune__part_at(const autotune__json *json, int at) {
            : autotune__is_raw(json, at, "false", 5) ? 0
                                                     : autotune__number_at(json, at);
 }
-/* Is a part of a key the value that was written, in another spelling, since the type was another? So it is for
-   autotune_lookup(), too: 1, 1.0 and true are one value. Two integers are equal only if their spellings are. */
-static bool autotune__is_other_spelling(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
-    const autotune_type type = autotune__part_type(key->types, part);
-    size_t length;
-    const char *raw = autotune__raw(json, at, &length);
-    const bool integer = strspn(raw, "-0123456789") >= length;         /* a comma or a brace ends it */
-    if (type == AUTOTUNE_STRING || (integer && type != AUTOTUNE_BOOL && !autotune__is_float(type))) return false;
-    return autotune__number_of_part(key, part) == autotune__part_at(json, at);
-}
 /* Is the key the one that was written? *no_memory: that cannot be told. */
 static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object, bool *no_memory) {
     autotune__text value = { NULL, false };
@@ -76,8 +55,7 @@ static bool autotune__same_key(const autotune_key *key, const autotune__json *js
         autotune__clear_text(&value);
         autotune__append_key_value(&value, key, i);
         *no_memory = *no_memory || value.broken;
-        same = autotune__is_text(json, its, &value) ||
-               (its >= 0 && !value.broken && autotune__is_other_spelling(key, i, json, its));
+        same = autotune__is_text(json, its, &value);
     }
     autotune__free_text(&value);
     return same && autotune__next_member(json, object, at) < 0;

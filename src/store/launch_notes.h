@@ -4,9 +4,10 @@
    A configuration may end the whole program, by a signal or by exit(); it may hang, or break the device. So a note is
    opened before its first launch in a race, and closed after it. A configuration whose note is found open is a suspect:
    it is tried last. If its launch comes back, it is none any more. If its note is open twice, or if the device was lost
-   in its launch, it is skipped. A program that was rebuilt tries it once more.
+   in its launch, it is skipped. A program that was rebuilt tries it once more. By what a program ended, and whether by
+   this thread or another, cannot be told of most ends, so that it does not matter of any.
 
-   The file of the notes is that of one key of one tuner on one device. It belongs to the process that holds the lock of
+   The file of the notes is that of one key of one tuner on one device. It belongs to the race that holds the lock of
    the key, and is there only while the key is raced, or has something to tell. Each note is a line; that of this run
    is the last one, and is written over the one of the configuration before. A line is closed by a control character in
    the place of its last character: it is not sound any more. So at any moment the sound lines of the file are the notes
@@ -33,13 +34,6 @@
 
 enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file that has so many is begun anew */
 
-/* The stores of all races of this process that have notes, the latest first: of the races of one thread that is the
-   innermost. Any thread may call exit(), so the lock guards what a store says of its own note, too. A thread that needs
-   the lock of the cache as well takes that lock first. */
-static autotune__mutex autotune__notes_lock = AUTOTUNE__MUTEX;
-static autotune__store *autotune__noting;
-static bool autotune__program_ends;             /* exit() was called: threads that still race open no more notes */
-
 /* NULL: no memory. With the lock of the cache. */
 static char *autotune__notes_path(const autotune__store *store) {
     char name[48];
@@ -48,34 +42,28 @@ static char *autotune__notes_path(const autotune__store *store) {
     return autotune__find_cache() ? autotune__joined(autotune__disk.notes, name) : NULL;
 }
 
-/* If a note cannot be written, that is said once, and the race goes on without. */
-static void autotune__say_no_notes(const char *path, const char *why) {
-    autotune__enter_cache();
-    autotune__say_unnoted(path, why);
-    autotune__leave_cache();
-}
-static void autotune__give_up_notes(autotune__notes *notes, const char *why) {
-    notes->stage = AUTOTUNE__READ_NOTES;
-    autotune__say_no_notes(notes->path, why);
-}
 /* A body may close the file, and another file get its number. */
 static bool autotune__has_notes_open(const autotune__notes *notes) {
     return autotune__has_open(notes->file, notes->id);
 }
-/* False: it stays open, and so does what blames a configuration that came back. */
-static bool autotune__close_line(const autotune__notes *notes, size_t start, size_t length) {
+/* That is said once, and the race goes on. */
+static void autotune__give_up_notes(autotune__notes *notes) {
+    notes->stage = AUTOTUNE__NO_NOTES;
+    autotune__enter_cache();
+    autotune__say_unnoted(notes->path, "a launch note cannot be written");
+    autotune__leave_cache();
+}
+/* Of the file of a store nothing is written where it does not hold the key, as in a child made by fork(). */
+static bool autotune__writes_notes(const autotune__store *store) {
+    return store->notes.stage != AUTOTUNE__NO_NOTES && autotune__holds_key(store);
+}
+/* Where a line cannot be closed, no further note is written. */
+static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
     const char cancel = AUTOTUNE__CANCEL;
     const bool ours = autotune__has_notes_open(notes);
-    if (ours && autotune__write_at(notes->file, &cancel, 1, start + length - 1)) return true;
+    if (ours && autotune__write_at(notes->file, &cancel, 1, start + length - 1)) return;
     if (!ours || !autotune__cut_file(notes->file, start)) autotune__remove_file(notes->path);
-    return false;
-}
-/* With the lock of the notes. False: it was not closed, but cut off or removed. */
-static bool autotune__close_own_line(autotune__notes *notes) {
-    const bool closed = notes->stage != AUTOTUNE__NOTE_IS_OPEN ||
-                        autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
-    if (notes->stage == AUTOTUNE__NOTE_IS_OPEN) notes->stage = AUTOTUNE__WRITE_NOTES;
-    return closed;
+    autotune__give_up_notes(notes);
 }
 
 /* Reading. */
@@ -114,7 +102,7 @@ static void autotune__read_notes(autotune__store *store, size_t bytes) {
             autotune__read_note(store, &head, line, length);
     }
 }
-/* Who does not have the lock of the key reads only while nobody has it: else a process that lives may have a note
+/* Who does not have the lock of the key reads only while nobody has it: else a race that goes on may have a note
    open. With the lock of the cache. False: there is something that cannot be read. */
 static bool autotune__load_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
@@ -124,46 +112,12 @@ static bool autotune__load_notes(autotune__store *store) {
                       ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
     if (!notes->text) return false;
     notes->id = facts.id;
-    if (bytes == AUTOTUNE__NOTES_BYTES && store->locked && autotune__cut_file(notes->file, 0)) bytes = 0;
-    if (store->locked || !autotune__is_locked(autotune__lock_byte(&store->identity)))
+    if (bytes == AUTOTUNE__NOTES_BYTES && autotune__holds_key(store) && autotune__cut_file(notes->file, 0)) bytes = 0;
+    if (autotune__holds_key(store) || !autotune__is_locked(autotune__lock_byte(&store->identity)))
         autotune__read_notes(store, bytes);
     return true;
 }
 
-/* The program ends. exit() runs in the thread that called it. If that thread is inside first launches of races, the
-   innermost one is to blame, and its note stays open. If a signal's handler called exit() while its thread had the
-   lock, all stay open. */
-static void autotune__close_notes_at_exit(void) {
-    autotune__store *store;
-    bool blamed = false;
-    if (!autotune__lock_within(&autotune__notes_lock, 1000)) return;
-    autotune__program_ends = true;
-    for (store = autotune__noting; store; store = store->notes.next) {
-        const bool mine = store->notes.stage == AUTOTUNE__NOTE_IS_OPEN &&
-                          autotune__is_same_thread(store->notes.thread, autotune__this_thread());
-        if (blamed || !mine) (void)autotune__close_own_line(&store->notes);
-        blamed = blamed || mine;
-    }
-    autotune__unlock_mutex(&autotune__notes_lock);
-}
-/* A fork waits for the lock: a child that forked in the middle of atexit() would find the C library's lock held. False:
-   another race of this process has the notes of the key. */
-static bool autotune__list_notes(autotune__store *store) {
-    static bool watched;
-    const autotune__identity *mine = &store->identity;
-    const autotune__store *other;
-    autotune__lock_mutex(&autotune__notes_lock);
-    if (!watched) watched = atexit(autotune__close_notes_at_exit) == 0;
-    for (other = autotune__noting; other; other = other->notes.next)
-        if (other->identity.id == mine->id && other->identity.machine == mine->machine) break;
-    if (!other) {
-        store->notes.next = autotune__noting;
-        autotune__noting = store;
-        store->notes.stage = AUTOTUNE__READ_NOTES;
-    }
-    autotune__unlock_mutex(&autotune__notes_lock);
-    return !other;
-}
 /* What the notes of all configurations have in common, up to the configuration. */
 static void autotune__begin_line(autotune__store *store) {
     autotune__text *line = &store->notes.line;
@@ -172,38 +126,33 @@ static void autotune__begin_line(autotune__store *store) {
     autotune__append(line, ",\"config\":");
     store->notes.head = line->broken ? 0 : autotune__count(line->at);
 }
-/* A race begins. Without the lock of the key nothing is written: the policy is to read only, or the file system has no
-   locks. */
+/* A race begins. Without the lock of the key nothing is written: the policy is to read only, another race of this
+   process has it, or the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
-    const bool writes = store->policy == AUTOTUNE_CACHE_ON && store->locked;
+    const bool writes = store->policy == AUTOTUNE_CACHE_ON && autotune__holds_key(store);
     const char *why = "out of memory";
     bool read;
     notes->file = -1;
-    if (store->policy == AUTOTUNE_CACHE_OFF || !autotune__list_notes(store)) return;
+    if (store->policy == AUTOTUNE_CACHE_OFF) return;
+    if (writes) autotune__begin_line(store);
     autotune__enter_cache();
     if ((notes->path = autotune__notes_path(store)) != NULL)
         notes->file = writes ? autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE,
                                                      autotune__disk.notes, &why)
                              : autotune__open_ours(notes->path, AUTOTUNE__READ, &why);
     read = notes->file >= 0 && autotune__load_notes(store);
-    autotune__leave_cache();
-    if (!writes) return;
-    autotune__begin_line(store);
     if (read && notes->head) notes->stage = AUTOTUNE__WRITE_NOTES;
-    else autotune__give_up_notes(notes, read ? "out of memory" : notes->file < 0 ? why : "cannot be read");
+    else if (writes)
+        autotune__say_unnoted(notes->path, read ? "out of memory" : notes->file < 0 ? why : "cannot be read");
+    autotune__leave_cache();
 }
 /* It ends. The file stays only if it has something to tell. */
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
-    autotune__store **at = &autotune__noting;
-    if (!notes->stage) return;
-    if (notes->stage != AUTOTUNE__NOTE_IS_OPEN && store->locked && notes->file >= 0 && !notes->kept)
+    if (notes->path && notes->stage != AUTOTUNE__NOTE_IS_OPEN && autotune__holds_key(store) && notes->file >= 0 &&
+        !notes->kept)
         autotune__remove_file(notes->path);
-    autotune__lock_mutex(&autotune__notes_lock);
-    while (*at != store) at = &(*at)->notes.next;
-    *at = notes->next;
-    autotune__unlock_mutex(&autotune__notes_lock);
     if (autotune__has_notes_open(notes)) autotune__close_file(notes->file);
     autotune__free_text(&notes->line);
     AUTOTUNE__FREE_ARRAY(notes->all);
@@ -221,47 +170,30 @@ static bool autotune__append_note(autotune__store *store, size_t index, const ch
     autotune__append_kernels(line, store->kernels);
     if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
     autotune__append_crc(line, 0);
-    if (!line->broken) return true;
-    line->broken = false;
-    return false;
+    return !line->broken;
 }
-/* Behind the line the rest of a longer, older one may stand; readers ignore that. NULL, or why it could not be
-   written. */
-static const char *autotune__write_note(autotune__notes *notes) {
+/* Behind the line the rest of a longer, older one may stand; readers ignore that. */
+static bool autotune__write_note(const autotune__notes *notes) {
     const size_t bytes = autotune__count(notes->line.at);
-    if (!autotune__has_notes_open(notes)) return "was closed by the program";
-    return autotune__fits(notes->offset, bytes) &&
-           autotune__write_at(notes->file, notes->line.at, bytes, notes->offset) ? NULL : strerror(errno);
+    return autotune__has_notes_open(notes) && autotune__fits(notes->offset, bytes) &&
+           autotune__write_at(notes->file, notes->line.at, bytes, notes->offset);
 }
 /* A configuration is about to be launched for the first time, and fault is NULL; or the device was lost in its launch,
    and fault is "launch" if the backend knows that this launch broke it, else "device". While a note is open, no other
    one is opened. index: SIZE_MAX: ranks are about to race their parts, and who is to blame is not known to rank 0. */
 static void autotune__open_note(autotune__store *store, size_t index, const char *fault) {
     autotune__notes *notes = &store->notes;
-    const char *why = NULL;
-    if (notes->stage < AUTOTUNE__WRITE_NOTES || (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault)) return;
-    if (!autotune__append_note(store, index, fault)) {
-        autotune__say_no_notes(notes->path, "out of memory");
-        return;
-    }
-    autotune__lock_mutex(&autotune__notes_lock);
-    if (!autotune__program_ends) {
-        notes->thread = autotune__this_thread();        /* calls of an online race may be made by any thread */
-        why = autotune__write_note(notes);
-        if (!why) notes->stage = AUTOTUNE__NOTE_IS_OPEN;
-    }
-    autotune__unlock_mutex(&autotune__notes_lock);
-    if (why) autotune__give_up_notes(notes, why);
+    if (!autotune__writes_notes(store) || (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault)) return;
+    if (autotune__append_note(store, index, fault) && autotune__write_note(notes))
+        notes->stage = AUTOTUNE__NOTE_IS_OPEN;
+    else autotune__give_up_notes(notes);
 }
-static const char autotune__note_was_cut[] = "a note could not be closed, and was taken away";
 /* The launch is over, and tells nothing of the configuration: its thread ended in it, for instance. */
 static void autotune__withdraw_note(autotune__store *store) {
-    bool closed;
-    if (store->notes.stage != AUTOTUNE__NOTE_IS_OPEN) return;
-    autotune__lock_mutex(&autotune__notes_lock);
-    closed = autotune__close_own_line(&store->notes);
-    autotune__unlock_mutex(&autotune__notes_lock);
-    if (!closed) autotune__give_up_notes(&store->notes, autotune__note_was_cut);
+    autotune__notes *notes = &store->notes;
+    if (notes->stage != AUTOTUNE__NOTE_IS_OPEN || !autotune__writes_notes(store)) return;
+    notes->stage = AUTOTUNE__WRITE_NOTES;
+    autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
 }
 /* The configuration came back from its first launch, and is no suspect any more. index: SIZE_MAX: all ranks did, from a
    race that they did not divide. */
@@ -269,12 +201,11 @@ static void autotune__close_note(autotune__store *store, size_t index) {
     autotune__notes *notes = &store->notes;
     size_t i;
     if (index != SIZE_MAX) autotune__withdraw_note(store);
-    for (i = 0; i < autotune__count(notes->all) && notes->stage >= AUTOTUNE__WRITE_NOTES; i++) {
+    for (i = 0; i < autotune__count(notes->all) && autotune__writes_notes(store); i++) {
         if (notes->all[i].index != index || notes->all[i].closed) continue;
         notes->all[i].closed = true;
         notes->kept--;
-        if (!autotune__close_line(notes, notes->all[i].start, notes->all[i].length))
-            autotune__give_up_notes(notes, autotune__note_was_cut);
+        autotune__close_line(notes, notes->all[i].start, notes->all[i].length);
     }
 }
 

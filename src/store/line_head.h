@@ -10,7 +10,6 @@ typedef struct autotune__head {
     autotune__identity identity;
     char date[AUTOTUNE__DATE_BYTES];
     bool unfinished;
-    uint64_t program;                           /* a hash of the program that made it; 0: it does not say */
     size_t key, key_length;                     /* where the key stands in the line; 0: that is not known */
 } autotune__head;
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
@@ -32,12 +31,11 @@ static bool autotune__skip_hex(const char **at, const char *end, unsigned digits
     }
     return true;
 }
-/* Of the members from `at` on: tuner and key, by which the records of the tuner's other keys are found, and the
-   program, which comes behind them in every line that this library writes: next to them, so that nothing else of a
-   line is read, or, in older lines, further on. */
+/* Of the members from `at` on: tuner and key, by which the records of the tuner's other keys are found. Nothing behind
+   the key is read. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
-    head->identity.tuner = head->program = head->key = head->key_length = 0;
-    for (; at < end && !head->program; at += at < end) {
+    head->identity.tuner = head->key = head->key_length = 0;
+    for (; at < end && !head->key; at += at < end) {
         const char *value = at;
         int open = 0;
         while (at < end && (open || (*at != ',' && *at != '}'))) at = autotune__past_piece(at, end, &open);
@@ -46,8 +44,7 @@ static void autotune__read_members(const char *line, const char *at, const char 
         else if (autotune__skip(&value, at, "\"key\":")) {
             head->key = (size_t)(value - line);
             head->key_length = (size_t)(at - value);
-        } else if (autotune__skip(&value, at, "\"program\":"))
-            head->program = autotune__hash_more(0, value, (size_t)(at - value));
+        }
     }
 }
 /* Of a line without its line feed, of a kind that autotune__append_head() names. The head is filled if the line is

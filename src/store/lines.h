@@ -19,21 +19,10 @@ static void autotune__link(size_t number) {     /* puts a line in front of its c
     line->older = *newest;
     *newest = number + 1;
 }
-/* A line makes older lines of its source, key and machine dead: those with its fingerprint, and in the file all but
-   those of the eight programs that wrote last. So several builds of a program can take turns, and a program under work
-   does not fill the disk; and however many statements of a program have one key, each is remembered. Of a loaded file,
-   which somebody put together, all programs count. A line that is unfinished leaves one that is finished alone. Dead
-   lines leave their chain, which stays short, however often a key is raced. */
-enum { AUTOTUNE__PROGRAMS = 8 };
-typedef struct autotune__latest { uint64_t hash[AUTOTUNE__PROGRAMS]; size_t count; } autotune__latest;
-/* Is the program of a line among the latest, or is there room for one more? */
-static bool autotune__has_room(autotune__latest *programs, uint64_t hash) {
-    size_t i;
-    for (i = 0; i < programs->count; i++) if (programs->hash[i] == hash) return true;
-    if (programs->count == AUTOTUNE__PROGRAMS) return false;
-    programs->hash[programs->count++] = hash;
-    return true;
-}
+/* A line makes older lines of its source, key, machine and fingerprint dead. So several builds of a program can take
+   turns, and however many statements of a program have one key, each is remembered; the size of the file bounds them. A
+   line that is unfinished leaves one that is finished alone. Dead lines leave their chain, which stays short, however
+   often a key is raced. */
 static bool autotune__is_of_same_key(const autotune__line *a, const autotune__line *b) {
     return a->source == b->source && a->head.identity.id == b->head.identity.id &&
            a->head.identity.machine == b->head.identity.machine;
@@ -47,14 +36,12 @@ static bool autotune__may_supersede(const autotune__line *line) {
 }
 static void autotune__supersede(autotune__line *line) {
     struct autotune__disk *cache = &autotune__disk;
-    autotune__latest programs = { { line->head.program }, 1 };
     size_t *at = &line->older;
     while (*at) {
         autotune__line *old = &cache->lines[*at - 1];
-        const bool equal = old->head.identity.fingerprint == line->head.identity.fingerprint;
         if (autotune__is_of_same_key(old, line) && !old->dead &&
-            (equal ? !line->head.unfinished || old->head.unfinished
-                   : old->source == 0 && !autotune__has_room(&programs, old->head.program))) {
+            old->head.identity.fingerprint == line->head.identity.fingerprint &&
+            (!line->head.unfinished || old->head.unfinished)) {
             old->dead = true;
             if (old->source == 0) cache->dead_bytes += old->length + 1;
         }

@@ -49,15 +49,20 @@ static size_t autotune__find_held(uint64_t at) {        /* behind all others: th
 static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
-/* Takes a lock, without waiting; autotune__release_lock() gives it back. It is taken once, whatever the number of
-   statements that need it. */
+static unsigned autotune__forks;                /* by how many this process is a child of the one that began */
+/* Does this store alone race the key? In a child made by fork() its copy has no lock. */
+static bool autotune__holds_key(const autotune__store *store) {
+    return store->locked && store->forks == autotune__forks;
+}
+/* Takes a lock, without waiting; autotune__release_lock() gives it back. Of several that need it in this process the
+   first has it, and the others go on as where there are no locks. */
 static autotune__locked autotune__hold_lock(uint64_t at) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
-    if (autotune__find_cache() && autotune__open_lock(true))
-        locked = autotune__is_held(at) ? AUTOTUNE__HELD : autotune__lock_at(autotune__disk.lock, at);
+    if (autotune__find_cache() && autotune__open_lock(true) && !autotune__is_held(at))
+        locked = autotune__lock_at(autotune__disk.lock, at);
     if (locked == AUTOTUNE__HELD && !AUTOTUNE__PUSH(autotune__disk.held, at)) {
-        if (!autotune__is_held(at)) autotune__unlock(at);
+        autotune__unlock(at);
         autotune__say_unnoted(autotune__disk.lock_file, "out of memory");
         locked = AUTOTUNE__NO_LOCKS;
     }
@@ -68,17 +73,26 @@ static void autotune__release_lock(uint64_t at) {
     autotune__enter_cache();
     if (autotune__is_held(at)) {                /* the lock file may have been closed since */
         AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
-        if (!autotune__is_held(at)) autotune__unlock(at);
+        autotune__unlock(at);
     }
     autotune__leave_cache();
 }
+static autotune__locked autotune__lock_key(autotune__store *store) {
+    autotune__locked locked;
+    if (autotune__holds_key(store)) return AUTOTUNE__HELD;
+    locked = autotune__hold_lock(autotune__lock_byte(&store->identity));
+    store->locked = locked == AUTOTUNE__HELD;
+    store->forks = autotune__forks;
+    return locked;
+}
 static void autotune__unlock_key(autotune__store *store) {
-    if (store->locked) autotune__release_lock(autotune__lock_byte(&store->identity));
+    if (autotune__holds_key(store)) autotune__release_lock(autotune__lock_byte(&store->identity));
     store->locked = false;
 }
-/* Does another process have it locked, or another copy of this implementation? */
+/* Does a race of this process have it locked, another process, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {
-    return autotune__open_lock(false) && autotune__is_locked_at(autotune__disk.lock, at);
+    return autotune__open_lock(false) &&
+           (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
 /* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
    waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile. */

@@ -2,8 +2,8 @@
    misses.jsonl in the folder of the cache, or what AUTOTUNE_MISSES names, has what production runs missed, for
    `autotune misses`, and for mode MISSED, in which only that is tuned.
 
-   A process appends what it counted since the last time; `autotune misses` adds up the lines of a key. Of a file that
-   would become too large the last lines stay. What another process appends at that moment is lost. */
+   A process appends what it counted since the last time; `autotune misses` adds up the lines of a key. To a file that
+   has no room left, or is of something else, nothing is appended. */
 #pragma once
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "folder.h"
 #include "file.h"
 
-/* How large the file may become: some 2000 lines. */
+/* A file of so many bytes, some 2000 lines, gets no more. */
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
 /* A key that was missed. It lives until autotune_shutdown(). */
 typedef struct autotune__miss {
@@ -85,53 +85,26 @@ static void autotune__leave_misses_to_parent(void) {
 
 /* ---- Writing ---- */
 
-static bool autotune__has_misses(const char *text, size_t bytes) {         /* sound or not, with a line feed or not */
+/* Does it begin as a file of misses does? */
+static bool autotune__is_miss_file(int file) {
     static const char begin[] = "{\"missed\":";
-    const char *at = text, *const end = text + bytes;
-    size_t length;
-    do if ((size_t)(end - at) >= sizeof begin - 1 && !memcmp(at, begin, sizeof begin - 1)) return true;
-    while (autotune__next_line(&at, end, &length));
-    return false;
+    char text[sizeof begin];
+    size_t got = 0;
+    return autotune__read_at(file, text, sizeof begin - 1, 0, &got) && !memcmp(text, begin, got);
 }
-/* Appends lines to the file; or replaces it by the last of its lines and these, if it would become too large. A file of
-   something else is left alone. */
-static bool autotune__add_to_misses(int file, autotune__text *lines, const char **why) {
-    size_t got = 0, start;
-    char *all = autotune__read_whole(file, &got, why);
-    autotune__text text = { NULL, false };
-    bool written = false;
-    if (all && got && !autotune__has_misses(all, got)) *why = "is no file of misses";
-    else if (all) {
-        const bool torn = got && all[got - 1] != '\n',
-                   large = got + autotune__count(lines->at) > AUTOTUNE__MISSES_BYTES;
-        *why = "out of memory";
-        if (large) {
-            autotune__append_piece(&text, all, got);
-            autotune__append(&text, "%s%s", torn ? "\n" : "", lines->at);
-        }
-        start = autotune__start_of_last(text.at, autotune__count(text.at), AUTOTUNE__MISSES_BYTES / 2);
-        written = !large ? autotune__append_lines(file, lines, SIZE_MAX, false, why)
-                         : !text.broken && autotune__replace_file(autotune__miss_file.path, text.at + start,
-                                                                  autotune__count(text.at) - start, 0, false, why);
-    }
-    autotune__free_text(&text);
-    autotune__free(all);
-    return written;
-}
-static bool autotune__write_miss_lines(autotune__text *lines, const char **why) {
+static bool autotune__append_misses(const autotune__text *lines, const char **why) {
+    autotune__file_facts facts = { 0 };
     const int file = autotune__create_ours(autotune__miss_file.path,
                                            AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND,
                                            autotune__miss_file.folder, why);
-    const bool written = file >= 0 && autotune__add_to_misses(file, lines, why);
+    const bool is_ours = file >= 0 && autotune__is_miss_file(file),
+               has_room = is_ours && autotune__facts_of_file(file, &facts) &&
+                          facts.bytes < AUTOTUNE__MISSES_BYTES,
+               written = has_room && autotune__append_lines(file, lines, SIZE_MAX, false, why);
+    if (file >= 0 && !has_room)
+        *why = is_ours ? "has no room left: remove it once its keys are tuned" : "is no file of misses";
     autotune__close_file(file);
     return written;
-}
-/* The end of a line that begins at `start`. */
-static void autotune__append_counts(autotune__text *text, size_t start, double calls, double runs,
-                                    double first_seconds) {
-    autotune__append(text, ",\"calls\":%.0f,\"runs\":%.0f", calls, runs);
-    autotune__append_measure(text, "first_seconds", "%.6g", first_seconds);
-    autotune__append_crc(text, start);
 }
 /* With the lock: lines for what was counted since the last time, with the date of today. */
 static void autotune__take_misses(autotune__text *lines) {
@@ -145,8 +118,10 @@ static void autotune__take_misses(autotune__text *lines) {
         autotune__append_piece(lines, words, (size_t)(date - words));
         autotune__append_date(lines, autotune__calendar_seconds());
         autotune__append_text(lines, date + AUTOTUNE__DATE_BYTES);
-        autotune__append_counts(lines, start, (double)(miss->taken - miss->written), !miss->written,
-                                miss->first_seconds);
+        autotune__append(lines, ",\"calls\":%lu,\"runs\":%d", (unsigned long)(miss->taken - miss->written),
+                         !miss->written);
+        autotune__append_measure(lines, "first_seconds", "%.6g", miss->first_seconds);
+        autotune__append_crc(lines, start);
     }
 }
 /* Writes what was counted since the last time. What cannot be written is tried again the next time. */
@@ -156,21 +131,16 @@ static void autotune__write_misses(void) {
     autotune__text lines = { NULL, false };
     const char *why = "out of memory";
     autotune__miss *miss;
-    bool written, say;
+    bool written;
     autotune__enter_cache();
     autotune__take_misses(&lines);
-    written = !lines.broken && (!lines.at || autotune__write_miss_lines(&lines, &why));
+    written = !lines.broken && (!lines.at || autotune__append_misses(&lines, &why));
     for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
-    say = !written && !file->said;
-    file->said = file->said || say;
+    if (!written && !file->folder)              /* a user who named the file wants it */
+        autotune__say_once(&file->said, file->path, why,
+                           "what is missed is not written; AUTOTUNE_MISSES names another file, or is off");
     autotune__leave_cache();
     autotune__free_text(&lines);
-    if (say) {                                  /* a user who named the file wants it */
-        autotune__append(&lines, "%s: %s: what is missed is not written; AUTOTUNE_MISSES names another file, or is off",
-                         file->path, why);
-        autotune__say(file->folder ? AUTOTUNE_LOG_WINNER : AUTOTUNE_LOG_ERRORS, autotune__string(&lines));
-        autotune__free_text(&lines);
-    }
     errno = error_number;                       /* a call that a stand-in answers is the program's own */
 }
 /* The program ends. A handler of a signal may have called exit() while its thread had a lock. */

@@ -16,7 +16,7 @@ static bool autotune__was_missed(const autotune__store *store) {
     const char *why = NULL, *at, *line;
     char *text = NULL;
     autotune__head head;
-    bool was = false, any = false, say;
+    bool was = false, any = false;
     size_t got = 0, length;
     int number = -1;
     autotune__enter_cache();
@@ -29,11 +29,9 @@ static bool autotune__was_missed(const autotune__store *store) {
         was = head.identity.id == store->identity.id && head.identity.machine == store->identity.machine;
     }
     autotune__free(text);
-    say = !any && !file->said;
-    file->said = file->said || say;
+    if (!any)
+        autotune__say_once(&file->said, file->path ? file->path : "the file of misses", why ? why : "has no miss",
+                           "so nothing is tuned, as AUTOTUNE_MODE=missed says");
     autotune__leave_cache();
-    if (say)
-        autotune__complain("AUTOTUNE_MODE=missed: %s%s %s, so nothing is tuned",
-                           file->path ? file->path : "the file of misses", why ? ":" : "", why ? why : "has no miss");
     return was;
 }

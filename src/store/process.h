@@ -11,22 +11,11 @@
 #include "launch_notes.h"
 #include "miss_file.h"
 
-/* Around a fork the locks of the store are held, so that what they guard is whole in the child, too. */
-static void autotune__hold_store(void) {
-    autotune__enter_cache();
-    autotune__lock_mutex(&autotune__notes_lock);
-}
-static void autotune__release_store(void) {
-    autotune__unlock_mutex(&autotune__notes_lock);
-    autotune__leave_cache();
-}
-/* In the child, while the locks are held: locks of files, and launch notes, are those of the parent. */
+/* In the child of a fork, while the lock of the cache is held: locks of files, and launch notes, are the parent's. */
 static void autotune__disown(void) {
-    autotune__store *noting;
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
-    for (noting = autotune__noting; noting; noting = noting->notes.next)
-        noting->notes.stage = AUTOTUNE__READ_NOTES;
+    autotune__forks++;
 }
 /* autotune_shutdown(). */
 static void autotune__free_cache(void) {

@@ -13,10 +13,6 @@
 /* One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
    at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
-/* Does this process alone race the key? */
-static bool autotune__holds_key(const autotune__store *store) { return store->locked; }
-/* In a child made by fork(): the lock of the key stays the parent's. */
-static void autotune__leave_key_to_parent(autotune__store *store) { store->locked = false; }
 /* May this process race the key? If another process was waited for in vain, that is appended to `why`. longest_wait: in
    nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
@@ -24,8 +20,7 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     bool *impatient = &store->subject->known_key->impatient;
     autotune__locked locked;
     if (store->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
-    locked = autotune__hold_lock(autotune__lock_byte(&store->identity));
-    store->locked = locked == AUTOTUNE__HELD;
+    locked = autotune__lock_key(store);
     autotune__enter_cache();
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();

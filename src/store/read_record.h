@@ -73,14 +73,14 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
 /* A row of "configurations": where its values stand in the record, and what became of the configuration. */
 typedef struct autotune__recorded_row {
     int rows, at;                               /* all rows; this one, 0 before the first */
-    int config, launches, trial, min_ns, median_ns;     /* -1: it has none */
+    int config, launches, trial, min_ns;        /* -1: it has none */
     bool finalist, failed;
     bool left;                                  /* at the end of the race */
 } autotune__recorded_row;
 static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
-    enum { CONFIG, STAGE, STATE, LAUNCHES, TRIAL, MIN_NS, MEDIAN_NS, FIELDS };
-    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "trial", "min_ns", "median_ns" };
-    int value[FIELDS] = { -1, -1, -1, -1, -1, -1, -1 }, name = 0;
+    enum { CONFIG, STAGE, STATE, LAUNCHES, TRIAL, MIN_NS, FIELDS };
+    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "trial", "min_ns" };
+    int value[FIELDS] = { -1, -1, -1, -1, -1, -1 }, name = 0;
     size_t i, next = 0;
     while ((name = autotune__next_member(json, row->at, name)) > 0) {
         for (i = 0; i < FIELDS && !autotune__spells(json, name, names[(next + i) % FIELDS]); i++) {}
@@ -92,7 +92,6 @@ static void autotune__read_row(const autotune__json *json, autotune__recorded_ro
     row->launches = value[LAUNCHES];
     row->trial = value[TRIAL];
     row->min_ns = value[MIN_NS];
-    row->median_ns = value[MEDIAN_NS];
     row->finalist = autotune__spells(json, value[STAGE], "duel") || autotune__spells(json, value[STAGE], "winner");
     row->failed = autotune__spells(json, value[STATE], "failed") || autotune__spells(json, value[STATE], "rejected");
     row->left = autotune__spells(json, value[STATE], "ok");

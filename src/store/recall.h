@@ -48,28 +48,17 @@ static bool autotune__was_rebuilt(const autotune__store *store, const autotune__
     return autotune__may_replace(store, line) && *store->program &&
            !autotune__says(json, 0, "program", store->program);
 }
-static void autotune__add_candidate(autotune__recalled *recalled, size_t index, double median_ns, double min_ns) {
-    autotune__candidate *candidate = &recalled->candidates[recalled->count++];
-    candidate->index = index;
-    candidate->median_ns = autotune__is_definite(median_ns) ? median_ns : min_ns;
-    candidate->min_ns = min_ns;
-}
-/* The winner is a candidate. Where no race may look for another one, the other finalists are, too. */
-static void autotune__read_candidates(autotune__store *store, autotune__recalled *recalled,
-                                      const autotune__json *json) {
-    autotune__recorded_row row = autotune__before_rows(json);
+static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled,
+                                     const autotune__json *json) {
+    autotune__candidate *candidate = recalled->candidates;
     if (!autotune__spell_space(store) ||
         (recalled->winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"))) == SIZE_MAX)
         return;
-    autotune__add_candidate(recalled, recalled->winner, recalled->result.median_ns, recalled->result.min_ns);
-    while (!autotune__may_tune(store->subject) && recalled->count < AUTOTUNE__CANDIDATES &&
-           autotune__next_recorded(json, &row)) {
-        const size_t index = row.finalist && !row.failed ? autotune__point_of_config(store, json, row.config)
-                                                         : SIZE_MAX;
-        if (index != SIZE_MAX && index != recalled->winner)
-            autotune__add_candidate(recalled, index, autotune__number_at(json, row.median_ns),
-                                    autotune__number_at(json, row.min_ns));
-    }
+    candidate->index = recalled->winner;
+    candidate->min_ns = recalled->result.min_ns;
+    candidate->median_ns = autotune__is_definite(recalled->result.median_ns) ? recalled->result.median_ns
+                                                                             : candidate->min_ns;
+    recalled->count = 1;
 }
 /* Finds the line that counts, reads its text, and parses it. In the place of one that is damaged an older one counts.
    The file may have been replaced since it was read: then all of it is read anew. NULL: there is none. */
@@ -112,7 +101,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     if (line && autotune__speaks_of(&json, store) && !autotune__was_rebuilt(store, &json, line) &&
         !autotune__asks_for_more(store, &json, line)) {
         autotune__read_result(&json, &recalled->result);
-        autotune__read_candidates(store, recalled, &json);
+        autotune__read_candidate(store, recalled, &json);
         recalled->verified = recalled->count > 0 && autotune__verifies(subject) &&
                              autotune__read_verified(store, &json);
         store->prior->again.due = recalled->verified || (autotune__is_due(store, &json, line) &&

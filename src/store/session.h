@@ -84,13 +84,11 @@ typedef struct autotune__note {
     bool same_program;                          /* the program was not rebuilt since */
 } autotune__note;
 typedef enum autotune__notes_stage {
-    AUTOTUNE__NO_NOTES,
-    AUTOTUNE__READ_NOTES,                       /* the store is listed in autotune__noting */
-    AUTOTUNE__WRITE_NOTES,                      /* what happens is written, too */
+    AUTOTUNE__NO_NOTES,                         /* nothing is written */
+    AUTOTUNE__WRITE_NOTES,
     AUTOTUNE__NOTE_IS_OPEN                      /* the one of this run */
 } autotune__notes_stage;
 typedef struct autotune__notes {
-    struct autotune__store *next;               /* with notes: see autotune__noting */
     autotune__notes_stage stage;
     char *path;
     int file;                                   /* -1: it is not there, or not yet */
@@ -98,7 +96,6 @@ typedef struct autotune__notes {
     char *text;                                 /* the file, as the race found it */
     autotune__note *all;
     size_t kept;                                /* how many notes are open in it, but for that of this run */
-    autotune__thread thread;                    /* which opened that */
     autotune__text line;
     size_t head;                                /* so many of its bytes are the same for all configurations */
     size_t offset;                              /* where it stands in the file */
@@ -130,7 +127,8 @@ typedef struct autotune__store {
     autotune__kernel_source *kernels;           /* that were launched so far */
     bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
-    bool locked;                                /* this process alone races it, and writes its launch notes */
+    bool locked;                                /* this store alone races it, and writes its launch notes; */
+    unsigned forks;                             /* but not in a child made by fork(): see autotune__holds_key() */
     uint64_t waits_since;                       /* another process was seen to race the key then; 0: none was */
     /* the race */
     double written;                             /* at which of its seconds it was last written in its middle */

@@ -178,7 +178,9 @@ double worth_of(const struct miss *miss) {
 void append_miss(autotune__text *out, const struct miss *miss) {
     const size_t start = COUNT(out->at);
     autotune__append_piece(out, miss->line.text, miss->words);
-    autotune__append_counts(out, start, miss->calls, miss->runs, miss->first_seconds);
+    autotune__append(out, ",\"calls\":%.0f,\"runs\":%.0f", miss->calls, miss->runs);
+    autotune__append_measure(out, "first_seconds", "%.6g", miss->first_seconds);
+    autotune__append_crc(out, start);
     if (out->broken) no_memory();
 }
 
