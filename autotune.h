@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4f544330 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 653f540f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -14572,7 +14572,7 @@ static bool autotune__is_miss_file(int file) {
     return autotune__read_at(file, text, sizeof begin - 1, 0, &got) && !memcmp(text, begin, got);
 }
 static bool autotune__append_misses(const autotune__text *lines, const char **why) {
-    autotune__file_facts facts = { 0 };
+    autotune__file_facts facts;
     const int file = autotune__create_ours(autotune__miss_file.path,
                                            AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND,
                                            autotune__miss_file.folder, why);

@@ -93,7 +93,7 @@ static bool autotune__is_miss_file(int file) {
     return autotune__read_at(file, text, sizeof begin - 1, 0, &got) && !memcmp(text, begin, got);
 }
 static bool autotune__append_misses(const autotune__text *lines, const char **why) {
-    autotune__file_facts facts = { 0 };
+    autotune__file_facts facts;
     const int file = autotune__create_ours(autotune__miss_file.path,
                                            AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND,
                                            autotune__miss_file.folder, why);

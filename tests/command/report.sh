@@ -37,7 +37,7 @@ data_of page.html >data
 is "$(./page json <data)" 6 'a line for all records, and one for each of five'
 is "$(grep -c '<' data)" 0 'a < in the data'
 is "$(LC_ALL=C tr -d '\n\040-\377' <data | wc -c | tr -d ' ')" 0 'control characters in the data'
-for part in 'u003c/script>\\u003cscript>document.title=1' '\\\\udcff\\\\udcc3(' '\\\\u001b\[31m' '\\\\u2028' '@data@ @script@' \
+for part in 'u003c/script>\\u003cscript>document.title=1' '\\\\udcff\\\\udcc3(' '\\\\u001b\[31m' '@data@ @script@' \
             '"__proto__","constructor"' 'u003cimg src=x onerror=document.title=2>' 'f(\\"\\u003cb>\\"'; do
     grep -q -- "$part" data || wrong "the data does not have $part"
 done
