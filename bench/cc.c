@@ -12,6 +12,7 @@
 #include "autotune_cc.h"
 #include "bench.h"
 #include <dlfcn.h>
+#include <math.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
