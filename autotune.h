@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 653f540f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 32dda5b9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -72,8 +72,8 @@
      one that crashes, hangs or calls exit() is a configuration that failed, and cannot change the program's memory.
    * In a signal handler a statement may run only if its key is known and it runs on the CPU. A hit takes no lock and
      allocates nothing. A miss, and a hit whose call fails, may wait for ever for a lock of the interrupted thread.
-   * AUTOTUNE_USE='matmul.c:*=tile=32, unroll=4' in the environment pins a configuration: it is launched in every mode,
-     and nothing is measured.
+   * AUTOTUNE_USE='matmul.c:*=tile=32, unroll=4' in the environment pins a configuration: it is launched in every mode
+     but OFF, and nothing is measured.
    * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration. On a
      terminal a race of more than half a second shows its progress; AUTOTUNE_PROGRESS=0 never shows it, and
      AUTOTUNE_PROGRESS=1 always. AUTOTUNE_MODE=off always launches the first configuration, which tells whether a fault
@@ -183,10 +183,10 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__COLD_CODE _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
 #define AUTOTUNE__END_COLD_CODE _Pragma("clang attribute pop")
 #else
-/* Three steps of -O2 make less code, and take hardly longer: shorter instructions, and registers that a callee leaves
-   alone. */
+/* Two steps of -O2 make less code, and take hardly longer: shorter instructions, and registers that are saved around
+   calls alone. */
 #define AUTOTUNE__COLD_CODE \
-    _Pragma("GCC push_options") _Pragma("GCC optimize(\"O1\", \"peephole2\", \"ipa-ra\", \"caller-saves\")")
+    _Pragma("GCC push_options") _Pragma("GCC optimize(\"O1\", \"peephole2\", \"caller-saves\")")
 #define AUTOTUNE__END_COLD_CODE _Pragma("GCC pop_options")
 #endif
 #define AUTOTUNE__INLINE static inline __attribute__((__always_inline__, __unused__))
@@ -2840,6 +2840,13 @@ static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__
 #include <sys/auxv.h>
 /* The kernel knows it, also of rights that come from the capabilities of a file. */
 static bool autotune__is_privileged(void) { return getauxval(AT_SECURE) != 0; }
+#elif defined __APPLE__ || defined __FreeBSD__ || defined __NetBSD__ || defined __OpenBSD__ || defined __DragonFly__
+#ifdef __APPLE__
+extern int autotune__asks_rights(void) __asm__("_issetugid");     /* headers that keep to POSIX do not declare it */
+#else
+extern int autotune__asks_rights(void) __asm__("issetugid");
+#endif
+static bool autotune__is_privileged(void) { return autotune__asks_rights() != 0; }
 #else
 static bool autotune__is_privileged(void) { return getuid() != geteuid() || getgid() != getegid(); }
 #endif
@@ -2893,6 +2900,12 @@ static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {    
                       (how & AUTOTUNE__NO_WAIT ? O_NONBLOCK : 0);
     const mode_t mode = S_IRUSR | S_IWUSR | (how & AUTOTUNE__SHARED ? S_IRGRP | S_IROTH : 0);
     return autotune__above_standard_files(open(path, flags | O_CLOEXEC, mode));
+}
+static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {            /* NULL: it cannot be opened */
+    const int file = autotune__open_file(path, AUTOTUNE__READ);
+    FILE *stream = file >= 0 ? fdopen(file, "r") : NULL;
+    if (!stream && file >= 0) close(file);
+    return stream;
 }
 static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing is done with a negative one */
     return file < 0 || close(file) == 0;
@@ -3153,21 +3166,28 @@ static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *nam
     return dlsym(library, name);
 }
 
-/* What dladdr() tells. Strict POSIX hides its names: so these are of our own. In a child made by fork() glibc and musl
-   free the lock of the loader, which dladdr() takes. */
-typedef struct autotune__image {
-    const char *path;
-    void *start;
-    const char *symbol;
-    void *address;
-} autotune__image;
+#ifdef __APPLE__
+/* Which module holds the address? False: none does. */
+static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *found) {
+    Dl_info image;
+    if (!dladdr(address, &image) || !image.dli_fname) return false;
+    found->build[0] = 0;
+    snprintf(found->path, sizeof found->path, "%s", image.dli_fname);
+    return true;
+}
+#else
+/* Which module an address is in, by glibc since 2.35. It takes no lock: dl_iterate_phdr() and dladdr() take that of the
+   loader, which a child made by fork() may have inherited held, from a thread that it does not have. Strict POSIX hides
+   the names of glibc: so these are of our own, and there is room for more members than it has. */
+typedef struct autotune__loaded_object {
+    unsigned long long flags;
+    void *start, *end, *more[32];
+} autotune__loaded_object;
 #ifdef __cplusplus
 extern "C"
 #endif
-#ifdef __APPLE__
-int autotune__find_image(const void *address, autotune__image *found) __asm__("_dladdr");
-#else
-int autotune__find_image(const void *address, autotune__image *found) __asm__("dladdr");
+int autotune__find_object(void *address, autotune__loaded_object *found)
+    __asm__("_dl_find_object") __attribute__((__weak__));
 
 /* Of notes, which stand one behind the other: the build id, whose name is "GNU". */
 static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t bytes, size_t align, char build[33]) {
@@ -3197,19 +3217,40 @@ static AUTOTUNE__UNUSED void autotune__read_build_of(const char *image, char bui
             autotune__read_build((const char *)(base + part[i].p_vaddr), part[i].p_memsz,
                                  part[i].p_align == 8 ? 8 : 4, build);
 }
-#endif
-
-/* Which module holds the address? False: none does. A program that was started by a relative path is found by Linux. */
-static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
-    autotune__image image;
-    *module->build = 0;
-    if (!autotune__find_image(address, &image) || !image.path) return false;
-#ifndef __APPLE__
-    autotune__read_build_of((const char *)image.start, module->build);
-#endif
-    snprintf(module->path, sizeof module->path, "%s", *image.path == '/' ? image.path : "/proc/self/exe");
-    return true;
+/* The path of the file that is mapped at the address, "" where none is; and where that is mapped from its beginning.
+   NULL: the system does not tell. */
+static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, char path[4096]) {
+    FILE *maps = autotune__open_to_read("/proc/self/maps");
+    unsigned long low, high, offset, start = 0;
+    bool found = false;
+    char line[4400], right = 0;
+    int at;
+    *path = 0;
+    while (maps && !found && fgets(line, sizeof line, maps)) {
+        line[strcspn(line, "\n")] = 0;
+        at = 0;
+        if (sscanf(line, "%lx-%lx %c%*s %lx %*s %*s %n", &low, &high, &right, &offset, &at) < 4) continue;
+        if (!offset || strcmp(path, at ? line + at : "")) start = !offset && right == 'r' ? low : 0;
+        found = address >= low && address < high;
+        snprintf(path, 4096, "%s", at ? line + at : "");
+    }
+    if (maps) fclose(maps);
+    if (!found) *path = 0;
+    return *path == '/' ? (const char *)start : NULL;
 }
+/* Which module holds the address? False: the system does not tell. Its path is looked for if it has no build id. */
+static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
+    autotune__loaded_object found;
+    const char *image;
+    *module->build = *module->path = 0;
+    if (autotune__find_object && autotune__find_object((void *)(uintptr_t)address, &found) == 0)
+        autotune__read_build_of((const char *)found.start, module->build);
+    if (*module->build) return true;
+    image = autotune__find_mapping((uintptr_t)address, module->path);
+    if (image) autotune__read_build_of(image, module->build);
+    return *module->path;
+}
+#endif
 
 /* ---- src/system/processor.h ----------------------------------------------------------------------------------------
    The processor: preemptions; caches; its name. */
@@ -12050,8 +12091,9 @@ typedef struct autotune__store {
     autotune__kernel_source *kernels;           /* that were launched so far */
     bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
-    bool locked;                                /* this store alone races it, and writes its launch notes; */
-    unsigned forks;                             /* but not in a child made by fork(): see autotune__holds_key() */
+    bool shares, locked;                        /* this process races it; this store did so first, and writes its launch
+                                                   notes; */
+    unsigned forks;                             /* but not in a child made by fork(): see autotune__shares_key() */
     uint64_t waits_since;                       /* another process was seen to race the key then; 0: none was */
     /* the race */
     double written;                             /* at which of its seconds it was last written in its middle */
@@ -13313,19 +13355,22 @@ static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
 static unsigned autotune__forks;                /* by how many this process is a child of the one that began */
-/* Does this store alone race the key? In a child made by fork() its copy has no lock. */
-static bool autotune__holds_key(const autotune__store *store) {
-    return store->locked && store->forks == autotune__forks;
+/* Does this process race the key for the store? In a child made by fork() its copy has no lock. */
+static bool autotune__shares_key(const autotune__store *store) {
+    return store->shares && store->forks == autotune__forks;
 }
-/* Takes a lock, without waiting; autotune__release_lock() gives it back. Of several that need it in this process the
-   first has it, and the others go on as where there are no locks. */
-static autotune__locked autotune__hold_lock(uint64_t at) {
+/* And was it the first to do so? */
+static bool autotune__holds_key(const autotune__store *store) { return store->locked && autotune__shares_key(store); }
+/* Takes a lock, without waiting; autotune__release_lock() gives it back. The process has it until all give it back that
+   took it; *first: nobody else of this process has it. */
+static autotune__locked autotune__hold_lock(uint64_t at, bool *first) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
-    if (autotune__find_cache() && autotune__open_lock(true) && !autotune__is_held(at))
-        locked = autotune__lock_at(autotune__disk.lock, at);
+    if (autotune__find_cache() && autotune__open_lock(true))
+        locked = autotune__is_held(at) ? AUTOTUNE__HELD : autotune__lock_at(autotune__disk.lock, at);
+    *first = !autotune__is_held(at);
     if (locked == AUTOTUNE__HELD && !AUTOTUNE__PUSH(autotune__disk.held, at)) {
-        autotune__unlock(at);
+        if (*first) autotune__unlock(at);
         autotune__say_unnoted(autotune__disk.lock_file, "out of memory");
         locked = AUTOTUNE__NO_LOCKS;
     }
@@ -13336,21 +13381,24 @@ static void autotune__release_lock(uint64_t at) {
     autotune__enter_cache();
     if (autotune__is_held(at)) {                /* the lock file may have been closed since */
         AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
-        autotune__unlock(at);
+        if (!autotune__is_held(at)) autotune__unlock(at);
     }
     autotune__leave_cache();
 }
+/* Of several stores of this process that race the key the first alone writes launch notes. */
 static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__locked locked;
-    if (autotune__holds_key(store)) return AUTOTUNE__HELD;
-    locked = autotune__hold_lock(autotune__lock_byte(&store->identity));
-    store->locked = locked == AUTOTUNE__HELD;
+    bool first;
+    if (autotune__shares_key(store)) return AUTOTUNE__HELD;
+    locked = autotune__hold_lock(autotune__lock_byte(&store->identity), &first);
+    store->shares = locked == AUTOTUNE__HELD;
+    store->locked = store->shares && first;
     store->forks = autotune__forks;
     return locked;
 }
 static void autotune__unlock_key(autotune__store *store) {
-    if (autotune__holds_key(store)) autotune__release_lock(autotune__lock_byte(&store->identity));
-    store->locked = false;
+    if (autotune__shares_key(store)) autotune__release_lock(autotune__lock_byte(&store->identity));
+    store->shares = store->locked = false;
 }
 /* Does a race of this process have it locked, another process, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {
@@ -13705,7 +13753,7 @@ static void autotune__leave_notes(autotune__store *store) {
     if (notes->path && notes->stage != AUTOTUNE__NOTE_IS_OPEN && autotune__holds_key(store) && notes->file >= 0 &&
         !notes->kept)
         autotune__remove_file(notes->path);
-    if (autotune__has_notes_open(notes)) autotune__close_file(notes->file);
+    if (notes->path && autotune__has_notes_open(notes)) autotune__close_file(notes->file);
     autotune__free_text(&notes->line);
     AUTOTUNE__FREE_ARRAY(notes->all);
     autotune__free(notes->text);
@@ -15179,16 +15227,17 @@ static bool autotune__races_alone(const autotune__rank_group *group) {
 static bool autotune__is_own_group(const autotune__rank_group *group) {
     return autotune__is_same_thread(group->thread, autotune__this_thread());
 }
-/* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false. Inside
-   of a statement, whose trials others may not make, autotune_agree() does not. */
-static bool autotune__enter_group(autotune__rank_group *group) {
+/* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false.
+   inside: it may be inside of a statement of this thread, as autotune_agree() may not, since others may not make its
+   trials. */
+static bool autotune__enter_group(autotune__rank_group *group, bool inside) {
     const autotune__rank_group *at;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
     autotune__lock_mutex(&autotune__lock);
     at = autotune__rank_groups;
-    while (at && (at->ranks != group->ranks || (group->subject && autotune__is_own_group(at)))) at = at->next;
+    while (at && (at->ranks != group->ranks || (inside && autotune__is_own_group(at)))) at = at->next;
     group->stage = at ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
     if (!at) {
         group->next = autotune__rank_groups;
@@ -15290,7 +15339,7 @@ static void autotune__end_before_group(const autotune_options *options, autotune
     autotune__rank_group group;
     memset(&group, 0, sizeof group);
     group.ranks = autotune__ranks_of(options);
-    if (!group.ranks || !autotune__enter_group(&group)) return;
+    if (!group.ranks || !autotune__enter_group(&group, true)) return;
     reduction.at[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
     reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(AUTOTUNE__NO_CALL, status, group.ranks->rank);
     (void)autotune__all_reduce(&group, &reduction);    /* which ends the group */
@@ -15424,7 +15473,7 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
     if (ranks->count == 1) return AUTOTUNE_OK;
     memset(&group, 0, sizeof group);
     group.ranks = ranks;
-    if (!autotune__enter_group(&group))
+    if (!autotune__enter_group(&group, false))
         return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "a statement agrees with these ranks just now");
     autotune__walk_on(&group, 1);               /* no statement has this path */
     if (ranks->rank == 0) autotune__append_all_known(&all);
@@ -16916,7 +16965,7 @@ static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoi
     autotune__store *store = &ongoing->statement->store;
     const double seconds = autotune__tuned_seconds(ongoing);
     autotune__text progress = { NULL, false };
-    if (!autotune__holds_key(store) || !(seconds > ongoing->written) || seconds < ongoing->written + interval) return;
+    if (!autotune__shares_key(store) || !(seconds > ongoing->written) || seconds < ongoing->written + interval) return;
     ongoing->written = seconds;
     autotune__append_online(&progress, ongoing->statement->subject.space, &ongoing->online);
     autotune__checkpoint(store, &ongoing->online.race, &progress, seconds, ongoing->online.gate.calls, 0);
@@ -17402,7 +17451,7 @@ static void autotune__join_ranks(autotune__statement *statement) {
     autotune__rank_group *group = &statement->group;
     group->subject = &statement->subject;
     group->ranks = autotune__ranks_of(&statement->subject.options);
-    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group);
+    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group, true);
 }
 /* No other rank waits for the statement any more. */
 static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(&statement->group); }
@@ -17686,7 +17735,7 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
     if (autotune__is_alone(statement)) return true;
-    if (!autotune__is_joined(group) && !autotune__enter_group(group))
+    if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
     autotune__walk_on(group, ongoing->row);
@@ -17978,7 +18027,7 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
                                         const autotune_options *said) {
     autotune__text text = { NULL, false };
     autotune__append_case(&text, in_use->name, &said->key);
-    autotune__append(&text, ": two threads call this key at once: with .ranks calls that are no hits come one at a "
+    autotune__append(&text, ": two calls of this key at once: with .ranks calls that are no hits come one at a "
                             "time, in the same order on all ranks; this one was not measured");
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 653f540f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 32dda5b9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -813,10 +813,12 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
     return taken;
 }
 
-/* Is it the name of a file of machine code? One that was not finished has more behind it. */
-static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name) {
-    return strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
-           !strncmp(name + 33, compiler->suffix, strlen(compiler->suffix));
+/* What is behind the name of a file of machine code: one that is not finished has more. NULL: it is none. */
+static const char *autotune__past_image_name(const autotune__compiler *compiler, const char *name) {
+    const size_t length = strlen(compiler->suffix);
+    const bool is_image = strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
+                          !strncmp(name + 33, compiler->suffix, length);
+    return is_image ? name + 33 + length : NULL;
 }
 typedef struct autotune__image_walk {
     autotune__compiler *compiler;
@@ -826,9 +828,13 @@ static void autotune__meet_image(const char *name, void *user) {
     const autotune__image_walk *walk = (const autotune__image_walk *)user;
     autotune__image_folder *images = &walk->compiler->images;
     autotune__file_facts facts;
-    char *path = autotune__is_image_name(walk->compiler, name) ? autotune__joined(images->path, name) : NULL;
-    if (path && walk->removes) autotune__remove_file(path);
-    else if (path && autotune__facts_of_name(path, &facts)) images->bytes += (double)facts.bytes;
+    const char *const past = autotune__past_image_name(walk->compiler, name);
+    char *path = past ? autotune__joined(images->path, name) : NULL;
+    if (path && autotune__facts_of_name(path, &facts)) {
+        const bool is_written = *past && facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
+        if (!walk->removes) images->bytes += (double)facts.bytes;
+        else if (!is_written) autotune__remove_file(path);              /* else another process may finish it */
+    }
     autotune__free(path);
 }
 /* With the lock: so many bytes come to the folder. Where it has no room for them all that is in it is removed: it is
@@ -903,8 +909,9 @@ static autotune__locked autotune__await_image_turn(const autotune__digest *diges
     const uint64_t began = autotune__wait_clock();
     const double patience_ns = limits->seconds * 1e9;
     autotune__locked locked, first = AUTOTUNE__HELD;
+    bool alone;
     do {
-        locked = autotune__hold_lock(autotune__image_byte(digest));
+        locked = autotune__hold_lock(autotune__image_byte(digest), &alone);
         if (locked != AUTOTUNE__BUSY) break;
         first = locked;
         autotune__sleep_ns(1000000);

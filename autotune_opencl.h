@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 653f540f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 32dda5b9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -804,10 +804,12 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
     return taken;
 }
 
-/* Is it the name of a file of machine code? One that was not finished has more behind it. */
-static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name) {
-    return strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
-           !strncmp(name + 33, compiler->suffix, strlen(compiler->suffix));
+/* What is behind the name of a file of machine code: one that is not finished has more. NULL: it is none. */
+static const char *autotune__past_image_name(const autotune__compiler *compiler, const char *name) {
+    const size_t length = strlen(compiler->suffix);
+    const bool is_image = strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
+                          !strncmp(name + 33, compiler->suffix, length);
+    return is_image ? name + 33 + length : NULL;
 }
 typedef struct autotune__image_walk {
     autotune__compiler *compiler;
@@ -817,9 +819,13 @@ static void autotune__meet_image(const char *name, void *user) {
     const autotune__image_walk *walk = (const autotune__image_walk *)user;
     autotune__image_folder *images = &walk->compiler->images;
     autotune__file_facts facts;
-    char *path = autotune__is_image_name(walk->compiler, name) ? autotune__joined(images->path, name) : NULL;
-    if (path && walk->removes) autotune__remove_file(path);
-    else if (path && autotune__facts_of_name(path, &facts)) images->bytes += (double)facts.bytes;
+    const char *const past = autotune__past_image_name(walk->compiler, name);
+    char *path = past ? autotune__joined(images->path, name) : NULL;
+    if (path && autotune__facts_of_name(path, &facts)) {
+        const bool is_written = *past && facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
+        if (!walk->removes) images->bytes += (double)facts.bytes;
+        else if (!is_written) autotune__remove_file(path);              /* else another process may finish it */
+    }
     autotune__free(path);
 }
 /* With the lock: so many bytes come to the folder. Where it has no room for them all that is in it is removed: it is
@@ -894,8 +900,9 @@ static autotune__locked autotune__await_image_turn(const autotune__digest *diges
     const uint64_t began = autotune__wait_clock();
     const double patience_ns = limits->seconds * 1e9;
     autotune__locked locked, first = AUTOTUNE__HELD;
+    bool alone;
     do {
-        locked = autotune__hold_lock(autotune__image_byte(digest));
+        locked = autotune__hold_lock(autotune__image_byte(digest), &alone);
         if (locked != AUTOTUNE__BUSY) break;
         first = locked;
         autotune__sleep_ns(1000000);
@@ -1790,6 +1797,7 @@ typedef struct autotune__accelerator {
     autotune__target target;                    /* for kernels */
     char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device computes where this program does */
+    bool said;                                  /* what the driver's backend says once for each device was said */
     size_t flushed_bytes;                       /* so much memory is overwritten to empty the caches */
     const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
     struct autotune__accelerator *next;
@@ -2311,14 +2319,20 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
 /* Can launches be measured on the queue? */
 static autotune_status autotune__opencl_check_queue(autotune__accelerator_session *common) {
     const cl_command_queue_properties properties = autotune__opencl_session_of(&common->backend)->properties;
+    const char *why = NULL;
+    char line[600];
     if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-        autotune_explain("the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a "
-                         "queue without it");
+        why = "the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a queue "
+              "without it";
     else if (!(properties & CL_QUEUE_PROFILING_ENABLE))
-        autotune_explain("the queue has no CL_QUEUE_PROFILING_ENABLE, without which its launches have no times: tune "
-                         "on a queue with it");
-    else return AUTOTUNE_OK;
-    return AUTOTUNE_ERR_ARGUMENT;
+        why = "the queue has no CL_QUEUE_PROFILING_ENABLE, without which its launches have no times: tune on a queue "
+              "with it";
+    if (!why) return AUTOTUNE_OK;
+    if (!__atomic_exchange_n(&common->accelerator->said, true, __ATOMIC_RELAXED)) {
+        snprintf(line, sizeof line, "%s: %s", common->accelerator->words, why);
+        autotune__say(AUTOTUNE_LOG_ERRORS, line);
+    }
+    return AUTOTUNE_REJECTED;
 }
 
 /* ---- src/opencl/timing.h -------------------------------------------------------------------------------------------

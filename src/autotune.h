@@ -71,8 +71,8 @@
      one that crashes, hangs or calls exit() is a configuration that failed, and cannot change the program's memory.
    * In a signal handler a statement may run only if its key is known and it runs on the CPU. A hit takes no lock and
      allocates nothing. A miss, and a hit whose call fails, may wait for ever for a lock of the interrupted thread.
-   * AUTOTUNE_USE='matmul.c:*=tile=32, unroll=4' in the environment pins a configuration: it is launched in every mode,
-     and nothing is measured.
+   * AUTOTUNE_USE='matmul.c:*=tile=32, unroll=4' in the environment pins a configuration: it is launched in every mode
+     but OFF, and nothing is measured.
    * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration. On a
      terminal a race of more than half a second shows its progress; AUTOTUNE_PROGRESS=0 never shows it, and
      AUTOTUNE_PROGRESS=1 always. AUTOTUNE_MODE=off always launches the first configuration, which tells whether a fault

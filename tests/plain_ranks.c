@@ -662,7 +662,7 @@ static void *call_beside(void *user) {
     const int before = exchanged();
     const outcome seen = tune(1);
     CHECK(seen.calls == 1 && seen.status == AUTOTUNE_ERR_ARGUMENT && exchanged() == before);
-    CHECK(last_error_has("stencil [key=1]: two threads call this key at once"));
+    CHECK(last_error_has("stencil [key=1]: two calls of this key at once"));
     pthread_barrier_wait(&both);
     return NULL;
 }
@@ -693,7 +693,7 @@ static void crowd_online(int rank, int count) {
 }
 static void a_second_thread_online_is_a_sentence(void) {
     run_ranks(2, 600, crowd_online);
-    const char *said = strstr(shared->said[0], "two threads call this key at once");
+    const char *said = strstr(shared->said[0], "two calls of this key at once");
     CHECK(said && !strstr(said + 1, "two threads") && !strstr(shared->said[0], "no longer measure the same calls"));
 }
 

@@ -84,6 +84,22 @@ Test(online, an_unfinished_race_goes_on_in_the_next_run) {
     cr_assert_eq(run(500), 0);
     cr_assert(all->result.cache_hit && (int)all->result.index == BEST);
 }
+static void run_two_statements(void) { /* of one name and key */
+    for (int i = 0; i < calls_of_a_run; i++) {
+        (void)call();
+        AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1)), 1, launch(IDS - 1 - id), .name = "online", .mode = AUTOTUNE_ONLINE,
+                 .max_loss = 1, .backend = virtual_backend());
+    }
+}
+Test(online, two_unfinished_races_of_one_key_are_both_handed_over) {
+    body_of_a_run = run_two_statements;
+    cr_assert_eq(run(30), 0);
+    const char *const text = read_file(cache_file).at, *const first = strstr(text, "\"fingerprint\":\"");
+    const char *other = first;
+    cr_assert_not_null(first);
+    while (other && !strncmp(other, first, 30)) other = strstr(other + 1, "\"fingerprint\":\"");
+    cr_assert(other && strstr(other, "\"verdict\":\"unfinished\""), "%s", text);
+}
 /* Functions of atexit() run in the reverse order: what was given to it before the first call comes after the end of the
    races that go on. */
 static void shut_down(void) {

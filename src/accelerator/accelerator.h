@@ -59,6 +59,7 @@ typedef struct autotune__accelerator {
     autotune__target target;                    /* for kernels */
     char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device computes where this program does */
+    bool said;                                  /* what the driver's backend says once for each device was said */
     size_t flushed_bytes;                       /* so much memory is overwritten to empty the caches */
     const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
     struct autotune__accelerator *next;

@@ -69,10 +69,10 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__COLD_CODE _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
 #define AUTOTUNE__END_COLD_CODE _Pragma("clang attribute pop")
 #else
-/* Three steps of -O2 make less code, and take hardly longer: shorter instructions, and registers that a callee leaves
-   alone. */
+/* Two steps of -O2 make less code, and take hardly longer: shorter instructions, and registers that are saved around
+   calls alone. */
 #define AUTOTUNE__COLD_CODE \
-    _Pragma("GCC push_options") _Pragma("GCC optimize(\"O1\", \"peephole2\", \"ipa-ra\", \"caller-saves\")")
+    _Pragma("GCC push_options") _Pragma("GCC optimize(\"O1\", \"peephole2\", \"caller-saves\")")
 #define AUTOTUNE__END_COLD_CODE _Pragma("GCC pop_options")
 #endif
 #define AUTOTUNE__INLINE static inline __attribute__((__always_inline__, __unused__))

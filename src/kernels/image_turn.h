@@ -21,8 +21,9 @@ static autotune__locked autotune__await_image_turn(const autotune__digest *diges
     const uint64_t began = autotune__wait_clock();
     const double patience_ns = limits->seconds * 1e9;
     autotune__locked locked, first = AUTOTUNE__HELD;
+    bool alone;
     do {
-        locked = autotune__hold_lock(autotune__image_byte(digest));
+        locked = autotune__hold_lock(autotune__image_byte(digest), &alone);
         if (locked != AUTOTUNE__BUSY) break;
         first = locked;
         autotune__sleep_ns(1000000);

@@ -72,10 +72,12 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
     return taken;
 }
 
-/* Is it the name of a file of machine code? One that was not finished has more behind it. */
-static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name) {
-    return strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
-           !strncmp(name + 33, compiler->suffix, strlen(compiler->suffix));
+/* What is behind the name of a file of machine code: one that is not finished has more. NULL: it is none. */
+static const char *autotune__past_image_name(const autotune__compiler *compiler, const char *name) {
+    const size_t length = strlen(compiler->suffix);
+    const bool is_image = strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
+                          !strncmp(name + 33, compiler->suffix, length);
+    return is_image ? name + 33 + length : NULL;
 }
 typedef struct autotune__image_walk {
     autotune__compiler *compiler;
@@ -85,9 +87,13 @@ static void autotune__meet_image(const char *name, void *user) {
     const autotune__image_walk *walk = (const autotune__image_walk *)user;
     autotune__image_folder *images = &walk->compiler->images;
     autotune__file_facts facts;
-    char *path = autotune__is_image_name(walk->compiler, name) ? autotune__joined(images->path, name) : NULL;
-    if (path && walk->removes) autotune__remove_file(path);
-    else if (path && autotune__facts_of_name(path, &facts)) images->bytes += (double)facts.bytes;
+    const char *const past = autotune__past_image_name(walk->compiler, name);
+    char *path = past ? autotune__joined(images->path, name) : NULL;
+    if (path && autotune__facts_of_name(path, &facts)) {
+        const bool is_written = *past && facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
+        if (!walk->removes) images->bytes += (double)facts.bytes;
+        else if (!is_written) autotune__remove_file(path);              /* else another process may finish it */
+    }
     autotune__free(path);
 }
 /* With the lock: so many bytes come to the folder. Where it has no room for them all that is in it is removed: it is

@@ -62,12 +62,18 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
 /* Can launches be measured on the queue? */
 static autotune_status autotune__opencl_check_queue(autotune__accelerator_session *common) {
     const cl_command_queue_properties properties = autotune__opencl_session_of(&common->backend)->properties;
+    const char *why = NULL;
+    char line[600];
     if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-        autotune_explain("the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a "
-                         "queue without it");
+        why = "the queue has CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, with which launches overlap: tune on a queue "
+              "without it";
     else if (!(properties & CL_QUEUE_PROFILING_ENABLE))
-        autotune_explain("the queue has no CL_QUEUE_PROFILING_ENABLE, without which its launches have no times: tune "
-                         "on a queue with it");
-    else return AUTOTUNE_OK;
-    return AUTOTUNE_ERR_ARGUMENT;
+        why = "the queue has no CL_QUEUE_PROFILING_ENABLE, without which its launches have no times: tune on a queue "
+              "with it";
+    if (!why) return AUTOTUNE_OK;
+    if (!__atomic_exchange_n(&common->accelerator->said, true, __ATOMIC_RELAXED)) {
+        snprintf(line, sizeof line, "%s: %s", common->accelerator->words, why);
+        autotune__say(AUTOTUNE_LOG_ERRORS, line);
+    }
+    return AUTOTUNE_REJECTED;
 }

@@ -44,7 +44,7 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
     if (ranks->count == 1) return AUTOTUNE_OK;
     memset(&group, 0, sizeof group);
     group.ranks = ranks;
-    if (!autotune__enter_group(&group))
+    if (!autotune__enter_group(&group, false))
         return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "a statement agrees with these ranks just now");
     autotune__walk_on(&group, 1);               /* no statement has this path */
     if (ranks->rank == 0) autotune__append_all_known(&all);

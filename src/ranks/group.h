@@ -51,16 +51,17 @@ static bool autotune__races_alone(const autotune__rank_group *group) {
 static bool autotune__is_own_group(const autotune__rank_group *group) {
     return autotune__is_same_thread(group->thread, autotune__this_thread());
 }
-/* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false. Inside
-   of a statement, whose trials others may not make, autotune_agree() does not. */
-static bool autotune__enter_group(autotune__rank_group *group) {
+/* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false.
+   inside: it may be inside of a statement of this thread, as autotune_agree() may not, since others may not make its
+   trials. */
+static bool autotune__enter_group(autotune__rank_group *group, bool inside) {
     const autotune__rank_group *at;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
     autotune__lock_mutex(&autotune__lock);
     at = autotune__rank_groups;
-    while (at && (at->ranks != group->ranks || (group->subject && autotune__is_own_group(at)))) at = at->next;
+    while (at && (at->ranks != group->ranks || (inside && autotune__is_own_group(at)))) at = at->next;
     group->stage = at ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
     if (!at) {
         group->next = autotune__rank_groups;
@@ -162,7 +163,7 @@ static void autotune__end_before_group(const autotune_options *options, autotune
     autotune__rank_group group;
     memset(&group, 0, sizeof group);
     group.ranks = autotune__ranks_of(options);
-    if (!group.ranks || !autotune__enter_group(&group)) return;
+    if (!group.ranks || !autotune__enter_group(&group, true)) return;
     reduction.at[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
     reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(AUTOTUNE__NO_CALL, status, group.ranks->rank);
     (void)autotune__all_reduce(&group, &reduction);    /* which ends the group */

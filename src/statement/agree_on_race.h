@@ -35,7 +35,7 @@ static void autotune__join_ranks(autotune__statement *statement) {
     autotune__rank_group *group = &statement->group;
     group->subject = &statement->subject;
     group->ranks = autotune__ranks_of(&statement->subject.options);
-    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group);
+    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group, true);
 }
 /* No other rank waits for the statement any more. */
 static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(&statement->group); }

@@ -15,7 +15,7 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
                                         const autotune_options *said) {
     autotune__text text = { NULL, false };
     autotune__append_case(&text, in_use->name, &said->key);
-    autotune__append(&text, ": two threads call this key at once: with .ranks calls that are no hits come one at a "
+    autotune__append(&text, ": two calls of this key at once: with .ranks calls that are no hits come one at a "
                             "time, in the same order on all ranks; this one was not measured");
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;

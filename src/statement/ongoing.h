@@ -233,7 +233,7 @@ static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoi
     autotune__store *store = &ongoing->statement->store;
     const double seconds = autotune__tuned_seconds(ongoing);
     autotune__text progress = { NULL, false };
-    if (!autotune__holds_key(store) || !(seconds > ongoing->written) || seconds < ongoing->written + interval) return;
+    if (!autotune__shares_key(store) || !(seconds > ongoing->written) || seconds < ongoing->written + interval) return;
     ongoing->written = seconds;
     autotune__append_online(&progress, ongoing->statement->subject.space, &ongoing->online);
     autotune__checkpoint(store, &ongoing->online.race, &progress, seconds, ongoing->online.gate.calls, 0);

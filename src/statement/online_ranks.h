@@ -61,7 +61,7 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
     autotune__rank_group *group = &statement->group;
     autotune__reduction reduction = { { 0 } };
     if (autotune__is_alone(statement)) return true;
-    if (!autotune__is_joined(group) && !autotune__enter_group(group))
+    if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
     autotune__walk_on(group, ongoing->row);

@@ -153,7 +153,7 @@ static void autotune__leave_notes(autotune__store *store) {
     if (notes->path && notes->stage != AUTOTUNE__NOTE_IS_OPEN && autotune__holds_key(store) && notes->file >= 0 &&
         !notes->kept)
         autotune__remove_file(notes->path);
-    if (autotune__has_notes_open(notes)) autotune__close_file(notes->file);
+    if (notes->path && autotune__has_notes_open(notes)) autotune__close_file(notes->file);
     autotune__free_text(&notes->line);
     AUTOTUNE__FREE_ARRAY(notes->all);
     autotune__free(notes->text);

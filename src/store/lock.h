@@ -50,19 +50,22 @@ static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
 static unsigned autotune__forks;                /* by how many this process is a child of the one that began */
-/* Does this store alone race the key? In a child made by fork() its copy has no lock. */
-static bool autotune__holds_key(const autotune__store *store) {
-    return store->locked && store->forks == autotune__forks;
+/* Does this process race the key for the store? In a child made by fork() its copy has no lock. */
+static bool autotune__shares_key(const autotune__store *store) {
+    return store->shares && store->forks == autotune__forks;
 }
-/* Takes a lock, without waiting; autotune__release_lock() gives it back. Of several that need it in this process the
-   first has it, and the others go on as where there are no locks. */
-static autotune__locked autotune__hold_lock(uint64_t at) {
+/* And was it the first to do so? */
+static bool autotune__holds_key(const autotune__store *store) { return store->locked && autotune__shares_key(store); }
+/* Takes a lock, without waiting; autotune__release_lock() gives it back. The process has it until all give it back that
+   took it; *first: nobody else of this process has it. */
+static autotune__locked autotune__hold_lock(uint64_t at, bool *first) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
-    if (autotune__find_cache() && autotune__open_lock(true) && !autotune__is_held(at))
-        locked = autotune__lock_at(autotune__disk.lock, at);
+    if (autotune__find_cache() && autotune__open_lock(true))
+        locked = autotune__is_held(at) ? AUTOTUNE__HELD : autotune__lock_at(autotune__disk.lock, at);
+    *first = !autotune__is_held(at);
     if (locked == AUTOTUNE__HELD && !AUTOTUNE__PUSH(autotune__disk.held, at)) {
-        autotune__unlock(at);
+        if (*first) autotune__unlock(at);
         autotune__say_unnoted(autotune__disk.lock_file, "out of memory");
         locked = AUTOTUNE__NO_LOCKS;
     }
@@ -73,21 +76,24 @@ static void autotune__release_lock(uint64_t at) {
     autotune__enter_cache();
     if (autotune__is_held(at)) {                /* the lock file may have been closed since */
         AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
-        autotune__unlock(at);
+        if (!autotune__is_held(at)) autotune__unlock(at);
     }
     autotune__leave_cache();
 }
+/* Of several stores of this process that race the key the first alone writes launch notes. */
 static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__locked locked;
-    if (autotune__holds_key(store)) return AUTOTUNE__HELD;
-    locked = autotune__hold_lock(autotune__lock_byte(&store->identity));
-    store->locked = locked == AUTOTUNE__HELD;
+    bool first;
+    if (autotune__shares_key(store)) return AUTOTUNE__HELD;
+    locked = autotune__hold_lock(autotune__lock_byte(&store->identity), &first);
+    store->shares = locked == AUTOTUNE__HELD;
+    store->locked = store->shares && first;
     store->forks = autotune__forks;
     return locked;
 }
 static void autotune__unlock_key(autotune__store *store) {
-    if (autotune__holds_key(store)) autotune__release_lock(autotune__lock_byte(&store->identity));
-    store->locked = false;
+    if (autotune__shares_key(store)) autotune__release_lock(autotune__lock_byte(&store->identity));
+    store->shares = store->locked = false;
 }
 /* Does a race of this process have it locked, another process, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {

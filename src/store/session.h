@@ -127,8 +127,9 @@ typedef struct autotune__store {
     autotune__kernel_source *kernels;           /* that were launched so far */
     bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
-    bool locked;                                /* this store alone races it, and writes its launch notes; */
-    unsigned forks;                             /* but not in a child made by fork(): see autotune__holds_key() */
+    bool shares, locked;                        /* this process races it; this store did so first, and writes its launch
+                                                   notes; */
+    unsigned forks;                             /* but not in a child made by fork(): see autotune__shares_key() */
     uint64_t waits_since;                       /* another process was seen to race the key then; 0: none was */
     /* the race */
     double written;                             /* at which of its seconds it was last written in its middle */

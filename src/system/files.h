@@ -34,6 +34,12 @@ static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {    
     const mode_t mode = S_IRUSR | S_IWUSR | (how & AUTOTUNE__SHARED ? S_IRGRP | S_IROTH : 0);
     return autotune__above_standard_files(open(path, flags | O_CLOEXEC, mode));
 }
+static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {            /* NULL: it cannot be opened */
+    const int file = autotune__open_file(path, AUTOTUNE__READ);
+    FILE *stream = file >= 0 ? fdopen(file, "r") : NULL;
+    if (!stream && file >= 0) close(file);
+    return stream;
+}
 static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing is done with a negative one */
     return file < 0 || close(file) == 0;
 }

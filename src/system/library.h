@@ -23,21 +23,28 @@ static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *nam
     return dlsym(library, name);
 }
 
-/* What dladdr() tells. Strict POSIX hides its names: so these are of our own. In a child made by fork() glibc and musl
-   free the lock of the loader, which dladdr() takes. */
-typedef struct autotune__image {
-    const char *path;
-    void *start;
-    const char *symbol;
-    void *address;
-} autotune__image;
+#ifdef __APPLE__
+/* Which module holds the address? False: none does. */
+static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *found) {
+    Dl_info image;
+    if (!dladdr(address, &image) || !image.dli_fname) return false;
+    found->build[0] = 0;
+    snprintf(found->path, sizeof found->path, "%s", image.dli_fname);
+    return true;
+}
+#else
+/* Which module an address is in, by glibc since 2.35. It takes no lock: dl_iterate_phdr() and dladdr() take that of the
+   loader, which a child made by fork() may have inherited held, from a thread that it does not have. Strict POSIX hides
+   the names of glibc: so these are of our own, and there is room for more members than it has. */
+typedef struct autotune__loaded_object {
+    unsigned long long flags;
+    void *start, *end, *more[32];
+} autotune__loaded_object;
 #ifdef __cplusplus
 extern "C"
 #endif
-#ifdef __APPLE__
-int autotune__find_image(const void *address, autotune__image *found) __asm__("_dladdr");
-#else
-int autotune__find_image(const void *address, autotune__image *found) __asm__("dladdr");
+int autotune__find_object(void *address, autotune__loaded_object *found)
+    __asm__("_dl_find_object") __attribute__((__weak__));
 
 /* Of notes, which stand one behind the other: the build id, whose name is "GNU". */
 static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t bytes, size_t align, char build[33]) {
@@ -67,16 +74,37 @@ static AUTOTUNE__UNUSED void autotune__read_build_of(const char *image, char bui
             autotune__read_build((const char *)(base + part[i].p_vaddr), part[i].p_memsz,
                                  part[i].p_align == 8 ? 8 : 4, build);
 }
-#endif
-
-/* Which module holds the address? False: none does. A program that was started by a relative path is found by Linux. */
-static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
-    autotune__image image;
-    *module->build = 0;
-    if (!autotune__find_image(address, &image) || !image.path) return false;
-#ifndef __APPLE__
-    autotune__read_build_of((const char *)image.start, module->build);
-#endif
-    snprintf(module->path, sizeof module->path, "%s", *image.path == '/' ? image.path : "/proc/self/exe");
-    return true;
+/* The path of the file that is mapped at the address, "" where none is; and where that is mapped from its beginning.
+   NULL: the system does not tell. */
+static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, char path[4096]) {
+    FILE *maps = autotune__open_to_read("/proc/self/maps");
+    unsigned long low, high, offset, start = 0;
+    bool found = false;
+    char line[4400], right = 0;
+    int at;
+    *path = 0;
+    while (maps && !found && fgets(line, sizeof line, maps)) {
+        line[strcspn(line, "\n")] = 0;
+        at = 0;
+        if (sscanf(line, "%lx-%lx %c%*s %lx %*s %*s %n", &low, &high, &right, &offset, &at) < 4) continue;
+        if (!offset || strcmp(path, at ? line + at : "")) start = !offset && right == 'r' ? low : 0;
+        found = address >= low && address < high;
+        snprintf(path, 4096, "%s", at ? line + at : "");
+    }
+    if (maps) fclose(maps);
+    if (!found) *path = 0;
+    return *path == '/' ? (const char *)start : NULL;
 }
+/* Which module holds the address? False: the system does not tell. Its path is looked for if it has no build id. */
+static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
+    autotune__loaded_object found;
+    const char *image;
+    *module->build = *module->path = 0;
+    if (autotune__find_object && autotune__find_object((void *)(uintptr_t)address, &found) == 0)
+        autotune__read_build_of((const char *)found.start, module->build);
+    if (*module->build) return true;
+    image = autotune__find_mapping((uintptr_t)address, module->path);
+    if (image) autotune__read_build_of(image, module->build);
+    return *module->path;
+}
+#endif

@@ -1,5 +1,5 @@
 /* A program of functions alone, in what C11 and C++14 share: it calls every function of src/api, and no macro but
-   AUTOTUNE_REJECT. So it compiles without GNU C, as Microsoft's cl sees it, over an implementation of gcc or clang. */
+   AUTOTUNE_REJECT. */
 #include "autotune.h"
 #include "expect.h"
 
