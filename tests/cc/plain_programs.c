@@ -204,11 +204,12 @@ static void compiling_takes_no_time_of_the_call(void) {
     snprintf(late, sizeof late, "%s", make_compiler("late", "sleep 0.3\n" REAL_COMPILER));
     AUTOTUNE(SPACE(AXIS(COMPILER, (const char *)late, "cc")), 1, CC_CALL(&slow, nothing), .preset = AUTOTUNE_FAST,
              .compile_threads = 1, .result = &result);
-    CHECK(result.status == AUTOTUNE_OK && result.tried == 2 && result.default_ns < 1e6 && result.slowest_ns < 1e6);
+    CHECK(result.status == AUTOTUNE_OK && result.tried == 2 && result.default_ns < 150e6 &&
+          result.slowest_ns < 150e6);           /* the processor may be another's for a while */
     /* A measured call runs once. */
     AUTOTUNE(SPACE(AXIS(COMPILER, (const char *)late, "cc")), 1, CC_CALL(&slower, nothing), .mode = AUTOTUNE_ONLINE,
              .result = &result);
-    CHECK(result.status == AUTOTUNE_OK && result.verdict == AUTOTUNE_ONGOING && result.seconds < 0.1);
+    CHECK(result.status == AUTOTUNE_OK && result.verdict == AUTOTUNE_ONGOING && result.seconds < 0.15);
 }
 static autotune_status start(autotune_backend *self) {
     (void)self;
