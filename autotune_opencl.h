@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 338d1786 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision bc148899 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -900,7 +900,7 @@ static autotune__locked autotune__await_image_turn(const autotune__digest *diges
     const uint64_t began = autotune__wait_clock();
     const double patience_ns = limits->seconds * 1e9;
     autotune__locked locked, first = AUTOTUNE__HELD;
-    bool alone;
+    bool alone;                                 /* threads of one process have the turn together */
     do {
         locked = autotune__hold_lock(autotune__image_byte(digest), &alone);
         if (locked != AUTOTUNE__BUSY) break;

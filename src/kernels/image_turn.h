@@ -21,7 +21,7 @@ static autotune__locked autotune__await_image_turn(const autotune__digest *diges
     const uint64_t began = autotune__wait_clock();
     const double patience_ns = limits->seconds * 1e9;
     autotune__locked locked, first = AUTOTUNE__HELD;
-    bool alone;
+    bool alone;                                 /* threads of one process have the turn together */
     do {
         locked = autotune__hold_lock(autotune__image_byte(digest), &alone);
         if (locked != AUTOTUNE__BUSY) break;
