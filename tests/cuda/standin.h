@@ -71,8 +71,10 @@ size_t standin_objects(void);                  /* events, modules, streams and g
 const char *standin_misuse(void);              /* the first thing done that a driver forbids, or that is never right;
                                                   "" */
 
-/* Of libnvrtc.so.13, standin_nvrtc.c: compilations so far, the most at the same time, and the options of the last. */
+/* Of libnvrtc.so.13, standin_nvrtc.c: compilations so far, those now, the most at the same time, and the options of the
+   last. */
 unsigned standin_compilations(void);
+unsigned standin_compiling(void);
 unsigned standin_most_at_once(void);
 const char *standin_last_options(void);
 unsigned standin_cancelled(void);                /* compilations that a callback stopped */

@@ -39,6 +39,12 @@ static void (*before_compilation)(void);
 
 unsigned standin_cancelled(void) { return cancelled; }
 unsigned standin_compilations(void) { return compilations; }
+unsigned standin_compiling(void) {
+    pthread_mutex_lock(&lock);
+    const unsigned now = at_once;
+    pthread_mutex_unlock(&lock);
+    return now;
+}
 unsigned standin_most_at_once(void) { return most_at_once; }
 const char *standin_last_options(void) { return last_options; }
 void standin_set_nvrtc_version(int new_version) { version = new_version; }

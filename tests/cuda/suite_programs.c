@@ -184,10 +184,13 @@ Test(programs, a_kernel_that_some_configurations_launch_besides_ends_no_guess_of
 }
 static int compiled_when_needed; /* and not ahead */
 static void count_what_is_needed(void) {
-    const struct timespec time = {0, 20 * 1000 * 1000}; /* for the workers */
+    const struct timespec pause = {0, 10 * 1000 * 1000};
     if (!pthread_equal(pthread_self(), tuning_thread)) return;
     compiled_when_needed++;
-    nanosleep(&time, NULL);
+    for (int idle = 0; idle < 10; idle++) { /* the workers compile all that they were told, on a busy machine too */
+        if (standin_compiling() > 0) idle = 0;
+        nanosleep(&pause, NULL);
+    }
 }
 Test(programs, a_configuration_that_fails_between_two_kernels_ends_no_guess_of_the_second) {
     static autotune_cuda_program program = CUDA_PROGRAM(two_kernels);
@@ -206,7 +209,7 @@ Test(programs, a_configuration_that_fails_between_two_kernels_ends_no_guess_of_t
             (void)AUTOTUNE_REJECT("%d", TILE);
     }
     cr_assert(result.status == AUTOTUNE_OK && result.failed == 1 && y_was_updated(1), "%s", logged);
-    cr_assert_leq(compiled_when_needed, 6, "%d of 23", compiled_when_needed);
+    cr_assert_leq(compiled_when_needed, 4, "%d of 23", compiled_when_needed);
 }
 Test(programs, where_the_program_depends_on_the_configuration_guesses_end) {
     static autotune_cuda_program programs[] = {CUDA_PROGRAM(two_kernels), CUDA_PROGRAM(two_kernels)};
