@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision bc148899 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0291d47b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -899,7 +899,8 @@ AUTOTUNE__API autotune_status autotune_tune_all(void);
    another thread. Between the two the program runs step.config, once, for real. */
 typedef struct autotune_step {
     autotune_config config;                     /* what this step runs; without axes if the status was an error */
-    uint64_t ticket;                            /* for autotune_step_end() */
+    uint64_t ticket;                            /* for autotune_step_end(), as is what follows */
+    void *key;
 } autotune_step;
 /* Begins a step of a created tuner, whose launch() is not called. The modes ON, FORCE and ONLINE mean ONLINE here; OFF,
    CACHED and REQUIRE mean the same as elsewhere. One step of a key is measured at a time; others run the best so far.
@@ -10411,6 +10412,9 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
                                                    watches; NULL once it is cleared, and in its first call before that
                                                    is made */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */
+    uint64_t open_step;                         /* the ticket of the step that has this call, without autotune__lock;
+                                                   0: none has it. And how many others were begun since */
+    size_t passed_steps;
     unsigned exits;                             /* how often the body was left during a trial, and the configuration of
                                                    the last time */
     size_t exit_index;
@@ -16769,18 +16773,12 @@ typedef struct autotune__ongoing {
     size_t oldest, open_count;                          /* which is this one; how many there are */
     bool entered;                               /* the backend knows where the call of now goes */
     bool clocked;                               /* its launches are clocked */
-    /* of a step that was begun and not ended: it has the call of the key. autotune__lock guards these: */
-    uint64_t ticket;                            /* 0: there is none */
-    size_t passed;                              /* how many steps of the key were begun since */
-    struct autotune__ongoing *next;             /* in the list autotune__open_steps */
 } autotune__ongoing;
 
-static autotune__ongoing *autotune__open_steps;
-static void autotune__forget_step(autotune__ongoing *ongoing) {         /* with the lock */
-    autotune__ongoing **at = &autotune__open_steps;
-    while (*at && *at != ongoing) at = &(*at)->next;
-    if (*at) *at = ongoing->next;
-    ongoing->ticket = 0;
+/* The step that has the call of the key is open no longer. False: this one was not. So threads that end, give up and
+   forget a step agree without a lock which of them has its race from now on. */
+static bool autotune__close_step(autotune__known_key *known_key, uint64_t ticket) {
+    return __atomic_compare_exchange_n(&known_key->open_step, &ticket, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 static bool autotune__claim_call(autotune__known_key *known_key) {
@@ -18064,7 +18062,7 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
 
 /* With the lock: the key forgets its online race, of which no thread makes a call. */
 static void autotune__forget_ongoing(autotune__known_key *known_key) {
-    if (known_key->ongoing) autotune__forget_step(known_key->ongoing);
+    __atomic_store_n(&known_key->open_step, 0, __ATOMIC_RELEASE);
     known_key->ongoing = NULL;
     autotune__put_in_use(known_key, NULL);
     autotune__release_call(known_key);
@@ -20210,13 +20208,14 @@ AUTOTUNE__COLD_CODE
 /* ---- src/created/step.h --------------------------------------------------------------------------------------------
    autotune_step_begin() and autotune_step_end(): a call of an online race in two halves. */
 
-/* A ticket of a step that is measured is a number from 1 on. */
+/* A ticket of a step that is measured is a number from 1 on; what is known of its key is in step->key. Those up to the
+   last one before autotune_shutdown() name keys that are gone. */
 static const uint64_t autotune__not_measured = 0, autotune__is_ended = UINT64_MAX;
+static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 
 /* The statement leaves its thread: the step may end in another. */
 static void autotune__keep_step(autotune__statement *statement, autotune_step *step) {
-    static uint64_t last_ticket;
-    autotune__ongoing *ongoing = statement->ongoing;
+    autotune__known_key *known_key = statement->subject.known_key;
     autotune__stop_device_clock(statement->ongoing);   /* the time is told by autotune_step_end() */
     autotune__leave_place(statement->ongoing);
     autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */
@@ -20224,26 +20223,20 @@ static void autotune__keep_step(autotune__statement *statement, autotune_step *s
     statement->trial.watch.started = autotune__clock_now(&statement->subject);
     autotune__current = statement->outer;
     autotune__set_outer(statement, NULL);
-    autotune__lock_mutex(&autotune__lock);
-    step->ticket = ongoing->ticket = ++last_ticket;
-    ongoing->passed = 0;
-    ongoing->next = autotune__open_steps;
-    autotune__open_steps = ongoing;
-    autotune__unlock_mutex(&autotune__lock);
+    step->key = known_key;
+    step->ticket = __atomic_add_fetch(&autotune__last_ticket, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&known_key->passed_steps, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&known_key->open_step, step->ticket, __ATOMIC_RELEASE);
 }
 /* A step of this key is open while others begin and end: in the end nobody waits for it any more. */
 static void autotune__pass_open_step(autotune__known_key *known_key) {
     const size_t most = 1000;
-    autotune__statement *given_up = NULL;
-    autotune__ongoing *ongoing;
-    autotune__lock_mutex(&autotune__lock);
-    ongoing = known_key->ongoing;
-    if (ongoing && ongoing->ticket && ++ongoing->passed > most) {
-        given_up = ongoing->statement;
-        autotune__forget_step(ongoing);
-    }
-    autotune__unlock_mutex(&autotune__lock);
-    if (!given_up) return;
+    const uint64_t ticket = __atomic_load_n(&known_key->open_step, __ATOMIC_RELAXED);
+    autotune__statement *given_up;
+    if (!ticket || __atomic_add_fetch(&known_key->passed_steps, 1, __ATOMIC_RELAXED) <= most ||
+        !autotune__close_step(known_key, ticket))
+        return;
+    given_up = known_key->ongoing->statement;
     autotune__complain("autotune_step_begin: a step of '%s' did not end while %lu others began, and is no longer "
                        "measured: autotune_step_end() belongs to each autotune_step_begin()",
                        given_up->subject.name, (unsigned long)most);
@@ -20305,27 +20298,26 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
     return options.result->status;
 }
 
-static autotune__statement *autotune__take_open_step(uint64_t ticket) {
-    autotune__ongoing *ongoing;
-    autotune__lock_mutex(&autotune__lock);
-    for (ongoing = autotune__open_steps; ongoing && ongoing->ticket != ticket;) ongoing = ongoing->next;
-    if (ongoing) autotune__forget_step(ongoing);
-    autotune__unlock_mutex(&autotune__lock);
-    return ongoing ? ongoing->statement : NULL;
+/* False: the step is not open. Else it is no longer, and the caller has the race of its key. */
+static bool autotune__takes_step(autotune__known_key *known_key, uint64_t ticket) {
+    return ticket != autotune__is_ended && ticket > autotune__last_shut_ticket && known_key &&
+           autotune__close_step(known_key, ticket);
 }
 AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) {
     const uint64_t ticket = step ? step->ticket : autotune__is_ended;
+    autotune__known_key *const known_key = step ? (autotune__known_key *)step->key : NULL;
     autotune__statement *statement;
     autotune_status status;
     bool failed;
     autotune__ready();
     if (step) step->ticket = autotune__is_ended;
     if (ticket == autotune__not_measured) return AUTOTUNE_OK;
-    if (!(statement = autotune__take_open_step(ticket))) {
+    if (!autotune__takes_step(known_key, ticket)) {
         autotune__complain("autotune_step_end: this step is not open: it was ended before, its tuner was destroyed, or "
                            "others did not wait for it any longer");
         return AUTOTUNE_ERR_ARGUMENT;
     }
+    statement = known_key->ongoing->statement;
     if (autotune__are_nan(autotune__bits(ns)))
         ns = autotune__passed_ns(statement->trial.watch.started, autotune__clock_now(&statement->subject));
     failed = ns < 0 || !autotune__is_definite(ns);
@@ -20427,6 +20419,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     }
     autotune__drop_cases(NULL);
     autotune__drop_all_ongoing(NULL);
+    autotune__last_shut_ticket = autotune__last_ticket;
     autotune__say_unused_pins();
     autotune__lock_mutex(&autotune__lock);
     autotune__free_registry();

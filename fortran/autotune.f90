@@ -105,6 +105,7 @@ module autotune_c
     type, bind(c) :: c_step
         type(c_config) :: config
         integer(c_int64_t) :: ticket
+        type(c_ptr) :: key
     end type
 
     interface
@@ -553,7 +554,7 @@ module autotune
     ! A step of tuning in production: %config is what it runs. It is not copied while it is open.
     type :: autotune_step
         type(autotune_config) :: config
-        type(c_step), private :: c = c_step(NO_CONFIG, 0)
+        type(c_step), private :: c = c_step(NO_CONFIG, 0, c_null_ptr)
         type(context), pointer, private :: context => null()
     end type
 

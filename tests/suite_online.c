@@ -738,6 +738,8 @@ Test(online, a_step_that_ends_twice_or_late_is_a_sentence) {
     cr_assert_eq(autotune_step_end(NULL, 1e6), AUTOTUNE_ERR_ARGUMENT);
     cr_assert_eq(autotune_step_begin(NULL, &o, &step), AUTOTUNE_ERR_ARGUMENT);
     cr_assert_eq(autotune_shutdown(), AUTOTUNE_OK);
+    cr_assert_eq(autotune_step_end(&copy, 1e6), AUTOTUNE_ERR_ARGUMENT, "its key is gone");
+    cr_assert(contains(autotune_last_error(), "this step is not open"));
 }
 Test(online, a_step_that_never_ends_stops_nothing) {
     autotune_tuner *tuner = create();

@@ -73,7 +73,8 @@ AUTOTUNE__API autotune_status autotune_tune_all(void);
    another thread. Between the two the program runs step.config, once, for real. */
 typedef struct autotune_step {
     autotune_config config;                     /* what this step runs; without axes if the status was an error */
-    uint64_t ticket;                            /* for autotune_step_end() */
+    uint64_t ticket;                            /* for autotune_step_end(), as is what follows */
+    void *key;
 } autotune_step;
 /* Begins a step of a created tuner, whose launch() is not called. The modes ON, FORCE and ONLINE mean ONLINE here; OFF,
    CACHED and REQUIRE mean the same as elsewhere. One step of a key is measured at a time; others run the best so far.

@@ -39,6 +39,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     }
     autotune__drop_cases(NULL);
     autotune__drop_all_ongoing(NULL);
+    autotune__last_shut_ticket = autotune__last_ticket;
     autotune__say_unused_pins();
     autotune__lock_mutex(&autotune__lock);
     autotune__free_registry();

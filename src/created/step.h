@@ -9,13 +9,14 @@
 #include "description.h"
 #include "call.h"
 
-/* A ticket of a step that is measured is a number from 1 on. */
+/* A ticket of a step that is measured is a number from 1 on; what is known of its key is in step->key. Those up to the
+   last one before autotune_shutdown() name keys that are gone. */
 static const uint64_t autotune__not_measured = 0, autotune__is_ended = UINT64_MAX;
+static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 
 /* The statement leaves its thread: the step may end in another. */
 static void autotune__keep_step(autotune__statement *statement, autotune_step *step) {
-    static uint64_t last_ticket;
-    autotune__ongoing *ongoing = statement->ongoing;
+    autotune__known_key *known_key = statement->subject.known_key;
     autotune__stop_device_clock(statement->ongoing);   /* the time is told by autotune_step_end() */
     autotune__leave_place(statement->ongoing);
     autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */
@@ -23,26 +24,20 @@ static void autotune__keep_step(autotune__statement *statement, autotune_step *s
     statement->trial.watch.started = autotune__clock_now(&statement->subject);
     autotune__current = statement->outer;
     autotune__set_outer(statement, NULL);
-    autotune__lock_mutex(&autotune__lock);
-    step->ticket = ongoing->ticket = ++last_ticket;
-    ongoing->passed = 0;
-    ongoing->next = autotune__open_steps;
-    autotune__open_steps = ongoing;
-    autotune__unlock_mutex(&autotune__lock);
+    step->key = known_key;
+    step->ticket = __atomic_add_fetch(&autotune__last_ticket, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&known_key->passed_steps, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&known_key->open_step, step->ticket, __ATOMIC_RELEASE);
 }
 /* A step of this key is open while others begin and end: in the end nobody waits for it any more. */
 static void autotune__pass_open_step(autotune__known_key *known_key) {
     const size_t most = 1000;
-    autotune__statement *given_up = NULL;
-    autotune__ongoing *ongoing;
-    autotune__lock_mutex(&autotune__lock);
-    ongoing = known_key->ongoing;
-    if (ongoing && ongoing->ticket && ++ongoing->passed > most) {
-        given_up = ongoing->statement;
-        autotune__forget_step(ongoing);
-    }
-    autotune__unlock_mutex(&autotune__lock);
-    if (!given_up) return;
+    const uint64_t ticket = __atomic_load_n(&known_key->open_step, __ATOMIC_RELAXED);
+    autotune__statement *given_up;
+    if (!ticket || __atomic_add_fetch(&known_key->passed_steps, 1, __ATOMIC_RELAXED) <= most ||
+        !autotune__close_step(known_key, ticket))
+        return;
+    given_up = known_key->ongoing->statement;
     autotune__complain("autotune_step_begin: a step of '%s' did not end while %lu others began, and is no longer "
                        "measured: autotune_step_end() belongs to each autotune_step_begin()",
                        given_up->subject.name, (unsigned long)most);
@@ -104,27 +99,26 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
     return options.result->status;
 }
 
-static autotune__statement *autotune__take_open_step(uint64_t ticket) {
-    autotune__ongoing *ongoing;
-    autotune__lock_mutex(&autotune__lock);
-    for (ongoing = autotune__open_steps; ongoing && ongoing->ticket != ticket;) ongoing = ongoing->next;
-    if (ongoing) autotune__forget_step(ongoing);
-    autotune__unlock_mutex(&autotune__lock);
-    return ongoing ? ongoing->statement : NULL;
+/* False: the step is not open. Else it is no longer, and the caller has the race of its key. */
+static bool autotune__takes_step(autotune__known_key *known_key, uint64_t ticket) {
+    return ticket != autotune__is_ended && ticket > autotune__last_shut_ticket && known_key &&
+           autotune__close_step(known_key, ticket);
 }
 AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) {
     const uint64_t ticket = step ? step->ticket : autotune__is_ended;
+    autotune__known_key *const known_key = step ? (autotune__known_key *)step->key : NULL;
     autotune__statement *statement;
     autotune_status status;
     bool failed;
     autotune__ready();
     if (step) step->ticket = autotune__is_ended;
     if (ticket == autotune__not_measured) return AUTOTUNE_OK;
-    if (!(statement = autotune__take_open_step(ticket))) {
+    if (!autotune__takes_step(known_key, ticket)) {
         autotune__complain("autotune_step_end: this step is not open: it was ended before, its tuner was destroyed, or "
                            "others did not wait for it any longer");
         return AUTOTUNE_ERR_ARGUMENT;
     }
+    statement = known_key->ongoing->statement;
     if (autotune__are_nan(autotune__bits(ns)))
         ns = autotune__passed_ns(statement->trial.watch.started, autotune__clock_now(&statement->subject));
     failed = ns < 0 || !autotune__is_definite(ns);

@@ -14,7 +14,7 @@
 
 /* With the lock: the key forgets its online race, of which no thread makes a call. */
 static void autotune__forget_ongoing(autotune__known_key *known_key) {
-    if (known_key->ongoing) autotune__forget_step(known_key->ongoing);
+    __atomic_store_n(&known_key->open_step, 0, __ATOMIC_RELEASE);
     known_key->ongoing = NULL;
     autotune__put_in_use(known_key, NULL);
     autotune__release_call(known_key);

@@ -36,18 +36,12 @@ typedef struct autotune__ongoing {
     size_t oldest, open_count;                          /* which is this one; how many there are */
     bool entered;                               /* the backend knows where the call of now goes */
     bool clocked;                               /* its launches are clocked */
-    /* of a step that was begun and not ended: it has the call of the key. autotune__lock guards these: */
-    uint64_t ticket;                            /* 0: there is none */
-    size_t passed;                              /* how many steps of the key were begun since */
-    struct autotune__ongoing *next;             /* in the list autotune__open_steps */
 } autotune__ongoing;
 
-static autotune__ongoing *autotune__open_steps;
-static void autotune__forget_step(autotune__ongoing *ongoing) {         /* with the lock */
-    autotune__ongoing **at = &autotune__open_steps;
-    while (*at && *at != ongoing) at = &(*at)->next;
-    if (*at) *at = ongoing->next;
-    ongoing->ticket = 0;
+/* The step that has the call of the key is open no longer. False: this one was not. So threads that end, give up and
+   forget a step agree without a lock which of them has its race from now on. */
+static bool autotune__close_step(autotune__known_key *known_key, uint64_t ticket) {
+    return __atomic_compare_exchange_n(&known_key->open_step, &ticket, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 static bool autotune__claim_call(autotune__known_key *known_key) {

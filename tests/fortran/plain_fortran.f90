@@ -774,7 +774,7 @@ contains
         call compare(7, 'c_desc', c_sizeof(d), c_loc(d), [c_loc(d%name), c_loc(d%axes), c_loc(d%axis_count), &
             c_loc(d%configs), c_loc(d%config_count), c_loc(d%where), c_loc(d%model), c_loc(d%priority), &
             c_loc(d%launch), c_loc(d%user)])
-        call compare(8, 'c_step', c_sizeof(s), c_loc(s), [c_loc(s%config), c_loc(s%ticket)])
+        call compare(8, 'c_step', c_sizeof(s), c_loc(s), [c_loc(s%config), c_loc(s%ticket), c_loc(s%key)])
     end subroutine
 end module
 

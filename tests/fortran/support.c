@@ -56,7 +56,7 @@ const size_t *test_offsets(int which, size_t *count) {
         AT(where), AT(model), AT(priority), AT(launch), AT(user)};
 #undef STRUCT
 #define STRUCT autotune_step
-    static const size_t step[] = {sizeof(STRUCT), AT(config), AT(ticket)};
+    static const size_t step[] = {sizeof(STRUCT), AT(config), AT(ticket), AT(key)};
 #undef STRUCT
 #define LIST(name) {name, sizeof name / sizeof *name}
     static const struct { const size_t *at; size_t count; } all[] = {LIST(key), LIST(buffer), LIST(buffers),

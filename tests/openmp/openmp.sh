@@ -68,7 +68,7 @@ test_large() {
     bounded 'the second run of steep' 0.12 "$(with ./program steep)"
 }
 # After its first call a region whose threads are known takes no lock and allocates nothing. One that is tuned does so
-# in the calls that end a batch and begin the next: of 18,000 in some hundred, until the winner is found.
+# in 13 of 18,000 calls, which the manual lists, and libgomp itself in some more; the steps of its race do not.
 test_counts() {
     local said
     [ "$compiler" = gcc ] || return 0           # libomp itself allocates in each region
@@ -79,7 +79,7 @@ test_counts() {
     has "$said" 'allocations or locks in 0 calls' 'a pinned region'
     said=$(counting)
     has "$said" 'small: first 8, last 1' 'a region that is tuned'
-    has "$said" 'allocations or locks in ([0-9]{1,2}|1[0-4][0-9]) calls' 'a region that is tuned'
+    has "$said" 'allocations or locks in 1?[0-9] calls' 'a region that is tuned'
     has "$(counting)" 'allocations or locks in 0 calls' 'a region that is known'
 }
 # A module of which the linker made no build id is told by its file.
