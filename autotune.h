@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 0291d47b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 97e103e5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -57,10 +57,10 @@
      even for the values of the axes, the call is not made.
    * Any thread may run statements and call functions. One thread tunes a key, and one key at a time is tuned on a
      device; other threads with a key that is not known wait while that race makes progress. A race makes no progress
-     when it launched and computed nothing for 100 ms (0.8 s on Windows), or for four times its longest launch if this
-     is longer: its trial may then be waiting for one of these threads. So they launch the first configuration untuned,
-     say so once for each key, and a later call tunes. The same happens when another process tunes the key for longer
-     than a race may take, or for a minute. A hit never waits.
+     when a trial takes longer than a second, and longer than four times the longest launch so far: it may then be
+     waiting for one of these threads. So they launch the first configuration untuned, say so once for each key, and a
+     later call tunes. The same happens when another process tunes the key for longer than a race may take, or for a
+     minute. A hit never waits.
    * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Nor may its thread end
      there, by pthread_exit(), unless the compiler unwinds the stack then, as in C++ and in C with -fexceptions: that
      counts as an exception. Without it the race never ends: other calls that would race on the device launch their
@@ -380,9 +380,8 @@ struct autotune_backend {
        It measures the launches too, unless the device has a clock of its own: see start. */
     uint64_t (*now)(autotune_backend *self);
 
-    /* Memory, for .restore, .zero and .outputs. The `memory` of a buffer is what the option names. */
-    bool memory_is_handle;                      /* memory is named by a handle, as a cl_mem, and no address: nobody
-                                                   computes with it, and two buffers overlap only if they are equal */
+    /* Memory, for .restore, .zero and .outputs. The `memory` of a buffer is what the option names: an address, or a
+       handle as a cl_mem is, with which nobody computes. */
     void *(*allocate)(autotune_backend *self, size_t bytes);    /* for a copy of a buffer; NULL: there is no memory */
     void (*release)(autotune_backend *self, void *memory);      /* which allocate() returned */
     /* Whole buffers are copied and filled; copy() may still be at work when it returns, if what follows on the device
@@ -396,7 +395,7 @@ struct autotune_backend {
     /* The launches */
     autotune_cache_state cache_state;           /* where .cache_state is the default; 0: hot */
     /* Empties the caches, for AUTOTUNE_COLD. The CPU writes to twice the size of the last-level cache, at most 1 GiB,
-       and keeps this memory. */
+       or to 64 MiB if the size is not known, and keeps this memory. */
     autotune_status (*flush)(autotune_backend *self);
     /* Called before the first launch of a configuration; *prepared is kept with the configuration. The time that it
        takes does not count against the default limit of a race. May be NULL. */
@@ -890,9 +889,7 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
 /* Tunes all queued cases that are not known, in the order in which they were added, as autotune_tune() does; also those
    that are added meanwhile. With AUTOTUNE_MODE=missed in the environment it tunes only cases whose keys production runs
    missed. A case that fails does not stop the others: the first status other than AUTOTUNE_OK is returned at the end.
-   After two seconds each case is a line on stderr if this is a terminal; AUTOTUNE_PROGRESS=1 in the environment writes
-   the lines always, and 0 never. A tuner with a queued case must not be destroyed meanwhile. Two threads that call it
-   share the cases. */
+   A tuner with a queued case must not be destroyed meanwhile. Two threads that call it share the cases. */
 AUTOTUNE__API autotune_status autotune_tune_all(void);
 
 /* Tuning in production where the call cannot be a function: a time step that begins here and ends there, maybe in
@@ -2110,9 +2107,9 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 
    AXIS(name, v1, v2, ...)            values: integers, enums, floats, strings or functions, also computed at run time.
                                       The name becomes a variable with the type of the first value, decayed and without
-                                      qualifiers. Equal values count once. The name must not hide a variable that a
-                                      later item reads. No warning tells that an axis hides a variable (-Wshadow is off
-                                      there), or that an axis is not used.
+                                      qualifiers. A value that stands twice is tried twice. The name must not hide a
+                                      variable that a later item reads. No warning tells that an axis hides a variable
+                                      (-Wshadow is off there), or that an axis is not used.
    RANGE(name, first, last, step)     first, first + step, ... up to and including last: integers of the type of first.
                                       step may be negative.
    POW2(name, first, last)            first, 2 first, 4 first, ... up to and including last; first > 0.
@@ -2413,20 +2410,7 @@ static inline uint64_t autotune__monotonic_ns(void) {
     return (uint64_t)ticks.QuadPart / a_second * 1000000000u +
            (uint64_t)ticks.QuadPart % a_second * 1000000000u / a_second;
 }
-static uint64_t autotune__hundreds_of_ns(FILETIME time) {
-    return 100 * ((uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime);
-}
-enum { AUTOTUNE__COMPUTED_STEP_NS = 15625000 };         /* Windows looks 64 times a second which thread computes */
-static uint64_t autotune__computed_ns(void) {
-    FILETIME began, ended, kernel, user;
-    if (!GetProcessTimes(GetCurrentProcess(), &began, &ended, &kernel, &user)) return 0;
-    return autotune__hundreds_of_ns(kernel) + autotune__hundreds_of_ns(user);
-}
-static uint64_t autotune__thread_computed_ns(void) {
-    FILETIME began, ended, kernel, user;
-    if (!GetThreadTimes(GetCurrentThread(), &began, &ended, &kernel, &user)) return 0;
-    return autotune__hundreds_of_ns(kernel) + autotune__hundreds_of_ns(user);
-}
+static uint64_t autotune__computed_ns(void) { return 0; }      /* not asked, where nothing counts preemptions */
 static void autotune__sleep_ns(uint64_t ns) { Sleep((DWORD)((ns + 999999) / 1000000)); }
 
 /* ---- Files ---- */
@@ -2784,21 +2768,7 @@ static autotune__usage autotune__thread_usage(void) {           /* Windows does 
 static AUTOTUNE__UNUSED long autotune__processor_count(void) {
     return (long)GetActiveProcessorCount(0xFFFF);               /* of all groups */
 }
-static size_t autotune__cache_bytes(int level) {
-    SYSTEM_LOGICAL_PROCESSOR_INFORMATION *all = NULL;
-    size_t bytes = 0, i;
-    DWORD room = 0;
-    (void)GetLogicalProcessorInformation(NULL, &room);
-    if (room) all = (SYSTEM_LOGICAL_PROCESSOR_INFORMATION *)HeapAlloc(GetProcessHeap(), 0, room);
-    if (!all) return 0;
-    if (!GetLogicalProcessorInformation(all, &room)) room = 0;
-    for (i = 0; !bytes && i < room / sizeof *all; i++)
-        if (all[i].Relationship == RelationCache && all[i].Cache.Level == level &&
-            all[i].Cache.Type != CacheInstruction && all[i].Cache.Type != CacheTrace)
-            bytes = all[i].Cache.Size;
-    HeapFree(GetProcessHeap(), 0, all);
-    return bytes;
-}
+static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     static const char place[] = "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";
     DWORD bytes = (DWORD)room;
@@ -2862,14 +2832,8 @@ static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: the sy
 }
 /* Since some moment before the process began. Nobody sets this clock. */
 static inline uint64_t autotune__monotonic_ns(void) { return autotune__read_clock(CLOCK_MONOTONIC); }
-/* The two clocks of computing go on in steps of so much. */
-enum { AUTOTUNE__COMPUTED_STEP_NS = 1 };
 /* For which all threads of this process have computed. The clock stands still while the process is stopped. */
-static uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
-/* For which the calling thread has computed. */
-static uint64_t autotune__thread_computed_ns(void) {
-    return autotune__read_clock(CLOCK_THREAD_CPUTIME_ID);
-}
+static AUTOTUNE__UNUSED uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 /* Sleeps for so long, or until a signal is handled. */
 static void autotune__sleep_ns(uint64_t ns) {
     const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
@@ -3305,39 +3269,9 @@ static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) { return 0; }
 #endif
 
-#ifdef __APPLE__
-static size_t autotune__cache_bytes(int level) {        /* of the data cache of level 1, 2 or 3; 0: unknown */
-    static const char *const names[] = { "hw.l1dcachesize", "hw.l2cachesize", "hw.l3cachesize" };
-    int64_t bytes = 0;                          /* little endian: one of 32 bits fills the lower half */
-    size_t room = sizeof bytes;
-    return sysctlbyname(names[level - 1], &bytes, &room, NULL, 0) == 0 && bytes > 0 ? (size_t)bytes : 0;
-}
-/* The name of the processor, "CPU" where nobody knows it. */
-static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
-    size_t length = room;
-    if (sysctlbyname("machdep.cpu.brand_string", model, &length, NULL, 0) != 0 || !*model)
-        snprintf(model, room, "CPU");
-}
-#else
-/* Caches of the first processor, by sysfs. sysconf is asked where there is no sysfs: it may multiply the size of a
-   shared cache by the number of processors of a virtual machine. */
-static const char *autotune__caches_folder = "/sys/devices/system/cpu/cpu0/cache";
-/* A file that the kernel writes while it is read: its first characters, with a zero behind them. Each processor of
-   /proc/cpuinfo takes as long as a hundred lines of other files: so nothing is read that nobody wants. */
-static bool autotune__read_beginning(const char *path, char *text, size_t room) {
-    const int file = autotune__open_file(path, AUTOTUNE__READ);
-    ssize_t length = 0;
-    if (file >= 0) length = read(file, text, room - 1);
-    autotune__close_file(file);
-    text[length > 0 ? length : 0] = 0;
-    return length > 0;
-}
-static bool autotune__cache_says(int index, const char *what, char word[16]) {
-    char path[256];
-    snprintf(path, sizeof path, "%s/index%d/%s", autotune__caches_folder, index, what);
-    return autotune__read_beginning(path, word, 16);
-}
-static size_t autotune__configured_cache(int level) {
+/* Of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine the size of a shared cache may be multiplied
+   by the number of processors. */
+static size_t autotune__cache_bytes(int level) {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
     const long bytes = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : level == 2 ? _SC_LEVEL2_CACHE_SIZE
                                                                                 : _SC_LEVEL3_CACHE_SIZE);
@@ -3347,32 +3281,16 @@ static size_t autotune__configured_cache(int level) {
     return 0;
 #endif
 }
-static bool autotune__is_of_instructions(int index) {
-#if defined __x86_64__ || defined __i386__
-    return index == 1;                          /* each x86 has one */
+#ifdef __APPLE__
+/* The name of the processor, "CPU" where nobody knows it. */
+static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
+    size_t length = room;
+    if (sysctlbyname("machdep.cpu.brand_string", model, &length, NULL, 0) != 0 || !*model)
+        snprintf(model, room, "CPU");
+}
 #else
-    char word[16];
-    return autotune__cache_says(index, "type", word) && *word == 'I';
-#endif
-}
-/* Of the data cache of level 1, 2 or 3; 0: unknown. Linux lists caches from the nearest on, for each level that of data
-   first. To open each file takes longer than all else of this, in the first call of each process: so levels are
-   counted, and not read. */
-static size_t autotune__cache_bytes(int level) {
-    char word[16], *unit;
-    unsigned long size;
-    int index = 0, i;
-    for (i = 1; i < level; i++) {
-        index++;
-        if (autotune__is_of_instructions(index)) index++;
-    }
-    if (!autotune__cache_says(index, "size", word)) return autotune__configured_cache(level);
-    size = strtoul(word, &unit, 10);
-    return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
-}
-/* The name of the processor in such a text. False: it has none, as on ARM; the model is what it has of numbers, "CPU"
-   where nobody knows it. */
-static bool autotune__find_model(const char *text, char *model, size_t room) {
+/* The name of the processor in the text of /proc/cpuinfo; where it has none, as on ARM, what it has of numbers. */
+static AUTOTUNE__UNUSED void autotune__find_model(const char *text, char *model, size_t room) {
     char part[64] = "";
     const char *at, *feed, *value;
     for (at = text; (feed = strchr(at, '\n')) != NULL; at = feed + 1) {
@@ -3381,20 +3299,22 @@ static bool autotune__find_model(const char *text, char *model, size_t room) {
         if (!strncmp(at, "model name", 10)) {
             value += strspn(value, " ");
             snprintf(model, room, "%.*s", (int)(feed - value), value);
-            if (*model) return true;
+            if (*model) return;
         } else if ((!strncmp(at, "CPU implementer", 15) || !strncmp(at, "CPU part", 8)) && strlen(part) < 32)
             snprintf(part + strlen(part), sizeof part - strlen(part), "%.*s",
                      (int)(feed - value < 24 ? feed - value : 24), value);
     }
     snprintf(model, room, "CPU%s", part);
-    return false;
 }
+/* The first processor's part of a file that the kernel writes while it is read: each processor takes as long as a
+   hundred lines of other files. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
-    char text[4096];
-    autotune__read_beginning("/proc/cpuinfo", text, 1024);
-    if (autotune__find_model(text, model, room)) return;
-    autotune__read_beginning("/proc/cpuinfo", text, sizeof text);
-    (void)autotune__find_model(text, model, room);
+    const int file = autotune__open_file("/proc/cpuinfo", AUTOTUNE__READ);
+    char text[1024];
+    const ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : 0;
+    autotune__close_file(file);
+    text[length > 0 ? length : 0] = 0;
+    autotune__find_model(text, model, room);
 }
 #endif
 
@@ -3427,23 +3347,11 @@ static void autotune__end_openmp_threads(void) {}
 /* In a child, exit() ends it at once: what the program wants to be done at its end is the parent's to do. Processes
    that a body makes by fork end as they always do. */
 static autotune__child *autotune__this_child;
-#ifdef __GLIBC__
-extern int autotune__on_exit(void (*function)(int status, void *user), void *user) __asm__("on_exit");
-static void autotune__exit_child(int status, void *user) {
-    if ((unsigned long)getpid() != autotune__this_child->process) return;
-    (void)user;
-    fflush(stdout);
-    _exit(status);
-}
-static void autotune__watch_child_exit(void) { (void)autotune__on_exit(autotune__exit_child, NULL); }
-#else
-static void autotune__exit_child(void) {                /* the status is not known here */
+static void autotune__exit_child(void) {
     if ((unsigned long)getpid() != autotune__this_child->process) return;
     fflush(stdout);
     _exit(EXIT_FAILURE);
 }
-static void autotune__watch_child_exit(void) { (void)atexit(autotune__exit_child); }
-#endif
 static void autotune__bind_child_to(pid_t parent) {
 #ifdef __linux__
     const int badness = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
@@ -3465,7 +3373,7 @@ static void autotune__settle_in_child(autotune__child *child, pid_t parent) {
     memset(&child->reports_id, 0, sizeof child->reports_id);
     if (autotune__facts_of_file(child->reports, &facts)) child->reports_id = facts.id;
     autotune__this_child = child;
-    autotune__watch_child_exit();
+    (void)atexit(autotune__exit_child);
 }
 static void autotune__close_pipe(const int ends[2]) {           /* an end that is negative is none */
     autotune__close_file(ends[0]);
@@ -4888,7 +4796,6 @@ typedef struct autotune__axis_of_space {
 typedef struct autotune__dimension {
     size_t count, digit;                        /* number of rows; the row of the located point */
     bool table;
-    bool *repeated;                             /* for each row: an earlier row is equal. NULL: no rows are equal */
     const char *text;                           /* the rows of a table as written in the program */
     const unsigned char *rows;                  /* of a table, until its columns are described */
     size_t row_bytes, columns;
@@ -5004,23 +4911,6 @@ static void autotune__locate(autotune__space *space, size_t index) {
         space->value[a] = autotune__axis_value(axis, space->dimensions[axis->dimension].digit);
     }
 }
-/* The first dimension in which the located point has a repeated row; the number of dimensions: there is none. */
-static size_t autotune__repeated(const autotune__space *space) {
-    size_t d;
-    for (d = 0; d < space->dimension_count; d++)
-        if (space->dimensions[d].repeated && space->dimensions[d].repeated[space->dimensions[d].digit]) break;
-    return d;
-}
-/* The first axis of a dimension in which a row equals an earlier one. NULL: there is none. */
-static const autotune__axis_of_space *autotune__axis_that_repeats(const autotune__space *space) {
-    size_t a, row;
-    for (a = 0; a < space->axis_count; a++) {
-        const autotune__dimension *dimension = &space->dimensions[space->axes[a].dimension];
-        for (row = 0; dimension->repeated && row < dimension->count; row++)
-            if (dimension->repeated[row]) return &space->axes[a];
-    }
-    return NULL;
-}
 /* How many of the points after the located one have the same digits up to this dimension. */
 static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
     size_t points = 1, d;
@@ -5028,51 +4918,6 @@ static size_t autotune__points_below(const autotune__space *space, size_t dimens
     return points - 1 - space->located % points;
 }
 
-/* Rows of lists that stand side by side, as the columns of a table do. Once sorted by value, then by number, equal rows
-   are neighbours. */
-typedef struct autotune__ranked { const autotune__axis_of_space *axes; size_t axis_count, row; } autotune__ranked;
-static int autotune__compare_rows(const autotune__ranked *a, const autotune__ranked *b) {
-    int order = 0;
-    size_t i;
-    for (i = 0; i < a->axis_count && !order; i++)
-        order = autotune__compare_values(a->axes[i].type, a->axes[i].values[a->row], a->axes[i].values[b->row]);
-    return order;
-}
-static int autotune__order_rows(const void *left, const void *right) {
-    const autotune__ranked *a = (const autotune__ranked *)left, *b = (const autotune__ranked *)right;
-    const int order = autotune__compare_rows(a, b);
-    return order ? order : a->row < b->row ? -1 : 1;
-}
-/* The caller frees the rows. NULL: no memory. */
-static autotune__ranked *autotune__rank_rows(const autotune__axis_of_space *axes, size_t axis_count, size_t rows) {
-    autotune__ranked *order = (autotune__ranked *)autotune__allocate(rows * sizeof *order);
-    size_t i;
-    for (i = 0; i < rows && order; i++) { order[i].axes = axes; order[i].axis_count = axis_count; order[i].row = i; }
-    if (order) qsort(order, rows, sizeof *order, autotune__order_rows);
-    return order;
-}
-/* Finds the rows of a dimension, whose axes are these, that equal an earlier row. False: no memory. */
-static bool autotune__mark_repeated(autotune__dimension *dimension, const autotune__axis_of_space *axes,
-                                    size_t axis_count) {
-    autotune__ranked *order = autotune__rank_rows(axes, axis_count, dimension->count);
-    size_t i;
-    dimension->repeated = order ? (bool *)autotune__allocate(dimension->count) : NULL;
-    for (i = 1; i < dimension->count && dimension->repeated; i++)
-        dimension->repeated[order[i].row] = autotune__compare_rows(&order[i - 1], &order[i]) == 0;
-    autotune__free(order);
-    return dimension->repeated != NULL;
-}
-/* After the last axis was described. */
-static void autotune__finish_space(autotune__space *space) {
-    size_t a, end;
-    for (a = 0; a < space->axis_count && !space->no_memory; a = end) {
-        const autotune__axis_of_space *axis = &space->axes[a];
-        autotune__dimension *dimension = &space->dimensions[axis->dimension];
-        for (end = a + 1; end < space->axis_count && space->axes[end].dimension == axis->dimension;) end++;
-        if (axis->source == AUTOTUNE__LIST && !dimension->repeated && dimension->count > 1)
-            space->no_memory = !autotune__mark_repeated(dimension, axis, end - a);
-    }
-}
 static void autotune__free_space(autotune__space *space) {
     size_t a, i;
     if (space->lent) return;
@@ -5083,7 +4928,6 @@ static void autotune__free_space(autotune__space *space) {
         autotune__free(axis->values);
         autotune__free((void *)axis->labels);
     }
-    for (a = 0; a < space->dimension_count; a++) autotune__free(space->dimensions[a].repeated);
 }
 
 /* ---- src/space/labels.h --------------------------------------------------------------------------------------------
@@ -5330,7 +5174,7 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
 static autotune_backend autotune__cpu_backend = {
     "cpu", NULL, NULL,
     autotune__cpu_now,
-    false, autotune__cpu_allocate, autotune__cpu_release, autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_read,
+    autotune__cpu_allocate, autotune__cpu_release, autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_read,
     autotune__cpu_write,
     AUTOTUNE_HOT, autotune__cpu_flush, NULL, NULL,
     NULL, NULL, NULL, NULL, 0,                  /* now() measures the launches */
@@ -5432,12 +5276,6 @@ static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
 
-static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b, bool handles) {
-    const uintptr_t x = (uintptr_t)a->memory, y = (uintptr_t)b->memory;
-    if (handles) return x == y;
-    return x < y ? y - x < a->bytes : x - y < b->bytes;
-}
-
 /* What is wrong with one buffer, as the end of a sentence; NULL: nothing, but for its size. */
 static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     if (!buffer->memory) return "is NULL: name memory that exists when the call is made";
@@ -5447,10 +5285,9 @@ static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     return autotune__is_finite(buffer->tolerance) && buffer->tolerance >= 0
                ? NULL : "has a tolerance that is negative or no number";
 }
-/* What is wrong with a list, as a sentence about `.name`. False: nothing is. handles: memory is no address. */
-static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list,
-                                   bool handles) {
-    size_t i, j;
+/* What is wrong with a list, as a sentence about `.name`. False: nothing is. */
+static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list) {
+    size_t i;
     if (list->count > AUTOTUNE_MAX_BUFFERS) {
         autotune__append(problem, ".%s has more than 8 buffers: make it with BUFFERS(...)", name);
         return true;
@@ -5467,33 +5304,15 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
             autotune__append(problem, "buffer %lu of .%s has %lu bytes, no multiple of its elements' %lu",
                              (unsigned long)i + 1, name, (unsigned long)b->bytes,
                              (unsigned long)autotune__type_bytes(b->type));
-        else {
-            for (j = 0; j < i && !autotune__overlap(&list->at[j], b, handles); j++) {}
-            if (j == i) continue;
-            autotune__append(problem, "buffers %lu and %lu of .%s overlap: name each byte once",
-                             (unsigned long)j + 1, (unsigned long)i + 1, name);
-        }
+        else continue;
         return true;
     }
     return false;
 }
 static bool autotune__buffer_problem(autotune__text *problem, const autotune_options *options) {
-    const bool handles = options->backend && options->backend->memory_is_handle;
-    size_t i, j;
-    if (autotune__list_problem(problem, "restore", &options->restore, handles) ||
-        autotune__list_problem(problem, "zero", &options->zero, handles) ||
-        autotune__list_problem(problem, "outputs", &options->outputs, handles))
-        return true;
-    for (i = 0; i < options->restore.count; i++)
-        for (j = 0; j < options->zero.count; j++)
-            if (autotune__overlap(&options->restore.at[i], &options->zero.at[j], handles)) {
-                autotune__append(
-                    problem,
-                    "buffer %lu of .restore and buffer %lu of .zero overlap: they cannot both be put back and zeroed",
-                    (unsigned long)i + 1, (unsigned long)j + 1);
-                return true;
-            }
-    return false;
+    return autotune__list_problem(problem, "restore", &options->restore) ||
+           autotune__list_problem(problem, "zero", &options->zero) ||
+           autotune__list_problem(problem, "outputs", &options->outputs);
 }
 
 /* There is one for each range of memory, whatever lists name it. */
@@ -6651,10 +6470,29 @@ static void autotune__free_search(autotune_search *search) {
     autotune__free(search);
 }
 
+/* A value of a list, and the row in which it stands. Sorted, equal values are neighbours. */
+typedef struct autotune__ranked { autotune_type type; uint64_t value; size_t row; } autotune__ranked;
+static int autotune__order_ranked(const void *left, const void *right) {
+    const autotune__ranked *a = (const autotune__ranked *)left, *b = (const autotune__ranked *)right;
+    const int order = autotune__compare_values(a->type, a->value, b->value);
+    return order ? order : a->row < b->row ? -1 : 1;
+}
+/* The caller frees the array. NULL: no memory. */
+static autotune__ranked *autotune__rank_values(const autotune__axis_of_space *axis, size_t count) {
+    autotune__ranked *order = (autotune__ranked *)autotune__allocate(count * sizeof *order);
+    size_t i;
+    for (i = 0; i < count && order; i++) {
+        order[i].type = axis->type;
+        order[i].value = axis->values[i];
+        order[i].row = i;
+    }
+    if (order) qsort(order, count, sizeof *order, autotune__order_ranked);
+    return order;
+}
 /* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. False: no
    memory. */
 static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
-    autotune__ranked *order = autotune__rank_rows(axis, 1, count);
+    autotune__ranked *order = autotune__rank_values(axis, count);
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
     const bool integers = AUTOTUNE__IS_INTEGER_TYPE(axis->type);
     unsigned char *twos = integers ? (unsigned char *)autotune__allocate(count) : NULL;
@@ -6664,9 +6502,9 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
     bool complete = fits;
     size_t i;
     for (i = 0; i < count && fits; i++) {
-        if (i && autotune__compare_rows(&order[i - 1], &order[i])) rank++;
+        if (i && autotune__compare_values(axis->type, order[i - 1].value, order[i].value)) rank++;
         value[order[i].row] = rank;
-        if (twos) twos[rank] = autotune__twos_in(autotune__int_of_value(axis->type, axis->values[order[i].row]));
+        if (twos) twos[rank] = autotune__twos_in(autotune__int_of_value(axis->type, order[i].value));
     }
     autotune__free(order);
     if (fits) autotune__add_coordinate(lattice, rank + 1, !autotune__has_size(axis->type), value);
@@ -11079,10 +10917,8 @@ static autotune__entry *autotune__look_up(const autotune__subject *subject) {   
 /* ---- src/registry/patience.h ---------------------------------------------------------------------------------------
    Patience: how long a thread waits for the race of another thread, of the same key, or of another key on the same
    device. The waiting thread may be a worker of the trial of that race, and then the trial would never end. So it waits
-   only while the race makes progress: its loop iterates, or the process computes something besides waiting, if only a
-   fiftieth of the time, since the race may share its processor with many others. If neither happened for
-   autotune__moment, or for four times the race's longest launch if this is longer, or if the loop did not iterate for
-   as long as a race may take, the call of the waiting thread stays untuned, the trial is repeated, and no thread waits
+   only while the loop of the race iterates: if it did not for autotune__moment, or for four times the race's longest
+   launch if this is longer, the call of the waiting thread stays untuned, the trial is repeated, and no thread waits
    for this race again. */
 
 /* What a race shows to the threads that wait for it. Its own thread alone writes this. */
@@ -11099,51 +10935,22 @@ static void autotune__expect_long(autotune__progress *race, uint64_t ns) {
 }
 
 static const uint64_t autotune__between_looks = 25000000u;
-/* 100 ms; but a clock with long steps shows a fiftieth of the time only after 50 of them. */
-static const uint64_t autotune__moment =
-    50u * AUTOTUNE__COMPUTED_STEP_NS > 100000000u ? 50u * AUTOTUNE__COMPUTED_STEP_NS : 100000000u;
-/* For how long this process was stopped since the last look, by Ctrl-Z or with its container, which is no waiting;
-   0: it was not. Who waits looks 40 times a second, so a quarter of a second without a look means that the process was
-   stopped. */
-static uint64_t autotune__stopped_ns(uint64_t looked, uint64_t now) {
-    const uint64_t long_ns = 250000000u;
-    return looked && now - looked > long_ns ? now - looked : 0;
-}
+static const uint64_t autotune__moment = 1000000000u;       /* more than most launches take for the first time */
 
 /* What a waiting thread saw so far. */
 typedef struct autotune__watch {
     const autotune__progress *race;             /* for which the thread waits */
     size_t steps;
-    uint64_t looked, own_ns;                    /* the time of the last look; the processor time of this thread then */
-    int64_t besides_ns;                         /* the most that autotune__computed_besides() said so far */
-    uint64_t stepped, worked;                   /* the times of the last step and of the last progress that were seen */
+    uint64_t stepped;                           /* the time at which its last step was seen */
 } autotune__watch;
-static uint64_t autotune__waiting_ns;           /* with the lock: for which threads computed while they waited here */
-/* With the lock: for which the process computed, without what waiting took; only differences count. It may become less:
-   what a waiting thread computed is in the time of the process at once, and is known to be waiting when that thread has
-   looked. */
-static int64_t autotune__computed_besides(autotune__watch *watch) {
-    const uint64_t computed_ns = autotune__computed_ns(), own_ns = autotune__thread_computed_ns();
-    if (watch->looked) autotune__waiting_ns += own_ns - watch->own_ns;
-    watch->own_ns = own_ns;
-    return (int64_t)(computed_ns - autotune__waiting_ns);
-}
-/* One look: at that time, when the process had computed for so long besides. */
-static bool autotune__makes_progress(autotune__watch *watch, const autotune__progress *race, uint64_t now,
-                                     int64_t besides_ns, uint64_t longest_wait) {
+/* One look, at that time. */
+static bool autotune__makes_progress(autotune__watch *watch, const autotune__progress *race, uint64_t now) {
     const size_t steps = __atomic_load_n(&race->steps, __ATOMIC_RELAXED);
-    const uint64_t longest = 4 * __atomic_load_n(&race->longest_ns, __ATOMIC_RELAXED),
-                   stopped_ns = autotune__stopped_ns(watch->looked, now);
-    watch->stepped += stopped_ns;
-    watch->worked += stopped_ns;
-    if (race != watch->race || steps != watch->steps) watch->stepped = watch->worked = now;
-    else if (50 * (besides_ns - watch->besides_ns) > (int64_t)(now - watch->looked)) watch->worked = now;
-    if (!watch->looked || besides_ns > watch->besides_ns) watch->besides_ns = besides_ns;
+    const uint64_t longest = 4 * __atomic_load_n(&race->longest_ns, __ATOMIC_RELAXED);
+    if (race != watch->race || steps != watch->steps) watch->stepped = now;
     watch->race = race;
     watch->steps = steps;
-    watch->looked = now;
-    return now <= watch->worked + (longest > autotune__moment ? longest : autotune__moment) &&
-           now <= watch->stepped + (longest > longest_wait ? longest : longest_wait);
+    return now <= watch->stepped + (longest > autotune__moment ? longest : autotune__moment);
 }
 
 /* ---- src/registry/thread_turns.h -----------------------------------------------------------------------------------
@@ -11223,7 +11030,7 @@ typedef enum autotune__outcome {
 } autotune__outcome;
 /* With the lock: waits until the winner is known, until the turn is this one's, or until there is no more to wait for,
    which *why tells. */
-static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t longest_wait, autotune__text *why) {
+static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__text *why) {
     const autotune__subject *subject = turn->subject;
     autotune__watch watch;
     autotune__turn *other;
@@ -11237,8 +11044,7 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
             return AUTOTUNE__UNTUNED;           /* recursion: an outer statement of this thread races the key */
         autotune__disturb_outer(turn);            /* the time of an outer trial would include this waiting */
         if (!other && !(other = autotune__race_on_device(turn))) { autotune__claim(turn); return AUTOTUNE__TO_RACE; }
-        if (other->impatient || !autotune__makes_progress(&watch, &other->progress, autotune__wait_clock(),
-                                                          autotune__computed_besides(&watch), longest_wait)) {
+        if (other->impatient || !autotune__makes_progress(&watch, &other->progress, autotune__wait_clock())) {
             other->impatient = true;
             autotune__disturb(other);
             autotune__append(why, "the race of ");
@@ -11250,11 +11056,11 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
     }
 }
 /* Looks the winner up, or takes the turn to race the key. *why gets the reason if the call stays untuned. */
-static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, uint64_t longest_wait,
-                                                    autotune__entry **known, autotune__text *why) {
+static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, autotune__entry **known,
+                                                    autotune__text *why) {
     autotune__outcome outcome;
     autotune__lock_mutex(&autotune__lock);
-    outcome = autotune__await_turn(turn, longest_wait, why);
+    outcome = autotune__await_turn(turn, why);
     if (outcome == AUTOTUNE__KNOWN && !(*known = autotune__winner_of(turn->subject))) outcome = AUTOTUNE__UNTUNED;
     autotune__unlock_mutex(&autotune__lock);
     return outcome;
@@ -11597,7 +11403,6 @@ static void autotune__append_why_longer(autotune__text *text, const autotune__ra
 /* Logs a race. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result) {
     const size_t winner = race->outcome.winner;
-    const autotune__axis_of_space *repeats = autotune__axis_that_repeats(subject->space);
     autotune__text line = { NULL, false };
     size_t i;
     if (autotune__environment.audits) return;   /* nothing was measured */
@@ -11618,7 +11423,6 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
                      (unsigned long)result->space_size, (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
     autotune__append_why_longer(&line, race, result->seconds);
-    if (repeats) autotune__append(&line, "; equal values of %s were tried once", repeats->name);
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
     autotune__free_text(&line);
 }
@@ -15970,18 +15774,12 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, 
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
     autotune__statement_of(tuning)->trial.answer.cost = cost;
 }
-/* Locates a point, so that the loop judges it next. False: an earlier point has the same values, and this one is not
-   admitted. */
-static bool autotune__judge(autotune__statement *statement, size_t index) {
-    size_t repeated;
+/* Locates a point, so that the loop judges it next. */
+static void autotune__judge(autotune__statement *statement, size_t index) {
     memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
     statement->trial.answer.cost = AUTOTUNE__NEVER;
     statement->judged++;
     autotune__locate(statement->subject.space, index);
-    repeated = autotune__repeated(statement->subject.space);
-    if (repeated == statement->subject.space->dimension_count) return true;
-    statement->trial.answer.skip = autotune__points_below(statement->subject.space, repeated);
-    return false;
 }
 
 /* ---- src/statement/pinned.h ----------------------------------------------------------------------------------------
@@ -15999,14 +15797,14 @@ static void autotune__look_for_pin(autotune__statement *statement) {
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     autotune__candidate *candidate = &recalled->candidates[0];
-    size_t from = recalled->next ? candidate->index + 1 : 0;
-    for (; (from = autotune__next_wanted(statement->subject.space, recalled->pin, from)) != SIZE_MAX; from++) {
-        candidate->index = recalled->winner = from;
-        candidate->median_ns = candidate->min_ns = AUTOTUNE__NEVER;
-        recalled->next = 1;
-        if (autotune__judge(statement, from)) return true;
-    }
-    return false;
+    const size_t from = recalled->next ? candidate->index + 1 : 0,
+                 next = autotune__next_wanted(statement->subject.space, recalled->pin, from);
+    if (next == SIZE_MAX) return false;
+    candidate->index = recalled->winner = next;
+    candidate->median_ns = candidate->min_ns = AUTOTUNE__NEVER;
+    recalled->next = 1;
+    autotune__judge(statement, next);
+    return true;
 }
 
 /* ---- src/statement/verification.h ----------------------------------------------------------------------------------
@@ -18624,9 +18422,9 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
 static bool autotune__judge_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) return autotune__judge_pinned(statement);
-    while (recalled->next < recalled->count)
-        if (autotune__judge(statement, recalled->candidates[recalled->next++].index)) return true;
-    return false;
+    if (recalled->next == recalled->count) return false;
+    autotune__judge(statement, recalled->candidates[recalled->next++].index);
+    return true;
 }
 static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
@@ -18993,6 +18791,13 @@ static void autotune__take_reports(autotune__statement *statement, autotune__hea
     memmove(heard->bytes, heard->bytes + at, heard->count - at);
     heard->count -= at;
 }
+/* For how long this process was stopped since the last look, by Ctrl-Z or with its container, which is no waiting;
+   0: it was not. Who waits looks 40 times a second, so a quarter of a second without a look means that the process was
+   stopped. */
+static uint64_t autotune__stopped_ns(uint64_t looked, uint64_t now) {
+    const uint64_t long_ns = 250000000u;
+    return looked && now - looked > long_ns ? now - looked : 0;
+}
 /* Listens until the child ends, is late, or reports what cannot be. The parent looks every few milliseconds and is not
    woken by each report: that would disturb what is measured. Time for which the process was stopped does not count. */
 static void autotune__listen(autotune__statement *statement, autotune__heard *heard) {
@@ -19023,9 +18828,9 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
     else if (heard->late) autotune__append(text, "did not end within %.3g s", heard->waited);
     else if (end->how == AUTOTUNE__SIGNALLED)
         autotune__append(text, "killed by signal %d (%s)", end->number, autotune__signal_words(end->number));
-    else if (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT)
-        autotune__append(text, "ended the program (exit %d)", end->number);
-    else if (end->how == AUTOTUNE__UNTOLD) autotune__append(text, "ended the program");
+    else if (end->how == AUTOTUNE__UNTOLD ||
+             (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT))
+        autotune__append(text, "ended the program");
     else autotune__append(text, "closed the pipe through which its process reports");
 }
 /* The time that a configuration spent before it was given up is no time of the race, unless the user gave the limit. A
@@ -19169,15 +18974,13 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__show_incumbent(ongoing);
     return true;
 }
-/* Judges points until the loop has to, or the race begins. True: the loop has a point to judge, or the call to make. */
+/* Judges the next point, or the race begins. True: the loop has a point to judge, or the call to make. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
-    for (;;) {
-        if (answer) autotune__step_past_point(&statement->trial);
-        if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
-            return autotune__make_first_call(statement) && statement->phase != AUTOTUNE__SEEKING;
-        if (autotune__judge(statement, statement->trial.request.index)) return true;
-        answer = &statement->trial.answer;
-    }
+    if (answer) autotune__step_past_point(&statement->trial);
+    if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
+        return autotune__make_first_call(statement) && statement->phase != AUTOTUNE__SEEKING;
+    autotune__judge(statement, statement->trial.request.index);
+    return true;
 }
 static const char *autotune__online_problem(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
@@ -19341,8 +19144,8 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     }
     return true;
 }
-/* The longest time, in nanoseconds, to wait for another race: as long as a race of this statement may take, but at most
-   a minute. */
+/* The longest time, in nanoseconds, to wait for the race of another process: as long as a race of this statement may
+   take, but at most a minute. */
 static uint64_t autotune__longest_wait(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
     const double seconds = limits.seconds + limits.screen_seconds;
@@ -19361,7 +19164,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         autotune__answers_as_it_is(statement))
         return true;
     for (;; pause += pause < 20) {
-        switch (autotune__look_up_or_claim(&statement->turn, longest_wait, &statement->entry, &statement->trial.why)) {
+        switch (autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why)) {
         case AUTOTUNE__KNOWN: return autotune__launch_known(statement);
         case AUTOTUNE__MISSED: return autotune__miss_winner(statement);
         case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(statement);
@@ -19383,7 +19186,6 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = statement->subject.space;
     autotune__text text = { NULL, false };
     const char *problem;
-    if (!space->no_memory) autotune__finish_space(space);
     if (space->no_memory) {
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                          "out of memory for the values of the axes; the call was not made");
@@ -19435,20 +19237,16 @@ static bool autotune__go_on_unpinned(autotune__statement *statement) {
 /* The phase SEEKING: the loop judges points until one is admitted. True: it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {
     const size_t points = statement->subject.space->points;
-    size_t *point = &statement->trial.request.index;
+    const size_t point = statement->trial.request.index;
     if (statement->subject.mode == AUTOTUNE_REQUIRE)
         return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
-    for (; *point < points && statement->judged < AUTOTUNE_MAX_POINTS; *point += 1 + statement->trial.answer.skip)
-        if (autotune__judge(statement, *point)) return true;
-    return autotune__end_without_any(statement, *point >= points);
+    if (point >= points || statement->judged >= AUTOTUNE_MAX_POINTS)
+        return autotune__end_without_any(statement, point >= points);
+    autotune__judge(statement, point);
+    return true;
 }
 /* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
    the statement ended. */
-static bool autotune__judge_for_race(autotune__statement *statement) {
-    if (autotune__judge(statement, statement->trial.request.index)) return true;
-    autotune__take_judged(statement, autotune__now(&statement->trial));
-    return false;
-}
 static bool autotune__run_for_race(autotune__statement *statement) {
     if (!autotune__launches_here(statement)) return false;
     if (autotune__start_run(&statement->trial)) return true;
@@ -19458,7 +19256,7 @@ static bool autotune__run_for_race(autotune__statement *statement) {
 static bool autotune__carry_out(autotune__statement *statement) {
     autotune__heed_request(statement);
     switch (statement->trial.request.what) {
-    case AUTOTUNE__EVALUATE: return autotune__judge_for_race(statement);
+    case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
     case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement);
     default:
         autotune__leave_if_child(&statement->trial, statement->turn.race->no_memory
@@ -19951,7 +19749,6 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
     if (desc->configs) autotune__new_dimension(space, desc->config_count)->table = true;
     for (a = 0; a < desc->axis_count; a++) autotune__describe_axis(tuner, desc, a);
     for (a = 0; a < desc->axis_count; a++) if (!autotune__label_values(space, a, &desc->axes[a], problem)) return false;
-    if (!space->no_memory) autotune__finish_space(space);
     if (space->no_memory) autotune__append(problem, "out of memory");
     else if (space->points == SIZE_MAX) autotune__append(problem, "the space has more points than can be counted");
     return !space->no_memory && space->points < SIZE_MAX;
@@ -19972,9 +19769,8 @@ static void autotune__free_case(autotune__case *waiting) {
     autotune__free(waiting->strings);
     autotune__free(waiting);
 }
-/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue; *left: how many stay. NULL:
-   there is none. */
-static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *left) {
+/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue. NULL: there is none. */
+static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
     autotune__case *taken = NULL;
     size_t i, count;
     autotune__lock_mutex(&autotune__lock);
@@ -19983,7 +19779,6 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *
     if (i < count) {
         taken = autotune__cases[i];
         AUTOTUNE__REMOVE(autotune__cases, i);
-        *left = count - 1;
         if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
     }
     autotune__unlock_mutex(&autotune__lock);
@@ -19992,8 +19787,7 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *
 
 static void autotune__drop_cases(const autotune_tuner *tuner) {
     autotune__case *waiting;
-    size_t left;
-    while ((waiting = autotune__take_case(tuner, &left))) autotune__free_case(waiting);
+    while ((waiting = autotune__take_case(tuner))) autotune__free_case(waiting);
 }
 static void autotune__forget_site(autotune__site *site) {
     autotune__site **at = &autotune__created_sites;
@@ -20358,31 +20152,15 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     return AUTOTUNE_ERR_MEMORY;
 }
 
-/* Unless AUTOTUNE_PROGRESS says otherwise, progress is shown on a terminal only, and only after two seconds. */
-static void autotune__say_progress(const autotune__case *now, size_t number, size_t count, uint64_t began) {
-    const uint64_t patience = 2000000000u;
-    const autotune_options *options = &now->options;
-    autotune__text line = { NULL, false };
-    if (!autotune__wants_progress() ||
-        (autotune__environment.progress < 0 && autotune__wait_clock() - began < patience))
-        return;
-    autotune__append(&line, "%lu of %lu, after %.0f s: ", (unsigned long)number, (unsigned long)count,
-                     (double)(autotune__wait_clock() - began) / 1e9);
-    autotune__append_case(&line, options->name ? options->name : now->tuner->site.function, &options->key);
-    autotune__write_line(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-    autotune__free_text(&line);
-}
 /* A cleanup frees the case, because a launch() in C++ may throw. */
 static void autotune__end_case(autotune__case **now) { if (*now) autotune__free_case(*now); }
 AUTOTUNE__API autotune_status autotune_tune_all(void) {
     autotune_status first = AUTOTUNE_OK;
-    const uint64_t began = (autotune__ready(), autotune__wait_clock());
-    size_t number, left;
-    for (number = 1;; number++) {
-        autotune__case *now __attribute__((__cleanup__(autotune__end_case))) = autotune__take_case(NULL, &left);
+    autotune__ready();
+    for (;;) {
+        autotune__case *now __attribute__((__cleanup__(autotune__end_case))) = autotune__take_case(NULL);
         autotune_status status;
         if (!now) return first;
-        autotune__say_progress(now, number, number + left, began);
         status = autotune__drive(now->tuner, &now->options, true);
         if (first == AUTOTUNE_OK) first = status;
     }

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 0291d47b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 97e103e5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -3239,7 +3239,7 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
    most while another stream is busy. */
 static const autotune_backend autotune__cuda_backend = {
     "cuda", NULL, NULL, autotune__accelerator_now,
-    false, autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,
+    autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,
     autotune__cuda_read, autotune__cuda_write,
     AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,
     autotune__begin_batch, autotune__cuda_stop, autotune__mark_batch, autotune__cuda_calibrate, 400,

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 0291d47b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 97e103e5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - ranks of an MPI program that choose the same configuration.
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
@@ -170,30 +170,13 @@ static bool autotune__mpi_has_attribute(void) {
     autotune__unlock_mutex(&autotune__mpi_lock);
     return has;
 }
-/* Waits until all ranks duplicate the communicator, and says so once when that takes more than 10 s. */
-static bool autotune__mpi_duplicate(MPI_Comm communicator, MPI_Comm *duplicate) {
-    const uint64_t began = autotune__monotonic_ns(), patience = 10000000000u, nap = 50000;
-    MPI_Request request;
-    int done = 0;
-    bool said = false;
-    if (MPI_Comm_idup(communicator, duplicate, &request) != MPI_SUCCESS) return false;
-    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
-        if (!said && autotune__monotonic_ns() - began > patience) {
-            said = true;
-            autotune__complain("MPI_RANKS has been waiting for other ranks for 10 s: the first MPI_RANKS of a "
-                               "communicator is collective, and those of several come in the same order on all ranks");
-        }
-        autotune__sleep_ns(nap);
-    }
-    return done;
-}
 /* Collective. All ranks have them, or none: each of them tells the others whether it could keep them. NULL: none. */
 static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
     autotune__mpi_group *ranks = (autotune__mpi_group *)autotune__allocate(sizeof *ranks);
     MPI_Comm duplicate;
     int between = 0, kept, all = 0;
     if (MPI_Comm_test_inter(communicator, &between) != MPI_SUCCESS || between ||
-        !autotune__mpi_duplicate(communicator, &duplicate)) {
+        MPI_Comm_dup(communicator, &duplicate) != MPI_SUCCESS) {
         autotune__free(ranks);
         return NULL;
     }

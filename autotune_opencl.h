@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 0291d47b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 97e103e5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -2616,7 +2616,7 @@ static void autotune__opencl_keep(const autotune__accelerator *accelerator) {
 }
 static const autotune_backend autotune__opencl_backend = {
     "opencl", NULL, NULL, autotune__accelerator_now,
-    true, autotune__opencl_allocate, autotune__opencl_release, autotune__opencl_copy, autotune__opencl_fill,
+    autotune__opencl_allocate, autotune__opencl_release, autotune__opencl_copy, autotune__opencl_fill,
     autotune__opencl_read, autotune__opencl_write,
     AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,
     autotune__begin_batch, autotune__stop_batches, autotune__mark_batch, autotune__opencl_calibrate, 0,

@@ -56,10 +56,10 @@
      even for the values of the axes, the call is not made.
    * Any thread may run statements and call functions. One thread tunes a key, and one key at a time is tuned on a
      device; other threads with a key that is not known wait while that race makes progress. A race makes no progress
-     when it launched and computed nothing for 100 ms (0.8 s on Windows), or for four times its longest launch if this
-     is longer: its trial may then be waiting for one of these threads. So they launch the first configuration untuned,
-     say so once for each key, and a later call tunes. The same happens when another process tunes the key for longer
-     than a race may take, or for a minute. A hit never waits.
+     when a trial takes longer than a second, and longer than four times the longest launch so far: it may then be
+     waiting for one of these threads. So they launch the first configuration untuned, say so once for each key, and a
+     later call tunes. The same happens when another process tunes the key for longer than a race may take, or for a
+     minute. A hit never waits.
    * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Nor may its thread end
      there, by pthread_exit(), unless the compiler unwinds the stack then, as in C++ and in C with -fexceptions: that
      counts as an exception. Without it the race never ends: other calls that would race on the device launch their

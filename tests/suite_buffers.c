@@ -657,7 +657,6 @@ static autotune_status write_handle(autotune_backend *self, void *handle, size_t
 static autotune_backend *handle_backend(void) {
     static autotune_backend backend;
     backend = *virtual_backend();
-    backend.memory_is_handle = true;
     backend.allocate = allocate_handle;
     backend.release = release_handle;
     backend.copy = copy_handle;
@@ -690,18 +689,6 @@ Test(buffers, memory_may_be_handles) {
     cr_assert(*(int32_t *)held_bytes(changed, 0, 4) == 1000 && *(int32_t *)held_bytes(cleared, 0, 4) == 1);
     for (int i = 3; i < HANDLES; i++) cr_assert(!held[i].bytes, "what was allocated is released");
 }
-Test(buffers, a_handle_overlaps_only_with_itself) {
-    void *const one = hold(64), *const next = hold(64);
-    autotune_result result;
-    for (int twice = 0; twice < 2; twice++) {
-        AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, (void)(virtual_ns += 1000 + 100 * (uint64_t)id), .key = KEY(twice),
-                 .backend = handle_backend(), .result = &result,
-                 .restore = BUFFERS({one, 64}, {twice ? one : next, 32}));
-        cr_assert_eq(result.status, twice ? AUTOTUNE_ERR_ARGUMENT : AUTOTUNE_OK);
-    }
-    cr_assert(contains(autotune_last_error(), "buffers 1 and 2 of .restore overlap"), "%s", autotune_last_error());
-}
-
 /* ---- Lists that are wrong ---------------------------------------------------------------------------------------- */
 
 static unsigned char memory[256];
@@ -744,12 +731,6 @@ Test(buffers, wrong_lists_are_named_and_nothing_is_tuned) {
     is_refused((autotune_options){.outputs = BUFFERS({m, 8, AUTOTUNE_F32, NAN})}, "buffer 1 of .outputs", "tolerance");
     is_refused((autotune_options){.outputs = BUFFERS({m, 8, AUTOTUNE_F32, INFINITY})}, "buffer 1 of .outputs",
                "tolerance");
-    is_refused((autotune_options){.restore = BUFFERS({m, 16}, {m + 15, 16})}, "buffers 1 and 2 of .restore", "overlap");
-    is_refused((autotune_options){.outputs = BUFFERS({m + 15, 16}, {m + 64, 4}, {m, 16})},
-               "buffers 1 and 3 of .outputs", "overlap");
-    is_refused((autotune_options){.zero = BUFFERS({m, 16}, {m, 16})}, "buffers 1 and 2 of .zero", "overlap");
-    is_refused((autotune_options){.restore = BUFFERS({m, 16}), .zero = BUFFERS({m + 64, 8}, {m + 8, 16})},
-               "buffer 1 of .restore and buffer 2 of .zero", "overlap");
 }
 
 Test(buffers, a_list_counts_to_eight) {

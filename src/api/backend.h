@@ -43,9 +43,8 @@ struct autotune_backend {
        It measures the launches too, unless the device has a clock of its own: see start. */
     uint64_t (*now)(autotune_backend *self);
 
-    /* Memory, for .restore, .zero and .outputs. The `memory` of a buffer is what the option names. */
-    bool memory_is_handle;                      /* memory is named by a handle, as a cl_mem, and no address: nobody
-                                                   computes with it, and two buffers overlap only if they are equal */
+    /* Memory, for .restore, .zero and .outputs. The `memory` of a buffer is what the option names: an address, or a
+       handle as a cl_mem is, with which nobody computes. */
     void *(*allocate)(autotune_backend *self, size_t bytes);    /* for a copy of a buffer; NULL: there is no memory */
     void (*release)(autotune_backend *self, void *memory);      /* which allocate() returned */
     /* Whole buffers are copied and filled; copy() may still be at work when it returns, if what follows on the device
@@ -59,7 +58,7 @@ struct autotune_backend {
     /* The launches */
     autotune_cache_state cache_state;           /* where .cache_state is the default; 0: hot */
     /* Empties the caches, for AUTOTUNE_COLD. The CPU writes to twice the size of the last-level cache, at most 1 GiB,
-       and keeps this memory. */
+       or to 64 MiB if the size is not known, and keeps this memory. */
     autotune_status (*flush)(autotune_backend *self);
     /* Called before the first launch of a configuration; *prepared is kept with the configuration. The time that it
        takes does not count against the default limit of a race. May be NULL. */

@@ -64,9 +64,7 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
 /* Tunes all queued cases that are not known, in the order in which they were added, as autotune_tune() does; also those
    that are added meanwhile. With AUTOTUNE_MODE=missed in the environment it tunes only cases whose keys production runs
    missed. A case that fails does not stop the others: the first status other than AUTOTUNE_OK is returned at the end.
-   After two seconds each case is a line on stderr if this is a terminal; AUTOTUNE_PROGRESS=1 in the environment writes
-   the lines always, and 0 never. A tuner with a queued case must not be destroyed meanwhile. Two threads that call it
-   share the cases. */
+   A tuner with a queued case must not be destroyed meanwhile. Two threads that call it share the cases. */
 AUTOTUNE__API autotune_status autotune_tune_all(void);
 
 /* Tuning in production where the call cannot be a function: a time step that begins here and ends there, maybe in

@@ -21,9 +21,8 @@ static void autotune__free_case(autotune__case *waiting) {
     autotune__free(waiting->strings);
     autotune__free(waiting);
 }
-/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue; *left: how many stay. NULL:
-   there is none. */
-static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *left) {
+/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue. NULL: there is none. */
+static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
     autotune__case *taken = NULL;
     size_t i, count;
     autotune__lock_mutex(&autotune__lock);
@@ -32,7 +31,6 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *
     if (i < count) {
         taken = autotune__cases[i];
         AUTOTUNE__REMOVE(autotune__cases, i);
-        *left = count - 1;
         if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
     }
     autotune__unlock_mutex(&autotune__lock);
@@ -41,8 +39,7 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *
 
 static void autotune__drop_cases(const autotune_tuner *tuner) {
     autotune__case *waiting;
-    size_t left;
-    while ((waiting = autotune__take_case(tuner, &left))) autotune__free_case(waiting);
+    while ((waiting = autotune__take_case(tuner))) autotune__free_case(waiting);
 }
 static void autotune__forget_site(autotune__site *site) {
     autotune__site **at = &autotune__created_sites;

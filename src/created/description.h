@@ -145,7 +145,6 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
     if (desc->configs) autotune__new_dimension(space, desc->config_count)->table = true;
     for (a = 0; a < desc->axis_count; a++) autotune__describe_axis(tuner, desc, a);
     for (a = 0; a < desc->axis_count; a++) if (!autotune__label_values(space, a, &desc->axes[a], problem)) return false;
-    if (!space->no_memory) autotune__finish_space(space);
     if (space->no_memory) autotune__append(problem, "out of memory");
     else if (space->points == SIZE_MAX) autotune__append(problem, "the space has more points than can be counted");
     return !space->no_memory && space->points < SIZE_MAX;

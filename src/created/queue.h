@@ -36,31 +36,15 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     return AUTOTUNE_ERR_MEMORY;
 }
 
-/* Unless AUTOTUNE_PROGRESS says otherwise, progress is shown on a terminal only, and only after two seconds. */
-static void autotune__say_progress(const autotune__case *now, size_t number, size_t count, uint64_t began) {
-    const uint64_t patience = 2000000000u;
-    const autotune_options *options = &now->options;
-    autotune__text line = { NULL, false };
-    if (!autotune__wants_progress() ||
-        (autotune__environment.progress < 0 && autotune__wait_clock() - began < patience))
-        return;
-    autotune__append(&line, "%lu of %lu, after %.0f s: ", (unsigned long)number, (unsigned long)count,
-                     (double)(autotune__wait_clock() - began) / 1e9);
-    autotune__append_case(&line, options->name ? options->name : now->tuner->site.function, &options->key);
-    autotune__write_line(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-    autotune__free_text(&line);
-}
 /* A cleanup frees the case, because a launch() in C++ may throw. */
 static void autotune__end_case(autotune__case **now) { if (*now) autotune__free_case(*now); }
 AUTOTUNE__API autotune_status autotune_tune_all(void) {
     autotune_status first = AUTOTUNE_OK;
-    const uint64_t began = (autotune__ready(), autotune__wait_clock());
-    size_t number, left;
-    for (number = 1;; number++) {
-        autotune__case *now __attribute__((__cleanup__(autotune__end_case))) = autotune__take_case(NULL, &left);
+    autotune__ready();
+    for (;;) {
+        autotune__case *now __attribute__((__cleanup__(autotune__end_case))) = autotune__take_case(NULL);
         autotune_status status;
         if (!now) return first;
-        autotune__say_progress(now, number, number + left, began);
         status = autotune__drive(now->tuner, &now->options, true);
         if (first == AUTOTUNE_OK) first = status;
     }

@@ -68,7 +68,7 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
    most while another stream is busy. */
 static const autotune_backend autotune__cuda_backend = {
     "cuda", NULL, NULL, autotune__accelerator_now,
-    false, autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,
+    autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,
     autotune__cuda_read, autotune__cuda_write,
     AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,
     autotune__begin_batch, autotune__cuda_stop, autotune__mark_batch, autotune__cuda_calibrate, 400,

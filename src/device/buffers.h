@@ -27,12 +27,6 @@ static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
 
-static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b, bool handles) {
-    const uintptr_t x = (uintptr_t)a->memory, y = (uintptr_t)b->memory;
-    if (handles) return x == y;
-    return x < y ? y - x < a->bytes : x - y < b->bytes;
-}
-
 /* What is wrong with one buffer, as the end of a sentence; NULL: nothing, but for its size. */
 static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     if (!buffer->memory) return "is NULL: name memory that exists when the call is made";
@@ -42,10 +36,9 @@ static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     return autotune__is_finite(buffer->tolerance) && buffer->tolerance >= 0
                ? NULL : "has a tolerance that is negative or no number";
 }
-/* What is wrong with a list, as a sentence about `.name`. False: nothing is. handles: memory is no address. */
-static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list,
-                                   bool handles) {
-    size_t i, j;
+/* What is wrong with a list, as a sentence about `.name`. False: nothing is. */
+static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list) {
+    size_t i;
     if (list->count > AUTOTUNE_MAX_BUFFERS) {
         autotune__append(problem, ".%s has more than 8 buffers: make it with BUFFERS(...)", name);
         return true;
@@ -62,33 +55,15 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
             autotune__append(problem, "buffer %lu of .%s has %lu bytes, no multiple of its elements' %lu",
                              (unsigned long)i + 1, name, (unsigned long)b->bytes,
                              (unsigned long)autotune__type_bytes(b->type));
-        else {
-            for (j = 0; j < i && !autotune__overlap(&list->at[j], b, handles); j++) {}
-            if (j == i) continue;
-            autotune__append(problem, "buffers %lu and %lu of .%s overlap: name each byte once",
-                             (unsigned long)j + 1, (unsigned long)i + 1, name);
-        }
+        else continue;
         return true;
     }
     return false;
 }
 static bool autotune__buffer_problem(autotune__text *problem, const autotune_options *options) {
-    const bool handles = options->backend && options->backend->memory_is_handle;
-    size_t i, j;
-    if (autotune__list_problem(problem, "restore", &options->restore, handles) ||
-        autotune__list_problem(problem, "zero", &options->zero, handles) ||
-        autotune__list_problem(problem, "outputs", &options->outputs, handles))
-        return true;
-    for (i = 0; i < options->restore.count; i++)
-        for (j = 0; j < options->zero.count; j++)
-            if (autotune__overlap(&options->restore.at[i], &options->zero.at[j], handles)) {
-                autotune__append(
-                    problem,
-                    "buffer %lu of .restore and buffer %lu of .zero overlap: they cannot both be put back and zeroed",
-                    (unsigned long)i + 1, (unsigned long)j + 1);
-                return true;
-            }
-    return false;
+    return autotune__list_problem(problem, "restore", &options->restore) ||
+           autotune__list_problem(problem, "zero", &options->zero) ||
+           autotune__list_problem(problem, "outputs", &options->outputs);
 }
 
 /* There is one for each range of memory, whatever lists name it. */

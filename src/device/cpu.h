@@ -57,7 +57,7 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
 static autotune_backend autotune__cpu_backend = {
     "cpu", NULL, NULL,
     autotune__cpu_now,
-    false, autotune__cpu_allocate, autotune__cpu_release, autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_read,
+    autotune__cpu_allocate, autotune__cpu_release, autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_read,
     autotune__cpu_write,
     AUTOTUNE_HOT, autotune__cpu_flush, NULL, NULL,
     NULL, NULL, NULL, NULL, 0,                  /* now() measures the launches */

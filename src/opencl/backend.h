@@ -75,7 +75,7 @@ static void autotune__opencl_keep(const autotune__accelerator *accelerator) {
 }
 static const autotune_backend autotune__opencl_backend = {
     "opencl", NULL, NULL, autotune__accelerator_now,
-    true, autotune__opencl_allocate, autotune__opencl_release, autotune__opencl_copy, autotune__opencl_fill,
+    autotune__opencl_allocate, autotune__opencl_release, autotune__opencl_copy, autotune__opencl_fill,
     autotune__opencl_read, autotune__opencl_write,
     AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,
     autotune__begin_batch, autotune__stop_batches, autotune__mark_batch, autotune__opencl_calibrate, 0,

@@ -57,7 +57,6 @@ static void autotune__append_why_longer(autotune__text *text, const autotune__ra
 /* Logs a race. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result) {
     const size_t winner = race->outcome.winner;
-    const autotune__axis_of_space *repeats = autotune__axis_that_repeats(subject->space);
     autotune__text line = { NULL, false };
     size_t i;
     if (autotune__environment.audits) return;   /* nothing was measured */
@@ -78,7 +77,6 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
                      (unsigned long)result->space_size, (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
     autotune__append_why_longer(&line, race, result->seconds);
-    if (repeats) autotune__append(&line, "; equal values of %s were tried once", repeats->name);
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
     autotune__free_text(&line);
 }

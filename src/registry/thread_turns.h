@@ -83,7 +83,7 @@ typedef enum autotune__outcome {
 } autotune__outcome;
 /* With the lock: waits until the winner is known, until the turn is this one's, or until there is no more to wait for,
    which *why tells. */
-static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t longest_wait, autotune__text *why) {
+static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__text *why) {
     const autotune__subject *subject = turn->subject;
     autotune__watch watch;
     autotune__turn *other;
@@ -97,8 +97,7 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
             return AUTOTUNE__UNTUNED;           /* recursion: an outer statement of this thread races the key */
         autotune__disturb_outer(turn);            /* the time of an outer trial would include this waiting */
         if (!other && !(other = autotune__race_on_device(turn))) { autotune__claim(turn); return AUTOTUNE__TO_RACE; }
-        if (other->impatient || !autotune__makes_progress(&watch, &other->progress, autotune__wait_clock(),
-                                                          autotune__computed_besides(&watch), longest_wait)) {
+        if (other->impatient || !autotune__makes_progress(&watch, &other->progress, autotune__wait_clock())) {
             other->impatient = true;
             autotune__disturb(other);
             autotune__append(why, "the race of ");
@@ -110,11 +109,11 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
     }
 }
 /* Looks the winner up, or takes the turn to race the key. *why gets the reason if the call stays untuned. */
-static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, uint64_t longest_wait,
-                                                    autotune__entry **known, autotune__text *why) {
+static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, autotune__entry **known,
+                                                    autotune__text *why) {
     autotune__outcome outcome;
     autotune__lock_mutex(&autotune__lock);
-    outcome = autotune__await_turn(turn, longest_wait, why);
+    outcome = autotune__await_turn(turn, why);
     if (outcome == AUTOTUNE__KNOWN && !(*known = autotune__winner_of(turn->subject))) outcome = AUTOTUNE__UNTUNED;
     autotune__unlock_mutex(&autotune__lock);
     return outcome;

@@ -40,10 +40,29 @@ static void autotune__free_search(autotune_search *search) {
     autotune__free(search);
 }
 
+/* A value of a list, and the row in which it stands. Sorted, equal values are neighbours. */
+typedef struct autotune__ranked { autotune_type type; uint64_t value; size_t row; } autotune__ranked;
+static int autotune__order_ranked(const void *left, const void *right) {
+    const autotune__ranked *a = (const autotune__ranked *)left, *b = (const autotune__ranked *)right;
+    const int order = autotune__compare_values(a->type, a->value, b->value);
+    return order ? order : a->row < b->row ? -1 : 1;
+}
+/* The caller frees the array. NULL: no memory. */
+static autotune__ranked *autotune__rank_values(const autotune__axis_of_space *axis, size_t count) {
+    autotune__ranked *order = (autotune__ranked *)autotune__allocate(count * sizeof *order);
+    size_t i;
+    for (i = 0; i < count && order; i++) {
+        order[i].type = axis->type;
+        order[i].value = axis->values[i];
+        order[i].row = i;
+    }
+    if (order) qsort(order, count, sizeof *order, autotune__order_ranked);
+    return order;
+}
 /* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. False: no
    memory. */
 static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
-    autotune__ranked *order = autotune__rank_rows(axis, 1, count);
+    autotune__ranked *order = autotune__rank_values(axis, count);
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
     const bool integers = AUTOTUNE__IS_INTEGER_TYPE(axis->type);
     unsigned char *twos = integers ? (unsigned char *)autotune__allocate(count) : NULL;
@@ -53,9 +72,9 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
     bool complete = fits;
     size_t i;
     for (i = 0; i < count && fits; i++) {
-        if (i && autotune__compare_rows(&order[i - 1], &order[i])) rank++;
+        if (i && autotune__compare_values(axis->type, order[i - 1].value, order[i].value)) rank++;
         value[order[i].row] = rank;
-        if (twos) twos[rank] = autotune__twos_in(autotune__int_of_value(axis->type, axis->values[order[i].row]));
+        if (twos) twos[rank] = autotune__twos_in(autotune__int_of_value(axis->type, order[i].value));
     }
     autotune__free(order);
     if (fits) autotune__add_coordinate(lattice, rank + 1, !autotune__has_size(axis->type), value);

@@ -51,9 +51,9 @@
 
    AXIS(name, v1, v2, ...)            values: integers, enums, floats, strings or functions, also computed at run time.
                                       The name becomes a variable with the type of the first value, decayed and without
-                                      qualifiers. Equal values count once. The name must not hide a variable that a
-                                      later item reads. No warning tells that an axis hides a variable (-Wshadow is off
-                                      there), or that an axis is not used.
+                                      qualifiers. A value that stands twice is tried twice. The name must not hide a
+                                      variable that a later item reads. No warning tells that an axis hides a variable
+                                      (-Wshadow is off there), or that an axis is not used.
    RANGE(name, first, last, step)     first, first + step, ... up to and including last: integers of the type of first.
                                       step may be negative.
    POW2(name, first, last)            first, 2 first, 4 first, ... up to and including last; first > 0.

@@ -1,7 +1,6 @@
 /* A space: its axes and tables, and the values of a point. A dimension is either an axis, or a table whose columns are
    axes that change together. */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../base/floor.h"
@@ -20,7 +19,6 @@ typedef struct autotune__axis_of_space {
 typedef struct autotune__dimension {
     size_t count, digit;                        /* number of rows; the row of the located point */
     bool table;
-    bool *repeated;                             /* for each row: an earlier row is equal. NULL: no rows are equal */
     const char *text;                           /* the rows of a table as written in the program */
     const unsigned char *rows;                  /* of a table, until its columns are described */
     size_t row_bytes, columns;
@@ -136,23 +134,6 @@ static void autotune__locate(autotune__space *space, size_t index) {
         space->value[a] = autotune__axis_value(axis, space->dimensions[axis->dimension].digit);
     }
 }
-/* The first dimension in which the located point has a repeated row; the number of dimensions: there is none. */
-static size_t autotune__repeated(const autotune__space *space) {
-    size_t d;
-    for (d = 0; d < space->dimension_count; d++)
-        if (space->dimensions[d].repeated && space->dimensions[d].repeated[space->dimensions[d].digit]) break;
-    return d;
-}
-/* The first axis of a dimension in which a row equals an earlier one. NULL: there is none. */
-static const autotune__axis_of_space *autotune__axis_that_repeats(const autotune__space *space) {
-    size_t a, row;
-    for (a = 0; a < space->axis_count; a++) {
-        const autotune__dimension *dimension = &space->dimensions[space->axes[a].dimension];
-        for (row = 0; dimension->repeated && row < dimension->count; row++)
-            if (dimension->repeated[row]) return &space->axes[a];
-    }
-    return NULL;
-}
 /* How many of the points after the located one have the same digits up to this dimension. */
 static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
     size_t points = 1, d;
@@ -160,51 +141,6 @@ static size_t autotune__points_below(const autotune__space *space, size_t dimens
     return points - 1 - space->located % points;
 }
 
-/* Rows of lists that stand side by side, as the columns of a table do. Once sorted by value, then by number, equal rows
-   are neighbours. */
-typedef struct autotune__ranked { const autotune__axis_of_space *axes; size_t axis_count, row; } autotune__ranked;
-static int autotune__compare_rows(const autotune__ranked *a, const autotune__ranked *b) {
-    int order = 0;
-    size_t i;
-    for (i = 0; i < a->axis_count && !order; i++)
-        order = autotune__compare_values(a->axes[i].type, a->axes[i].values[a->row], a->axes[i].values[b->row]);
-    return order;
-}
-static int autotune__order_rows(const void *left, const void *right) {
-    const autotune__ranked *a = (const autotune__ranked *)left, *b = (const autotune__ranked *)right;
-    const int order = autotune__compare_rows(a, b);
-    return order ? order : a->row < b->row ? -1 : 1;
-}
-/* The caller frees the rows. NULL: no memory. */
-static autotune__ranked *autotune__rank_rows(const autotune__axis_of_space *axes, size_t axis_count, size_t rows) {
-    autotune__ranked *order = (autotune__ranked *)autotune__allocate(rows * sizeof *order);
-    size_t i;
-    for (i = 0; i < rows && order; i++) { order[i].axes = axes; order[i].axis_count = axis_count; order[i].row = i; }
-    if (order) qsort(order, rows, sizeof *order, autotune__order_rows);
-    return order;
-}
-/* Finds the rows of a dimension, whose axes are these, that equal an earlier row. False: no memory. */
-static bool autotune__mark_repeated(autotune__dimension *dimension, const autotune__axis_of_space *axes,
-                                    size_t axis_count) {
-    autotune__ranked *order = autotune__rank_rows(axes, axis_count, dimension->count);
-    size_t i;
-    dimension->repeated = order ? (bool *)autotune__allocate(dimension->count) : NULL;
-    for (i = 1; i < dimension->count && dimension->repeated; i++)
-        dimension->repeated[order[i].row] = autotune__compare_rows(&order[i - 1], &order[i]) == 0;
-    autotune__free(order);
-    return dimension->repeated != NULL;
-}
-/* After the last axis was described. */
-static void autotune__finish_space(autotune__space *space) {
-    size_t a, end;
-    for (a = 0; a < space->axis_count && !space->no_memory; a = end) {
-        const autotune__axis_of_space *axis = &space->axes[a];
-        autotune__dimension *dimension = &space->dimensions[axis->dimension];
-        for (end = a + 1; end < space->axis_count && space->axes[end].dimension == axis->dimension;) end++;
-        if (axis->source == AUTOTUNE__LIST && !dimension->repeated && dimension->count > 1)
-            space->no_memory = !autotune__mark_repeated(dimension, axis, end - a);
-    }
-}
 static void autotune__free_space(autotune__space *space) {
     size_t a, i;
     if (space->lent) return;
@@ -215,5 +151,4 @@ static void autotune__free_space(autotune__space *space) {
         autotune__free(axis->values);
         autotune__free((void *)axis->labels);
     }
-    for (a = 0; a < space->dimension_count; a++) autotune__free(space->dimensions[a].repeated);
 }

@@ -88,9 +88,9 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
 static bool autotune__judge_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) return autotune__judge_pinned(statement);
-    while (recalled->next < recalled->count)
-        if (autotune__judge(statement, recalled->candidates[recalled->next++].index)) return true;
-    return false;
+    if (recalled->next == recalled->count) return false;
+    autotune__judge(statement, recalled->candidates[recalled->next++].index);
+    return true;
 }
 static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);

@@ -85,16 +85,10 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, 
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
     autotune__statement_of(tuning)->trial.answer.cost = cost;
 }
-/* Locates a point, so that the loop judges it next. False: an earlier point has the same values, and this one is not
-   admitted. */
-static bool autotune__judge(autotune__statement *statement, size_t index) {
-    size_t repeated;
+/* Locates a point, so that the loop judges it next. */
+static void autotune__judge(autotune__statement *statement, size_t index) {
     memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
     statement->trial.answer.cost = AUTOTUNE__NEVER;
     statement->judged++;
     autotune__locate(statement->subject.space, index);
-    repeated = autotune__repeated(statement->subject.space);
-    if (repeated == statement->subject.space->dimension_count) return true;
-    statement->trial.answer.skip = autotune__points_below(statement->subject.space, repeated);
-    return false;
 }

@@ -101,8 +101,8 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     }
     return true;
 }
-/* The longest time, in nanoseconds, to wait for another race: as long as a race of this statement may take, but at most
-   a minute. */
+/* The longest time, in nanoseconds, to wait for the race of another process: as long as a race of this statement may
+   take, but at most a minute. */
 static uint64_t autotune__longest_wait(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
     const double seconds = limits.seconds + limits.screen_seconds;
@@ -121,7 +121,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         autotune__answers_as_it_is(statement))
         return true;
     for (;; pause += pause < 20) {
-        switch (autotune__look_up_or_claim(&statement->turn, longest_wait, &statement->entry, &statement->trial.why)) {
+        switch (autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why)) {
         case AUTOTUNE__KNOWN: return autotune__launch_known(statement);
         case AUTOTUNE__MISSED: return autotune__miss_winner(statement);
         case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(statement);
@@ -143,7 +143,6 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = statement->subject.space;
     autotune__text text = { NULL, false };
     const char *problem;
-    if (!space->no_memory) autotune__finish_space(space);
     if (space->no_memory) {
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                          "out of memory for the values of the axes; the call was not made");

@@ -100,15 +100,13 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__show_incumbent(ongoing);
     return true;
 }
-/* Judges points until the loop has to, or the race begins. True: the loop has a point to judge, or the call to make. */
+/* Judges the next point, or the race begins. True: the loop has a point to judge, or the call to make. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
-    for (;;) {
-        if (answer) autotune__step_past_point(&statement->trial);
-        if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
-            return autotune__make_first_call(statement) && statement->phase != AUTOTUNE__SEEKING;
-        if (autotune__judge(statement, statement->trial.request.index)) return true;
-        answer = &statement->trial.answer;
-    }
+    if (answer) autotune__step_past_point(&statement->trial);
+    if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
+        return autotune__make_first_call(statement) && statement->phase != AUTOTUNE__SEEKING;
+    autotune__judge(statement, statement->trial.request.index);
+    return true;
 }
 static const char *autotune__online_problem(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;

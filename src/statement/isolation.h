@@ -177,6 +177,13 @@ static void autotune__take_reports(autotune__statement *statement, autotune__hea
     memmove(heard->bytes, heard->bytes + at, heard->count - at);
     heard->count -= at;
 }
+/* For how long this process was stopped since the last look, by Ctrl-Z or with its container, which is no waiting;
+   0: it was not. Who waits looks 40 times a second, so a quarter of a second without a look means that the process was
+   stopped. */
+static uint64_t autotune__stopped_ns(uint64_t looked, uint64_t now) {
+    const uint64_t long_ns = 250000000u;
+    return looked && now - looked > long_ns ? now - looked : 0;
+}
 /* Listens until the child ends, is late, or reports what cannot be. The parent looks every few milliseconds and is not
    woken by each report: that would disturb what is measured. Time for which the process was stopped does not count. */
 static void autotune__listen(autotune__statement *statement, autotune__heard *heard) {
@@ -207,9 +214,9 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
     else if (heard->late) autotune__append(text, "did not end within %.3g s", heard->waited);
     else if (end->how == AUTOTUNE__SIGNALLED)
         autotune__append(text, "killed by signal %d (%s)", end->number, autotune__signal_words(end->number));
-    else if (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT)
-        autotune__append(text, "ended the program (exit %d)", end->number);
-    else if (end->how == AUTOTUNE__UNTOLD) autotune__append(text, "ended the program");
+    else if (end->how == AUTOTUNE__UNTOLD ||
+             (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT))
+        autotune__append(text, "ended the program");
     else autotune__append(text, "closed the pipe through which its process reports");
 }
 /* The time that a configuration spent before it was given up is no time of the race, unless the user gave the limit. A

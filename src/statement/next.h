@@ -34,20 +34,16 @@
 /* The phase SEEKING: the loop judges points until one is admitted. True: it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {
     const size_t points = statement->subject.space->points;
-    size_t *point = &statement->trial.request.index;
+    const size_t point = statement->trial.request.index;
     if (statement->subject.mode == AUTOTUNE_REQUIRE)
         return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
-    for (; *point < points && statement->judged < AUTOTUNE_MAX_POINTS; *point += 1 + statement->trial.answer.skip)
-        if (autotune__judge(statement, *point)) return true;
-    return autotune__end_without_any(statement, *point >= points);
+    if (point >= points || statement->judged >= AUTOTUNE_MAX_POINTS)
+        return autotune__end_without_any(statement, point >= points);
+    autotune__judge(statement, point);
+    return true;
 }
 /* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
    the statement ended. */
-static bool autotune__judge_for_race(autotune__statement *statement) {
-    if (autotune__judge(statement, statement->trial.request.index)) return true;
-    autotune__take_judged(statement, autotune__now(&statement->trial));
-    return false;
-}
 static bool autotune__run_for_race(autotune__statement *statement) {
     if (!autotune__launches_here(statement)) return false;
     if (autotune__start_run(&statement->trial)) return true;
@@ -57,7 +53,7 @@ static bool autotune__run_for_race(autotune__statement *statement) {
 static bool autotune__carry_out(autotune__statement *statement) {
     autotune__heed_request(statement);
     switch (statement->trial.request.what) {
-    case AUTOTUNE__EVALUATE: return autotune__judge_for_race(statement);
+    case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
     case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement);
     default:
         autotune__leave_if_child(&statement->trial, statement->turn.race->no_memory

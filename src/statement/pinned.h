@@ -20,12 +20,12 @@ static void autotune__look_for_pin(autotune__statement *statement) {
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     autotune__candidate *candidate = &recalled->candidates[0];
-    size_t from = recalled->next ? candidate->index + 1 : 0;
-    for (; (from = autotune__next_wanted(statement->subject.space, recalled->pin, from)) != SIZE_MAX; from++) {
-        candidate->index = recalled->winner = from;
-        candidate->median_ns = candidate->min_ns = AUTOTUNE__NEVER;
-        recalled->next = 1;
-        if (autotune__judge(statement, from)) return true;
-    }
-    return false;
+    const size_t from = recalled->next ? candidate->index + 1 : 0,
+                 next = autotune__next_wanted(statement->subject.space, recalled->pin, from);
+    if (next == SIZE_MAX) return false;
+    candidate->index = recalled->winner = next;
+    candidate->median_ns = candidate->min_ns = AUTOTUNE__NEVER;
+    recalled->next = 1;
+    autotune__judge(statement, next);
+    return true;
 }

@@ -40,23 +40,11 @@ static void autotune__end_openmp_threads(void) {}
 /* In a child, exit() ends it at once: what the program wants to be done at its end is the parent's to do. Processes
    that a body makes by fork end as they always do. */
 static autotune__child *autotune__this_child;
-#ifdef __GLIBC__
-extern int autotune__on_exit(void (*function)(int status, void *user), void *user) __asm__("on_exit");
-static void autotune__exit_child(int status, void *user) {
-    if ((unsigned long)getpid() != autotune__this_child->process) return;
-    (void)user;
-    fflush(stdout);
-    _exit(status);
-}
-static void autotune__watch_child_exit(void) { (void)autotune__on_exit(autotune__exit_child, NULL); }
-#else
-static void autotune__exit_child(void) {                /* the status is not known here */
+static void autotune__exit_child(void) {
     if ((unsigned long)getpid() != autotune__this_child->process) return;
     fflush(stdout);
     _exit(EXIT_FAILURE);
 }
-static void autotune__watch_child_exit(void) { (void)atexit(autotune__exit_child); }
-#endif
 static void autotune__bind_child_to(pid_t parent) {
 #ifdef __linux__
     const int badness = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
@@ -78,7 +66,7 @@ static void autotune__settle_in_child(autotune__child *child, pid_t parent) {
     memset(&child->reports_id, 0, sizeof child->reports_id);
     if (autotune__facts_of_file(child->reports, &facts)) child->reports_id = facts.id;
     autotune__this_child = child;
-    autotune__watch_child_exit();
+    (void)atexit(autotune__exit_child);
 }
 static void autotune__close_pipe(const int ends[2]) {           /* an end that is negative is none */
     autotune__close_file(ends[0]);

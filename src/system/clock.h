@@ -9,14 +9,8 @@ static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: the sy
 }
 /* Since some moment before the process began. Nobody sets this clock. */
 static inline uint64_t autotune__monotonic_ns(void) { return autotune__read_clock(CLOCK_MONOTONIC); }
-/* The two clocks of computing go on in steps of so much. */
-enum { AUTOTUNE__COMPUTED_STEP_NS = 1 };
 /* For which all threads of this process have computed. The clock stands still while the process is stopped. */
-static uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
-/* For which the calling thread has computed. */
-static uint64_t autotune__thread_computed_ns(void) {
-    return autotune__read_clock(CLOCK_THREAD_CPUTIME_ID);
-}
+static AUTOTUNE__UNUSED uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 /* Sleeps for so long, or until a signal is handled. */
 static void autotune__sleep_ns(uint64_t ns) {
     const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };

@@ -56,39 +56,9 @@ static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) { return 0; }
 #endif
 
-#ifdef __APPLE__
-static size_t autotune__cache_bytes(int level) {        /* of the data cache of level 1, 2 or 3; 0: unknown */
-    static const char *const names[] = { "hw.l1dcachesize", "hw.l2cachesize", "hw.l3cachesize" };
-    int64_t bytes = 0;                          /* little endian: one of 32 bits fills the lower half */
-    size_t room = sizeof bytes;
-    return sysctlbyname(names[level - 1], &bytes, &room, NULL, 0) == 0 && bytes > 0 ? (size_t)bytes : 0;
-}
-/* The name of the processor, "CPU" where nobody knows it. */
-static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
-    size_t length = room;
-    if (sysctlbyname("machdep.cpu.brand_string", model, &length, NULL, 0) != 0 || !*model)
-        snprintf(model, room, "CPU");
-}
-#else
-/* Caches of the first processor, by sysfs. sysconf is asked where there is no sysfs: it may multiply the size of a
-   shared cache by the number of processors of a virtual machine. */
-static const char *autotune__caches_folder = "/sys/devices/system/cpu/cpu0/cache";
-/* A file that the kernel writes while it is read: its first characters, with a zero behind them. Each processor of
-   /proc/cpuinfo takes as long as a hundred lines of other files: so nothing is read that nobody wants. */
-static bool autotune__read_beginning(const char *path, char *text, size_t room) {
-    const int file = autotune__open_file(path, AUTOTUNE__READ);
-    ssize_t length = 0;
-    if (file >= 0) length = read(file, text, room - 1);
-    autotune__close_file(file);
-    text[length > 0 ? length : 0] = 0;
-    return length > 0;
-}
-static bool autotune__cache_says(int index, const char *what, char word[16]) {
-    char path[256];
-    snprintf(path, sizeof path, "%s/index%d/%s", autotune__caches_folder, index, what);
-    return autotune__read_beginning(path, word, 16);
-}
-static size_t autotune__configured_cache(int level) {
+/* Of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine the size of a shared cache may be multiplied
+   by the number of processors. */
+static size_t autotune__cache_bytes(int level) {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
     const long bytes = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : level == 2 ? _SC_LEVEL2_CACHE_SIZE
                                                                                 : _SC_LEVEL3_CACHE_SIZE);
@@ -98,32 +68,16 @@ static size_t autotune__configured_cache(int level) {
     return 0;
 #endif
 }
-static bool autotune__is_of_instructions(int index) {
-#if defined __x86_64__ || defined __i386__
-    return index == 1;                          /* each x86 has one */
+#ifdef __APPLE__
+/* The name of the processor, "CPU" where nobody knows it. */
+static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
+    size_t length = room;
+    if (sysctlbyname("machdep.cpu.brand_string", model, &length, NULL, 0) != 0 || !*model)
+        snprintf(model, room, "CPU");
+}
 #else
-    char word[16];
-    return autotune__cache_says(index, "type", word) && *word == 'I';
-#endif
-}
-/* Of the data cache of level 1, 2 or 3; 0: unknown. Linux lists caches from the nearest on, for each level that of data
-   first. To open each file takes longer than all else of this, in the first call of each process: so levels are
-   counted, and not read. */
-static size_t autotune__cache_bytes(int level) {
-    char word[16], *unit;
-    unsigned long size;
-    int index = 0, i;
-    for (i = 1; i < level; i++) {
-        index++;
-        if (autotune__is_of_instructions(index)) index++;
-    }
-    if (!autotune__cache_says(index, "size", word)) return autotune__configured_cache(level);
-    size = strtoul(word, &unit, 10);
-    return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
-}
-/* The name of the processor in such a text. False: it has none, as on ARM; the model is what it has of numbers, "CPU"
-   where nobody knows it. */
-static bool autotune__find_model(const char *text, char *model, size_t room) {
+/* The name of the processor in the text of /proc/cpuinfo; where it has none, as on ARM, what it has of numbers. */
+static AUTOTUNE__UNUSED void autotune__find_model(const char *text, char *model, size_t room) {
     char part[64] = "";
     const char *at, *feed, *value;
     for (at = text; (feed = strchr(at, '\n')) != NULL; at = feed + 1) {
@@ -132,19 +86,21 @@ static bool autotune__find_model(const char *text, char *model, size_t room) {
         if (!strncmp(at, "model name", 10)) {
             value += strspn(value, " ");
             snprintf(model, room, "%.*s", (int)(feed - value), value);
-            if (*model) return true;
+            if (*model) return;
         } else if ((!strncmp(at, "CPU implementer", 15) || !strncmp(at, "CPU part", 8)) && strlen(part) < 32)
             snprintf(part + strlen(part), sizeof part - strlen(part), "%.*s",
                      (int)(feed - value < 24 ? feed - value : 24), value);
     }
     snprintf(model, room, "CPU%s", part);
-    return false;
 }
+/* The first processor's part of a file that the kernel writes while it is read: each processor takes as long as a
+   hundred lines of other files. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
-    char text[4096];
-    autotune__read_beginning("/proc/cpuinfo", text, 1024);
-    if (autotune__find_model(text, model, room)) return;
-    autotune__read_beginning("/proc/cpuinfo", text, sizeof text);
-    (void)autotune__find_model(text, model, room);
+    const int file = autotune__open_file("/proc/cpuinfo", AUTOTUNE__READ);
+    char text[1024];
+    const ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : 0;
+    autotune__close_file(file);
+    text[length > 0 ? length : 0] = 0;
+    autotune__find_model(text, model, room);
 }
 #endif

@@ -231,18 +231,13 @@ static void name_no_communicator(void) {
     CHECK(called == 3 && result.status == AUTOTUNE_ERR_ARGUMENT && last_error_has("name a communicator that exists"));
 }
 extern int clock_speed; /* of the implementation */
-static void come_late(bool to_first_use) {
+static void come_late(void) {
     const struct timespec late = {3, 0};
     char sentence[200];
     const char *waited;
     int seconds = 0;
     clock_speed = 4; /* by which that is 12 s */
-    if (to_first_use && rank == ranks - 1) nanosleep(&late, NULL);
     CHECK(MPI_RANKS(MPI_COMM_WORLD)->count == ranks);
-    if (to_first_use) {
-        CHECK(rank == ranks - 1 ? !*said : strstr(said, "MPI_RANKS has been waiting for other ranks for 10 s") != NULL);
-        return;
-    }
     if (rank == ranks - 1) nanosleep(&late, NULL);
     tune(1000, MPI_RANKS(MPI_COMM_WORLD), MPI_COMM_WORLD);
     snprintf(sentence, sizeof sentence, "rank %d of %d has been waiting for other ranks for ", rank, ranks);
@@ -253,8 +248,7 @@ static void come_late(bool to_first_use) {
 
 int main(int count, char **arguments) {
     const char *argument = count > 1 ? arguments[1] : "";
-    const bool multiple = !strcmp(argument, "multiple"), late = !strcmp(argument, "late"),
-               first = !strcmp(argument, "first");
+    const bool multiple = !strcmp(argument, "multiple"), late = !strcmp(argument, "late");
     int level;
     alarm(600);
     setenv("AUTOTUNE_CACHE", "off", 1);
@@ -265,7 +259,7 @@ int main(int count, char **arguments) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     noise = (uint64_t)rank * 7919 + 17;
-    if (late || first) come_late(first);
+    if (late) come_late();
     else {
         tune_keys();
         divide_a_space();

@@ -325,7 +325,6 @@ Test(answers, what_is_compiled_ahead_by_other_threads_leaves_time_for_the_whole_
     autotune__space space = {.points = 1, .located = SIZE_MAX};
     autotune__add_rule(&space, "a", AUTOTUNE__DOUBLING, 1, 0, 128, AUTOTUNE_I32);
     autotune__add_rule(&space, "b", AUTOTUNE__DOUBLING, 1, 0, 128, AUTOTUNE_I32);
-    autotune__finish_space(&space);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         autotune__race_setup setup = setup_of(64);
         autotune__limits limits = usual_limits();
@@ -354,7 +353,6 @@ Test(answers, a_trial_that_was_held_up_does_not_decide_that_there_is_no_time_for
     autotune__race race;
     autotune__add_rule(&space, "a", AUTOTUNE__DOUBLING, 1, 0, 128, AUTOTUNE_I32);
     autotune__add_rule(&space, "b", AUTOTUNE__DOUBLING, 1, 0, 128, AUTOTUNE_I32);
-    autotune__finish_space(&space);
     setup.space = &space;
     limits.screen_seconds = 20;
     autotune__prepare_race(&race, &setup, &limits);

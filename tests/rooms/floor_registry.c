@@ -197,38 +197,24 @@ Test(keys, that_are_read_have_a_place_that_no_near_key_has) {
         cr_expect(nearest.keys[k].distance == 1 + (double)(nearest.keys[k].key->word[0] % 7));
 }
 
-/* A thread looks at a race 40 times a second, for ten seconds. The clock of computing shows whole steps. */
-enum { LOOKS = 400 };
-static const uint64_t second = 1000000000u;
-static uint64_t whole_steps(uint64_t ns) { return ns - ns % AUTOTUNE__COMPUTED_STEP_NS; }
-static int patient_looks(int64_t (*besides)(uint64_t ns)) { /* how many until the thread gives up */
-    autotune__progress race = {.steps = 1};
+/* A thread looks at a race 40 times a second, until it gives up, or for ten seconds: how often? The loop of the race
+   iterates every so many looks. */
+enum { LOOKS = 400, A_SECOND = 40 };
+static int patient_looks(int looks_for_a_step, uint64_t longest_ns) {
+    autotune__progress race = {.longest_ns = longest_ns};
     autotune__watch watch = {.race = NULL};
     int looks = 0;
-    while (looks < LOOKS) {
-        const uint64_t ns = (uint64_t)looks * autotune__between_looks;
-        if (!autotune__makes_progress(&watch, &race, second + ns, besides(ns), 60 * second)) break;
-        looks++;
+    for (; looks < LOOKS; looks++) {
+        if (looks % looks_for_a_step == 0) autotune__count_step(&race);
+        if (!autotune__makes_progress(&watch, &race, 1 + (uint64_t)looks * autotune__between_looks)) break;
     }
     return looks;
 }
-static int64_t a_thirtieth(uint64_t ns) { return (int64_t)whole_steps(ns / 30); }
-static int64_t nothing(uint64_t ns) { return (void)ns, 0; }
-/* Every tenth look the process has computed for a step more, and the next look knows that a waiting thread did. */
-static int64_t what_waiting_took(uint64_t ns) {
-    const int64_t step = AUTOTUNE__COMPUTED_STEP_NS > 1 ? AUTOTUNE__COMPUTED_STEP_NS : 10000000;
-    return ns / autotune__between_looks % 10 == 2 ? step : 0;
+Test(turns, of_a_race_that_stands_still_are_given_up) {
+    EXPECT_INT(patient_looks(LOOKS, 0), A_SECOND + 1);
+    EXPECT_INT(patient_looks(LOOKS, 500000000), 2 * A_SECOND + 1);
 }
-Test(turns, of_a_race_with_a_small_share_of_its_processor_are_waited_for) {
-    EXPECT_INT(patient_looks(a_thirtieth), LOOKS);
-}
-Test(turns, of_a_race_that_computes_nothing_are_given_up) {
-    const int moment = (int)(autotune__moment / autotune__between_looks);
-    EXPECT_INT(patient_looks(nothing), moment + 1);
-    const int looks = patient_looks(what_waiting_took);
-    cr_expect(looks <= moment + 3, "%d looks", looks);
-}
-
+Test(turns, of_a_race_that_goes_on_are_waited_for) { EXPECT_INT(patient_looks(A_SECOND, 0), LOOKS); }
 /* A stand-in is out of date as soon as there is news, until a statement has looked again. */
 Test(stand_ins, are_up_to_date_until_there_is_news_and_again_when_it_was_looked_for) {
     const autotune_options options = {.key = KEY(7)};

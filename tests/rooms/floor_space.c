@@ -56,7 +56,6 @@ static autotune__space product(void) { /* 2 x 3 x 4, the last axis fastest */
     autotune__add_list(&space, "a", NULL, a, 2, AUTOTUNE_I32);
     autotune__add_list(&space, "b", NULL, b, 3, AUTOTUNE_I32);
     autotune__add_rule(&space, "c", AUTOTUNE__DOUBLING, 1, 0, 4, AUTOTUNE_I32);
-    autotune__finish_space(&space);
     return space;
 }
 static int value(const autotune__space *space, size_t axis) {
@@ -73,40 +72,6 @@ Test(spaces, the_last_axis_is_fastest) {
         EXPECT_INT(value(&space, 2), 1 << index % 4);
     }
     autotune__free_space(&space);
-}
-Test(spaces, a_value_that_stands_twice_is_visited_once) {
-    autotune__space space = product(); /* b is 1, 2, 1 */
-    size_t index = 0, visited = 0;
-    while (index < space.points) {
-        size_t repeated;
-        autotune__locate(&space, index);
-        repeated = autotune__repeated(&space);
-        visited += repeated == space.dimension_count;
-        index += 1 + (repeated < space.dimension_count ? autotune__points_below(&space, repeated) : 0);
-    }
-    EXPECT_INT(visited, 16);
-    autotune__free_space(&space);
-}
-/* In every order: a comparison that is no order finds equal values in some of them, and not in others. */
-Test(spaces, a_value_that_is_no_number_has_its_place_among_the_others) {
-    static const double different[] = {-1, NAN, 1, -INFINITY, INFINITY};
-    enum { DIFFERENT = sizeof different / sizeof *different, COUNT = 9, ORDERS = 20000 };
-    uint64_t random = 1;
-    for (int order = 0; order < ORDERS; order++) {
-        double values[COUNT];
-        bool seen[DIFFERENT] = {false};
-        autotune__space space = {.points = 1, .located = SIZE_MAX};
-        for (size_t i = 0; i < COUNT; i++) values[i] = different[autotune__random_below(&random, DIFFERENT)];
-        autotune__add_list(&space, "x", NULL, values, COUNT, AUTOTUNE_F64);
-        autotune__finish_space(&space);
-        for (size_t i = 0; i < COUNT; i++) {
-            size_t which = 0;
-            while (memcmp(&values[i], &different[which], sizeof *different)) which++;
-            cr_assert(space.dimensions[0].repeated[i] == seen[which], "order %d, value %zu: %g", order, i, values[i]);
-            seen[which] = true;
-        }
-        autotune__free_space(&space);
-    }
 }
 Test(spaces, values_are_ordered_by_size) {
     static const float floats[] = {-INFINITY, -2.5f, -1e-40f, -0.0f, 0.0f, 1e-40f, 2.5f, INFINITY, NAN};

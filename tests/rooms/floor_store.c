@@ -306,7 +306,6 @@ Test(unsure, a_duel_without_memory_for_a_finalist_is_known_to_be_a_part) {
     space.points = 1;
     space.located = SIZE_MAX;
     autotune__add_rule(&space, "x", AUTOTUNE__STEPS, 0, 1, 4, AUTOTUNE_I32);
-    autotune__finish_space(&space);
     subject.space = &space;
     store.subject = &subject;
     store.prior = &prior;

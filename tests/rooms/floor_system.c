@@ -200,13 +200,14 @@ Test(threads, wait_until_a_deadline) {
 
 static volatile unsigned sink;
 Test(clocks, go_on) {
-    const uint64_t computed = autotune__computed_ns(), before = autotune__monotonic_ns();
+    const uint64_t computed AUTOTUNE__UNUSED = autotune__computed_ns(), before = autotune__monotonic_ns();
     autotune__sleep_ns(20000000);
     const uint64_t slept = autotune__monotonic_ns() - before;
     cr_assert(slept >= 19000000, "%llu ns", (unsigned long long)slept);
+#ifndef _WIN32
     while (autotune__computed_ns() - computed < 50000000 && autotune__monotonic_ns() - before < 60000000000) sink++;
     cr_assert(autotune__computed_ns() - computed >= 50000000);
-    cr_assert(autotune__thread_computed_ns() > 0);
+#endif
     cr_assert(autotune__calendar_seconds() > 1700000000);
 }
 Test(processor, is_known) {
