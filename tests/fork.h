@@ -2,7 +2,7 @@
 #ifndef FORK_H
 #define FORK_H
 
-#include <criterion/criterion.h>
+#include <harness.h>
 #ifdef _WIN32
 #include <fcntl.h>
 #include <io.h>

@@ -73,7 +73,7 @@ mutant() {
     END { srand(seed); i = 1 + int(rand() * places); print room[i] "\t" number[i] "\t" text[i] }' "${@:2}"
 }
 
-compile() { cc -std=c11 -w -D_POSIX_C_SOURCE=200809L -I"$work" -isystem "${STB_DS_DIRECTORY:-/usr/include/stb}" "$@" 2>/dev/null; }
+compile() { cc -std=c11 -w -D_POSIX_C_SOURCE=200809L -I"$work" -isystem tests/harness -isystem "${STB_DS_DIRECTORY:-/usr/include/stb}" "$@" 2>/dev/null; }
 
 # own OBJECT FLOOR: must the test's unit be compiled with the mutant? Its own implementation is, and all of a call site.
 own() { [ "$2" = site ] || grep -qE 'define AUTOTUNE_(IMPLEMENTATION|STATIC)' "$1"; }
@@ -97,13 +97,18 @@ make_test() {
 # fails PROGRAM ARGUMENT ...: in a folder of its own, within a minute of the processor's time
 fails() { ! (ulimit -t 60; AUTOTUNE_CACHE=off timeout 300 "$@" >"$work/said" 2>&1 </dev/null || [ $? = 77 ]) 2>/dev/null; }
 
+# long_ones TEST ARGUMENT: behind ARGUMENT each part of the suite that computes for seconds
+long_ones() {
+    grep -ohE '^Test(Suite)?\((large_spaces|many_races),' "tests/$1.c" 2>/dev/null | sed -E "s/.*\\(//; s|,|/*|; s|^|$2 |" | sort -u || true
+}
+
 # notice FLOOR: which test fails with the mutant? Nothing: none does.
 notice() {
-    local test long='(large_spaces|many_races)/*'
+    local test
     for test in "$work/tests/rooms/floor_$1"*.c; do
         [ -e "$test" ] || continue
-        compile "$test" -o "$work/floor" -lcriterion -lm -pthread || continue
-        ! fails "$work/floor" --jobs 1 --fail-fast || { basename "$test"; return; }
+        compile "$test" -o "$work/floor" -lm -pthread || continue
+        ! fails "$work/floor" || { basename "$test"; return; }
     done
     for test in implementation opened; do
         compile -O0 -c "$work/tests/$test.c" -o "$work/$test.o"
@@ -111,13 +116,12 @@ notice() {
     done
     for test in $(tests_of "$1"); do
         make_test "$test" "$1" || { echo "$test does not compile"; return; }
-        case $test in
-        suite_*) ! fails "$work/$test" --jobs 1 --fail-fast --filter "!$long" || { echo "$test"; return; } ;;
-        *) ! fails "$work/$test" || { echo "$test"; return; } ;;
-        esac
+        # shellcheck disable=SC2046
+        ! fails "$work/$test" $(long_ones "$test" --without) || { echo "$test"; return; }
     done
     for test in suite_race suite_strategies suite_functions suite_search suite_clock; do
-        ! fails "$work/$test" --jobs 1 --fail-fast --filter "@$long" || { echo "$test, $long"; return; }
+        # shellcheck disable=SC2046
+        ! fails "$work/$test" $(long_ones "$test" --only) || { echo "$test, what takes long"; return; }
     done
 }
 

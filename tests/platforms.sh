@@ -60,7 +60,7 @@ run_suite() {
     local -a left_out=()
     shift 3
     if [ -n "$runner" ] && [ "$suite" = race ]; then left_out=(--without 'many_races/*'); fi
-    "$@" "${flags[@]}" -Wall -Wextra -Werror -O0 -isystem "$root/tests/without_criterion" "$root/tests/suite_$suite.c" \
+    "$@" "${flags[@]}" -Wall -Wextra -Werror -O0 -isystem "$root/tests/harness" "$root/tests/suite_$suite.c" \
         "$root/tests/no_cache.c" "$folder/implementation.o" -pthread -lm -o "$folder/suite_$suite" >"$log" 2>&1 &&
         timeout $seconds $runner "$folder/suite_$suite" "${left_out[@]}" >>"$log" 2>&1
     echo $? >"$folder/$suite.status"

@@ -7,7 +7,7 @@
 #include "cache_file.h"
 #include "decimal_comma.h"
 
-#include <criterion/criterion.h>
+#include <harness.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -120,8 +120,8 @@ static bool untuned(seen s) {
 }
 static bool quiet(seen s) { return s.errors == 0; }
 
-TestSuite(cache, .init = use_new_folder, .fini = remove_folder, .timeout = 600);
-TestSuite(unsure, .init = use_new_folder, .fini = remove_folder, .timeout = 600);
+TestSuite(cache, .init = use_new_folder, .fini = remove_folder);
+TestSuite(unsure, .init = use_new_folder, .fini = remove_folder);
 
 /* ---- A second run ---------------------------------------------------------------------------------------------------
  */
@@ -940,7 +940,7 @@ static void start_saving(void) {
     snprintf(saved, sizeof saved, "%s/saved.jsonl", cache_folder);
     setenv("AUTOTUNE_CACHE", "off", 1);
 }
-TestSuite(functions, .init = start_saving, .fini = remove_folder, .timeout = 600);
+TestSuite(functions, .init = start_saving, .fini = remove_folder);
 
 Test(functions, what_is_saved_can_be_loaded) {
     cr_assert_eq(run(tune_and_save).status[0], (int)AUTOTUNE_OK);

@@ -92,7 +92,7 @@ static void begin(void) {
     unseen = AUTOTUNE_GUESS;
     autotune_set_log(keep_line, NULL);
 }
-TestSuite(guesses, .init = begin, .fini = remove_folder, .timeout = 60);
+TestSuite(guesses, .init = begin, .fini = remove_folder);
 
 /* ---- Which configuration ----------------------------------------------------------------------------------------- */
 

@@ -52,8 +52,8 @@ static int cut_or_fail(int file, off_t bytes) { return fails_at_random() ? errno
 #include "virtual_clock.h"
 #include "cache_file.h"
 #include "sanitized.h"
-#include <criterion/criterion.h>
 #include <dirent.h>
+#include <harness.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -138,7 +138,7 @@ static void fail_each(void (*prepare)(void), long from) {
     cr_assert(n > 20, "only %ld allocations", n);
 }
 
-TestSuite(cache_memory, .init = use_new_folder, .fini = remove_folder, .timeout = 600);
+TestSuite(cache_memory, .init = use_new_folder, .fini = remove_folder);
 
 static void nothing(void) {
     remove_folder();

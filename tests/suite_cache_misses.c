@@ -9,7 +9,7 @@
 #include "virtual_clock.h"
 #include "cache_file.h"
 
-#include <criterion/criterion.h>
+#include <harness.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -101,7 +101,7 @@ static sums sums_of(const char *path, int key) {
 }
 static bool is_near(double a, double b) { return a > b * 0.999 && a < b * 1.001; }
 
-TestSuite(misses, .init = use_misses, .fini = remove_folder, .timeout = 600);
+TestSuite(misses, .init = use_misses, .fini = remove_folder);
 
 /* ---- Counting ---------------------------------------------------------------------------------------------------- */
 

@@ -5,8 +5,8 @@
 #include "virtual_clock.h"
 #include "cache_file.h"
 
-#include <criterion/criterion.h>
 #include <dirent.h>
+#include <harness.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -114,8 +114,6 @@ static pid_t start(void (*function)(void), seen *shared) {
         const struct rlimit none = {0, 0};
         setrlimit(RLIMIT_CORE, &none);
         alarm(600); /* who waits for a test that failed must not wait for ever */
-        signal(SIGABRT, SIG_DFL); /* Criterion's own handlers are for the test, not for what it watches */
-        signal(SIGSEGV, SIG_DFL);
         now = shared;
         autotune_set_log(keep_line, NULL);
         function();
@@ -186,7 +184,7 @@ static bool record_says(const char *what) {
     return all.at && strstr(all.at, what) != NULL;
 }
 
-TestSuite(notes, .init = use_new_folder, .fini = remove_folder, .timeout = 600);
+TestSuite(notes, .init = use_new_folder, .fini = remove_folder);
 
 /* ---- Launches that do not come back ---------------------------------------------------------------------------------
  */

@@ -3,8 +3,8 @@
 #include "virtual_clock.h"
 #include "cache_file.h"
 
-#include <criterion/criterion.h>
 #include <dirent.h>
+#include <harness.h>
 #include <math.h>
 #include <signal.h>
 
@@ -60,7 +60,7 @@ static void begin(void) {
     all = mmap(NULL, sizeof *all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     memset(all, 0, sizeof *all);
 }
-TestSuite(online, .init = begin, .fini = remove_folder, .timeout = 600);
+TestSuite(online, .init = begin, .fini = remove_folder);
 
 Test(online, a_winner_answers_in_the_next_run) {
     cr_assert_eq(run(1000), 0);

@@ -10,7 +10,7 @@
 #include "cache_file.h"
 #include "sanitized.h"
 
-#include <criterion/criterion.h>
+#include <harness.h>
 
 /* ---- Runs of a program: a bowl over three axes, with its optimum at (at, at, at). What was tried is written down in
    its order. ------- */
@@ -109,7 +109,7 @@ static int seeds_at(seen s, int there) {
 static bool is_seeded(seen s, int there) { return seeds_at(s, there) == 10; }
 static bool is_unseeded(seen s, int there) { return seeds_at(s, there) <= 3; }
 
-TestSuite(seeds, .init = use_new_folder, .fini = remove_folder, .timeout = 600);
+TestSuite(seeds, .init = use_new_folder, .fini = remove_folder);
 
 /* ---- Which key --------------------------------------------------------------------------------------------------- */
 

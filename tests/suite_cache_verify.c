@@ -100,7 +100,7 @@ static void begin(void) {
     use_new_folder();
     memcpy(takes, distances, sizeof takes);
 }
-TestSuite(verify, .init = begin, .fini = remove_folder, .timeout = 300);
+TestSuite(verify, .init = begin, .fini = remove_folder);
 
 Test(verify, a_winner_that_is_the_best_stays) {
     const seen tuned = tune();

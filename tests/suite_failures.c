@@ -2,8 +2,7 @@
    that are wrong. What must follow is a status, one sentence, buffers as they were, and a program that goes on. */
 #include "virtual_clock.h"
 
-#include <criterion/criterion.h>
-#include <criterion/redirect.h>
+#include <harness.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
    statement tunes and hits, and nothing has leaked. */
 #include "opened.h"
 #include "sanitized.h"
-#include <criterion/criterion.h>
+#include <harness.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -390,12 +390,12 @@ static bool online_with_failure(long failing, unsigned watch) {
               "%ld allocations then one fails: %d", failing, status);
     return WEXITSTATUS(status) == 1;
 }
-Test(memory, allocations_of_an_online_race_fail_in_turn, .timeout = 600) {
+Test(memory, allocations_of_an_online_race_fail_in_turn) {
     long failing = 0;
     while (online_with_failure(failing, 0)) failing += NEXT_FAILURE;
     cr_assert_gt(failing, 40, "%ld allocations", failing);
 }
-Test(memory, allocations_of_a_winner_that_is_watched_fail_in_turn, .timeout = 600) {
+Test(memory, allocations_of_a_winner_that_is_watched_fail_in_turn) {
     long failing = 1;
     while (online_with_failure(failing, 1)) failing += NEXT_FAILURE;
     cr_assert_gt(failing, 60, "%ld allocations", failing);
@@ -440,7 +440,7 @@ static void in_error(int key) {
         if (autotune_trial) break;
     }
 }
-Test(memory, repeated_statements_keep_the_balance, .timeout = 600) {
+Test(memory, repeated_statements_keep_the_balance) {
     enum { KEYS = 10, ROUNDS = 50 };
     long level = 0;
     autotune_set_log(say_nothing, NULL);
@@ -511,7 +511,7 @@ static int again_and_again(int best, int round, autotune_backend *backend, autot
 }
 /* A winner that is cleared leaves its entry behind, since a thread may still be in a call with it. The next race puts
    it back if the same configuration wins: a key has one entry for each configuration that has won. */
-Test(memory, a_key_that_is_tuned_again_and_again_grows_by_its_winners_alone, .timeout = 600) {
+Test(memory, a_key_that_is_tuned_again_and_again_grows_by_its_winners_alone) {
     enum { TIMES = 1000, WINNERS = 3, BACKENDS = 2 }; /* of one family, so that there are copies, too */
     autotune_backend backends[BACKENDS];
     long level = 0;

@@ -1,5 +1,5 @@
 /* virtual_clock.h - what the suites share: a CPU backend whose clock only the test itself moves, so that races have
-   neither noise nor waiting, and a log that is kept to be looked at. Every Criterion test is a process of its own:
+   neither noise nor waiting, and a log that is kept to be looked at. Every test of a suite is a process of its own:
    nothing here needs to be reset. */
 #ifndef VIRTUAL_CLOCK_H
 #define VIRTUAL_CLOCK_H

@@ -8,7 +8,7 @@
 #include "standin.h"
 #include "virtual_clock.h"
 
-#include <criterion/criterion.h>
+#include <harness.h>
 #include <stdlib.h>
 
 enum { N = 5000, BYTES = N * 4 };

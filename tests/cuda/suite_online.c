@@ -14,8 +14,8 @@ static void start(void) {
     standin_set_depth(DEPTH);
     autotune_set_log(keep_line, NULL);
 }
-TestSuite(online, .init = start, .fini = expect_no_misuse, .timeout = 600);
-TestSuite(broken_online, .init = start, .timeout = 600); /* the program launches in a context that is broken */
+TestSuite(online, .init = start, .fini = expect_no_misuse);
+TestSuite(broken_online, .init = start); /* the program launches in a context that is broken */
 
 /* Calls that wait for the device. */
 static unsigned waits(void) {

@@ -3,7 +3,7 @@
 #include "../../src/online/handover.h"
 
 #include "../expect.h"
-#include <criterion/criterion.h>
+#include <harness.h>
 #include <math.h>
 
 static uint64_t dice;

@@ -1,6 +1,5 @@
 /* verdicts.c - tests that pass, fail in each way, and are left out. What they print is what the test looks at. */
-#include <criterion/criterion.h>
-#include <criterion/redirect.h>
+#include <harness.h>
 
 static int begun;
 static void begin(void) { begun++; }
