@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 97e103e5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8953412d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -564,8 +564,7 @@ typedef enum autotune_unseen {
 } autotune_unseen;
 /* Where the trials of a race are made. */
 typedef enum autotune_isolate {
-    /* In the thread that calls: what a trial breaks is broken. After two runs of the program that ended in trials of a
-       key its next race is as with AUTOTUNE_CHILD, unless AUTOTUNE_ISOLATE=off. */
+    /* In the thread that calls: what a trial breaks is broken. */
     AUTOTUNE_IN_PROCESS,
     /* In a child process, which fork() makes when the first trial comes. A configuration that crashes, calls exit(),
        leaves its body or does not end within .launch_timeout has failed for this reason, and the race goes on in the
@@ -945,8 +944,8 @@ typedef void autotune_visit(void *user, const autotune_known *known);
    AUTOTUNE_ERR_ARGUMENT: the name is missing, or the key is wrong. After an error *winner is zero: it has no axes.
    winner may be NULL. */
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner);
-/* Calls visit() for each key whose winner is known or whose configurations all failed, in the order of their first use.
-   visit() may call every function; keys that are used for the first time meanwhile are not visited. */
+/* Calls visit() for each key whose winner is known, in the order of their first use. visit() may call every function;
+   keys that are used for the first time meanwhile are not visited. */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
 #ifdef __cplusplus
 }   /* extern "C" */
@@ -10240,8 +10239,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     const autotune__known_tuner *tuner;
     struct autotune__known_key *next;           /* of all tuners: the one that was used first after this one */
     autotune_key key;                           /* its strings are in the same block of memory */
-    autotune__history *history;                 /* of the winner, or of the race in which all configurations failed;
-                                                   NULL: there was neither, or it was cleared */
+    autotune__history *history;                 /* of the winner; NULL: it is not known, or was cleared */
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
     autotune__entry *entries;                   /* of all its winners so far, the newest first */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
@@ -14347,7 +14345,7 @@ static bool autotune__recall_guess(autotune__store *store) {
 }
 
 /* ---- src/store/miss_file.h -----------------------------------------------------------------------------------------
-   Misses: how often keys were missed in mode CACHED or REQUIRE, and what the first of these calls took. The file
+   Misses: how often keys were missed in mode CACHED or REQUIRE. The file
    misses.jsonl in the folder of the cache, or what AUTOTUNE_MISSES names, has what production runs missed, for
    `autotune misses`, and for mode MISSED, in which only that is tuned.
 
@@ -14360,7 +14358,6 @@ enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
 typedef struct autotune__miss {
     size_t calls;                               /* atomic */
     /* the lock of the cache guards what follows */
-    double first_seconds;
     size_t written, taken;                      /* how many of the calls are written; and will be, if that works */
     autotune__text words;                       /* a line of the file, but for the counts */
     struct autotune__miss *older;
@@ -14388,17 +14385,12 @@ static bool autotune__find_miss_file(void) {
 
 /* ---- Counting ---- */
 
-/* Counts a call. Returns how many there were so far. */
-static size_t autotune__count_miss(autotune__miss *miss) {
-    return __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
-}
 /* With the lock. NULL: no memory, or there are too many. */
 static autotune__miss *autotune__new_miss(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     autotune__miss *miss = file->count >= AUTOTUNE__MOST_MISSES
                                ? NULL : (autotune__miss *)autotune__allocate(sizeof *miss);
     if (!miss) return NULL;
-    miss->first_seconds = AUTOTUNE__NEVER;
     autotune__append_head(&miss->words, "missed", store, false);
     autotune__append_build(&miss->words, store);
     if (miss->words.broken) {
@@ -14413,10 +14405,7 @@ static autotune__miss *autotune__new_miss(const autotune__store *store) {
 /* With the lock, in a child made by fork(): what was counted so far is the parent's. */
 static void autotune__leave_misses_to_parent(void) {
     autotune__miss *miss;
-    for (miss = autotune__miss_file.misses; miss; miss = miss->older) {
-        miss->calls = miss->written = 0;
-        miss->first_seconds = AUTOTUNE__NEVER;
-    }
+    for (miss = autotune__miss_file.misses; miss; miss = miss->older) miss->calls = miss->written = 0;
 }
 
 /* ---- Writing ---- */
@@ -14456,7 +14445,6 @@ static void autotune__take_misses(autotune__text *lines) {
         autotune__append_text(lines, date + AUTOTUNE__DATE_BYTES);
         autotune__append(lines, ",\"calls\":%lu,\"runs\":%d", (unsigned long)(miss->taken - miss->written),
                          !miss->written);
-        autotune__append_measure(lines, "first_seconds", "%.6g", miss->first_seconds);
         autotune__append_crc(lines, start);
     }
 }
@@ -14497,16 +14485,9 @@ static void autotune__write_misses_when_due(void) {
     autotune__leave_cache();
     if (due) autotune__write_misses();
 }
-/* A call has ended. ns: what the first one took; AUTOTUNE__NEVER: it was not timed, or is another. */
-static void autotune__end_miss(autotune__miss *miss, double ns) {
-    autotune__enter_cache();
-    if (autotune__is_definite(ns)) miss->first_seconds = ns / 1e9;
-    autotune__leave_cache();
-    autotune__write_misses_when_due();
-}
-/* Counts a call that is answered at once, and looks now and then whether what was counted is to be written. */
-static void autotune__count_answered(autotune__miss *miss) {
-    const size_t calls = autotune__count_miss(miss);
+/* Counts a call, and looks now and then whether what was counted is to be written. */
+static void autotune__count_miss(autotune__miss *miss) {
+    const size_t calls = __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
     if (!(calls & (calls - 1))) autotune__write_misses_when_due();
 }
 
@@ -14887,7 +14868,6 @@ static bool autotune__forget_loaded(autotune__to_clear *clear) {
 static void autotune__forget_known(autotune__known_key *known_key) {        /* with the lock */
     if (known_key->entry) (void)autotune__forget(known_key->entry);
     autotune__retire(known_key, false);         /* a guess */
-    autotune__keep_history(known_key, NULL);    /* of a race that all configurations failed in, too */
     autotune__forget_failure(known_key);
     autotune__free_text(&known_key->line);
     autotune__put_in_use(known_key, NULL);
@@ -14999,7 +14979,6 @@ static autotune__trouble autotune__read_trouble(double value) {
 typedef enum autotune__cause {
     AUTOTUNE__AT_ITS_END,                       /* a rank came to its end before the others */
     AUTOTUNE__OUT_OF_STEP,
-    AUTOTUNE__CANNOT_GO_ON,                     /* out of step, since a rank is out of memory */
     AUTOTUNE__UNREACHABLE
 } autotune__cause;
 /* From JOINED on the other ranks wait for this one's next all-reduce. */
@@ -15127,7 +15106,7 @@ static bool autotune__all_reduce(autotune__rank_group *group, const autotune__re
         autotune__end_group(group, ending, AUTOTUNE__AT_ITS_END);
     } else if (!autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH))
         autotune__end_group(group, AUTOTUNE__UNTUNED_CALL,
-                            group->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__CANNOT_GO_ON
+                            group->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__AT_ITS_END
                                                                          : AUTOTUNE__OUT_OF_STEP);
     return autotune__is_joined(group);
 }
@@ -15475,7 +15454,6 @@ typedef struct autotune__statement {
     bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
     autotune_mode asked;                        /* the mode that the statement began with */
     autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
-    bool times_miss;                            /* the call is the first of such a key, and is timed */
     size_t news;                                /* autotune__news_so_far() when the statement began */
     bool accepted;                              /* the candidate works, and is published */
     int error_number;                           /* errno, as the program left it before the statement or in its call */
@@ -15825,18 +15803,6 @@ static void autotune__limit_to_verification(autotune__limits *limits) {
     autotune__limit_to_finalists(limits, limits->seconds);
     limits->stop_at_ns = 0;
 }
-static void autotune__log_verified(autotune__statement *statement, const autotune__race *race) {
-    const autotune__race_outcome *outcome = &race->outcome;
-    autotune__text text = { NULL, false };
-    autotune__append(&text, "verified: %s", autotune__name_point(&statement->subject, race->setup.incumbent));
-    if (outcome->winner == SIZE_MAX) autotune__append(&text, " no longer works");
-    else if (outcome->lead < 0)
-        autotune__append(&text, " takes %.1f %% longer than %s", 100 * (1 / (1 + outcome->lead) - 1),
-                         autotune__name_point(&statement->subject, race->rows[outcome->runner_up].index));
-    else autotune__append(&text, " is still the best");
-    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&text));
-    autotune__free_text(&text);
-}
 
 /* ---- src/statement/guessed.h ---------------------------------------------------------------------------------------
    A statement whose key was never tuned, and that guesses instead of racing it. What is guessed are candidates as those
@@ -15882,7 +15848,7 @@ static void autotune__accept_guess(autotune__statement *statement) {
         (!autotune__is_alone(statement) || statement->news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
-    if (miss) autotune__count_answered(miss);
+    if (miss) autotune__count_miss(miss);
 }
 
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
@@ -15984,7 +15950,6 @@ typedef struct autotune__message {
     autotune__answer answer;                    /* without its reason */
     double seconds;                             /* since the race began */
     size_t launches;                            /* of the statement */
-    bool rehearsing;                            /* the child launches what works, and not what the race asks for */
 } autotune__message;
 enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
 
@@ -16004,7 +15969,6 @@ static void autotune__tell(const autotune__trial_state *trial, autotune__report_
     message->answer.reason = NULL;
     message->seconds = seconds;
     message->launches = trial->launches;
-    message->rehearsing = trial->isolation.where == AUTOTUNE__REHEARSING;
     if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
     autotune__report_to_parent(&trial->isolation.child, &report, sizeof *message + message->reason_bytes);
 }
@@ -16215,8 +16179,7 @@ static bool autotune__binds_launch(const autotune__statement *statement) {
     return statement->phase == AUTOTUNE__TRYING || autotune__is_for_real(statement);
 }
 static bool autotune__is_timed(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__CALLING_MEASURED ||
-           statement->times_miss;
+    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__CALLING_MEASURED;
 }
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
@@ -16278,30 +16241,18 @@ static bool autotune__stay_untuned(autotune__statement *statement, autotune_stat
     autotune__report(statement, status, "%s; %s", why, autotune__instead(statement));
     return autotune__seek_first(statement);
 }
-/* The first buffer without a snapshot is the one that could not be saved; that there is none, with all of them, is want
-   of memory to compare outputs. */
-static void autotune__report_unsaved(autotune__statement *statement, autotune_status status, const char *instead) {
-    const autotune__memories *all = &statement->trial.memories;
-    autotune__text name = { NULL, false };
-    size_t i = 0;
-    while (i < all->count && all->at[i].snapshot) i++;
-    if (i < all->count) {
-        autotune__append_buffer_name(&name, &statement->subject.options, &all->at[i]);
-        autotune__append(&name, ", %lu bytes,", (unsigned long)all->at[i].buffer.bytes);
-    }
-    autotune__report(statement, status, "%s cannot be saved (%s): %s",
-                     autotune__has_text(&name) ? autotune__string(&name) : "the buffers",
-                     autotune__reason(&statement->trial, status), instead);
-    autotune__free_text(&name);
-}
-static bool autotune__stay_unsaved(autotune__statement *statement, autotune_status status) {
-    autotune__report_unsaved(statement, status, autotune__instead(statement));
-    return autotune__seek_first(statement);
-}
 /* Ends the statement without its call. */
 static bool autotune__end(autotune__statement *statement) {
     statement->result.launches = statement->trial.launches;
     return autotune__end_with(statement, statement->status);
+}
+/* No trial is made, since the buffers would not be as before. A device or backend that does not work makes no call. */
+static bool autotune__stay_unsaved(autotune__statement *statement, autotune_status status) {
+    const bool works = autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
+    autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
+                     autotune__reason(&statement->trial, status),
+                     works ? autotune__instead(statement) : "the call was not made");
+    return works ? autotune__seek_first(statement) : autotune__end(statement);
 }
 /* Ends the statement, since nothing is left to be launched: of all configurations, or of the points it has judged. */
 static bool autotune__end_without_any(autotune__statement *statement, bool of_all) {
@@ -16348,12 +16299,9 @@ static bool autotune__launch_known(autotune__statement *statement) {
 static void autotune__count_call(autotune__statement *statement) {
     const autotune_mode mode = statement->asked;
     if (statement->only_launches || statement->status != AUTOTUNE_OK || statement->tune_only ||
-        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.known_key ||
-        !(statement->miss = autotune__miss_of(&statement->store)))
-        return;
-    /* Where launches are only queued, as on a GPU, the clock does not tell what a call took. */
-    statement->times_miss = autotune__count_miss(statement->miss) == 1 && mode == AUTOTUNE_CACHED &&
-                            !statement->subject.backend->start;
+        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.known_key) return;
+    statement->miss = autotune__miss_of(&statement->store);
+    if (statement->miss) autotune__count_miss(statement->miss);
 }
 /* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
@@ -16361,9 +16309,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
     statement->result.index = index;
     autotune__configure(statement->subject.space, index, &statement->result.config);
     autotune__count_call(statement);
-    if (!autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST)) return false;
-    if (statement->times_miss) statement->trial.watch.started = autotune__clock_now(&statement->subject);
-    return true;
+    return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
@@ -16397,14 +16343,9 @@ static bool autotune__miss_winner(autotune__statement *statement) {
 
 /* All configurations that were raced failed. The text of their failures is freed. */
 static void autotune__report_all_failed(autotune__statement *statement, autotune__text *failures) {
-    if (autotune__environment.audits)
-        autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
-                         "the first configuration, which was audited, failed, so the call was not made: %s",
-                         autotune__string(failures));
-    else
-        autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
-                         "none of %lu configurations works, so the call was not made: %s",
-                         (unsigned long)statement->result.failed, autotune__string(failures));
+    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
+                     "none of %lu configurations works, so the call was not made: %s",
+                     (unsigned long)statement->result.failed, autotune__string(failures));
     autotune__free_text(failures);
 }
 /* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
@@ -17269,21 +17210,19 @@ static void autotune__follow(autotune__statement *statement) {
     const autotune__rank_group *group = &statement->group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
-    const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement),
-               *did = group->cause == AUTOTUNE__UNREACHABLE     ? "cannot reach the other ranks"
-                      : group->cause == AUTOTUNE__CANNOT_GO_ON ? "cannot go on" : "came to its end before the others";
+    const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
     autotune__break_race(statement);
     if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         group->difference
-                             ? "the ranks came with %s: all ranks make the same calls in the same order, with the same "
-                               "key, space and options; %s"
-                             : "the ranks are out of step: %s; %s",
+                         "the ranks are out of step: they came with %s; all ranks make the same calls in the same "
+                         "order, with the same key, space and options; %s",
                          group->difference ? group->difference
-                                           : "WHERE, PRIORITY or MODEL say different things on different ranks, .key "
-                                             "lacks what they read, or a rank is not in the same online race", instead);
+                                           : "different answers of WHERE, PRIORITY or MODEL, or to another online race",
+                         instead);
     else
-        autotune__report(statement, status, "rank %d %s (%s); %s", group->trouble.rank, did,
+        autotune__report(statement, status, "rank %d %s (%s); %s", group->trouble.rank,
+                         group->cause == AUTOTUNE__UNREACHABLE ? "cannot reach the other ranks"
+                                                               : "came to its end before the others",
                          group->cause == AUTOTUNE__UNREACHABLE ? autotune__reason(&statement->trial, status)
                                                                : autotune_status_text(status), instead);
     if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
@@ -17363,7 +17302,6 @@ static bool autotune__tells_winner(autotune__statement *statement) {
 /* The winner of a record was verified, and answers as the record has it. */
 static bool autotune__end_verification(autotune__statement *statement) {
     const autotune__race *race = statement->turn.race;
-    autotune__log_verified(statement, race);
     autotune__write_verified(&statement->store, race);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
@@ -18059,7 +17997,7 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     stand_in = autotune__find_stand_in(site, options, mode);       /* ranks have none */
     if (stand_in && autotune__is_up_to_date(stand_in, mode)) {
         answer->slot = autotune__answer_without_winner(stand_in, options->result);
-        if (stand_in->miss && calls) autotune__count_answered(stand_in->miss);
+        if (stand_in->miss && calls) autotune__count_miss(stand_in->miss);
         return true;
     }
     answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_for(site, options);
@@ -18123,17 +18061,6 @@ static void autotune__race_anew(autotune__statement *statement) {
     autotune__set_up_race(statement, &beginning->limits);
     autotune__begin_race(statement, 0);
 }
-/* All configurations failed: keeps the history of the race for autotune_each(), if there is memory for it. */
-static void autotune__remember_failure(autotune__statement *statement) {
-    autotune__history *history;
-    statement->result.status = AUTOTUNE_ERR_ALL_FAILED;
-    if (!(history = autotune__new_history(&statement->subject, statement->turn.race, NULL, &statement->result)))
-        return;
-    autotune__lock_mutex(&autotune__lock);
-    if (statement->subject.known_key->entry) autotune__free_history(history);   /* an earlier winner stays known */
-    else autotune__keep_history(statement->subject.known_key, history);
-    autotune__unlock_mutex(&autotune__lock);
-}
 static bool autotune__race_without_memory(autotune__statement *statement) {
     autotune__stop_racing(statement);
     return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
@@ -18143,7 +18070,6 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
     const bool any = race->admitted.count > 0, sampled = race->setup.sampled;
     autotune__text failures = { NULL, false };
     if (race->no_memory) return autotune__race_without_memory(statement);
-    if (any) autotune__remember_failure(statement);
     autotune__append_failures(&failures, &statement->subject, race);
     autotune__stop_racing(statement);
     if (!any) return autotune__end_without_any(statement, !sampled);
@@ -18433,23 +18359,13 @@ static void autotune__distrust(autotune__statement *statement) {
     autotune__let_all_race(statement);          /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
-    autotune__text time = { NULL, false };
-    if (autotune__is_pinned(statement)) {
-        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, which AUTOTUNE_USE asks for",
-                         autotune__name_point(&statement->subject, index));
-        return;
-    }
-    if (autotune__is_guessed(statement)) {
-        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, a guess from %s",
-                         autotune__name_point(&statement->subject, index),
-                         statement->result.guessed_from ? statement->result.guessed_from : "other keys");
-        return;
-    }
-    if (autotune__environment.log < AUTOTUNE_LOG_WINNER || !statement->result.cache_hit) return;
-    autotune__append_time(&time, statement->result.median_ns);
-    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s: %s, known from an earlier run",
-                     autotune__name_point(&statement->subject, index), autotune__string(&time));
-    autotune__free_text(&time);
+    const char *from = statement->result.guessed_from;
+    if (!statement->result.cache_hit) return;
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, %s%s",
+                     autotune__name_point(&statement->subject, index),
+                     autotune__is_pinned(statement) ? "which AUTOTUNE_USE asks for"
+                     : autotune__is_guessed(statement) ? "a guess from " : "known from an earlier run",
+                     !autotune__is_guessed(statement) ? "" : from ? from : "other keys");
 }
 static bool autotune__launch_candidate(autotune__statement *statement, const autotune__candidate *candidate) {
     autotune_backend *backend = statement->subject.backend;
@@ -18493,10 +18409,6 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     statement->result.median_ns = candidate->median_ns;
     statement->result.min_ns = candidate->min_ns;
     statement->result.cache_hit = !statement->result.tried;     /* rank 0 may have raced alone just now */
-    if (candidate->index != recalled->winner && !autotune__is_guessed(statement)) {
-        statement->result.verdict = AUTOTUNE_UNRESOLVED;
-        statement->result.runner_up_ns = AUTOTUNE__NEVER;
-    }
     return autotune__launch_candidate(statement, candidate);
 }
 
@@ -18662,27 +18574,13 @@ static const char *autotune__needs_this_process(const autotune__statement *state
            : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
                                                         : NULL;
 }
-/* Two runs of the program ended in trials of the key: is that prevented from now on? */
-static bool autotune__isolates_by_itself(const autotune__statement *statement) {
-    const size_t ended = statement->race_state ? statement->race_state->agreed.deferred.runs : 0;
-    if (ended < 2 || autotune__environment.isolate >= 0 || autotune__needs_this_process(statement)) return false;
-    autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
-                     "%lu runs of this program ended in trials of this key: now they are made in a child process, "
-                     "where a configuration that ends it has only failed (see .isolate; AUTOTUNE_ISOLATE=off prevents "
-                     "this)",
-                     (unsigned long)ended);
-    return true;
-}
 /* The race begins: is it isolated? In a child it is already. */
 static void autotune__plan_isolation(autotune__statement *statement) {
     const char *why;
     const autotune__statement *outer;
     statement->trial.isolation.known = SIZE_MAX;
     for (outer = statement->outer; outer; outer = outer->outer) if (autotune__is_child(&outer->trial)) return;
-    if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) {
-        if (autotune__isolates_by_itself(statement)) statement->trial.isolation.where = AUTOTUNE__IN_CHILDREN;
-        return;
-    }
+    if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) return;
     why = autotune__needs_this_process(statement);
     if (why) autotune__say_not_isolated(statement, why);
     else statement->trial.isolation.where = AUTOTUNE__IN_CHILDREN;
@@ -18760,7 +18658,7 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
                                    const autotune__message *message) {
     autotune__isolation *isolation = &statement->trial.isolation;
     heard->last = (autotune__report_kind)message->kind;
-    heard->rehearsing = message->rehearsing;
+    heard->rehearsing = message->request.index != statement->trial.request.index;
     switch (heard->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
         autotune__launch_begins(&statement->trial, message->request.index);
@@ -19108,10 +19006,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     autotune__limits limits;
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
-        if (autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
-            return autotune__stay_unsaved(statement, status);
-        autotune__report_unsaved(statement, status, "the call was not made");
-        return autotune__end(statement);
+        return autotune__stay_unsaved(statement, status);
     }
     if (!(state = autotune__make_race_state(statement))) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
@@ -19213,19 +19108,15 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__meet(statement)) return true;
     return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }
-/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. */
+/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it. */
 static bool autotune__go_on_unpinned(autotune__statement *statement) {
-    const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
+    char *pin = statement->prior.recalled.pin;
     autotune__text text = { NULL, false };
-    autotune__append(&text, "AUTOTUNE_USE asks for '%s', and ", statement->prior.recalled.pin);
-    autotune__append_pin_problem(&text, statement->subject.space, statement->prior.recalled.pin,
-                                 statement->prior.recalled.next != 0);
-    autotune__append(&text, required ? "; the mode is REQUIRE, so the call was not made" : "; nothing is pinned");
-    if (required) autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s", autotune__string(&text));
-    else autotune__complain_of(&statement->subject, "%s", autotune__string(&text));
+    autotune__append_pin_problem(&text, statement->subject.space, pin, statement->prior.recalled.next != 0);
+    autotune__complain_of(&statement->subject, "AUTOTUNE_USE asks for '%s', and %s; nothing is pinned", pin,
+                          autotune__string(&text));
     autotune__free_text(&text);
-    *statement->prior.recalled.pin = 0;
-    if (required) return autotune__end(statement);
+    *pin = 0;
     if (!autotune__recall_agreed(statement)) return true;
     return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }
@@ -19315,13 +19206,6 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         /* The call of a candidate may have returned before its launch failed. */
         if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0);
         autotune__launched_candidate(statement, true);
-        return false;
-    case AUTOTUNE__CALLING_FIRST:
-        if (statement->miss)
-            autotune__end_miss(statement->miss, done && statement->times_miss
-                                                    ? autotune__passed_ns(statement->trial.watch.started, stopped)
-                                                    : AUTOTUNE__NEVER);
-        autotune__launched_for_real(statement);
         return false;
     default:
         autotune__launched_for_real(statement);
@@ -20053,7 +19937,6 @@ static bool autotune__take_step(autotune__statement *statement, autotune_options
         autotune__keep_step(statement, step);
         return true;
     }
-    statement->times_miss = false;              /* the time of a miss would end here */
     (void)autotune__next(&statement->head, true);
     return false;
 }

@@ -581,9 +581,6 @@ static void *allocate_some(autotune_backend *self, size_t bytes) {
     return allocations_left && allocations_left-- ? malloc(bytes) : NULL;
 }
 Test(buffers, without_memory_for_a_snapshot_the_first_configuration_is_launched_untuned) {
-    char unsaved[2][60];
-    snprintf(unsaved[0], sizeof unsaved[0], "buffer 1 of .restore, %lu bytes, cannot", (unsigned long)sizeof sums);
-    snprintf(unsaved[1], sizeof unsaved[1], "buffer 2 of .restore, %lu bytes, cannot", (unsigned long)sizeof restored);
     for (size_t enough = 0; enough <= 2; enough++) {
         const int call = (int)enough;
         autotune_backend backend = *virtual_backend();
@@ -600,7 +597,7 @@ Test(buffers, without_memory_for_a_snapshot_the_first_configuration_is_launched_
         else {
             cr_assert(result.status == AUTOTUNE_ERR_MEMORY && result.index == 0 && result.launches == 1);
             cr_assert(recorded == 1 && record[0] == 'F');
-            cr_assert(contains(autotune_last_error(), unsaved[enough]), "%s", autotune_last_error());
+            cr_assert(contains(autotune_last_error(), "the buffers cannot be saved"), "%s", autotune_last_error());
         }
     }
 }

@@ -52,7 +52,6 @@ static void end_by(ending how) {
     }
 }
 static int best = 5;
-static bool three_of_four_end;
 static autotune_status launch(int id, bool trial) {
     virtual_ns += 100000 + 10000 * (uint64_t)abs(id - best);
     if (!trial) {
@@ -61,7 +60,6 @@ static autotune_status launch(int id, bool trial) {
         return AUTOTUNE_OK;
     }
     now->trials++;
-    if (three_of_four_end && id % 4) abort();
     if (times[id]++ == 0 && now->launched < MOST) now->order[now->launched++] = id;
     if (ends != NOTHING && id == ends_at && times[id] == ends_at_trial) {
         if (ends == LOSE) return AUTOTUNE_ERR_DEVICE;
@@ -85,12 +83,12 @@ static autotune_status stop_nothing(autotune_backend *self, double *ns) {
     (void)self, (void)ns;
     return AUTOTUNE_OK;
 }
-static bool isolated, may_be_isolated, no_launch_begins;
+static bool isolated, no_launch_begins;
 static autotune_backend *backend(void) {
     autotune_backend *virtual = virtual_backend();
     virtual->start = no_launch_begins ? start_in_vain : NULL;
     virtual->stop = no_launch_begins ? stop_nothing : NULL;
-    virtual->classify = isolated || may_be_isolated ? NULL : classify; /* what knows devices is not isolated */
+    virtual->classify = isolated ? NULL : classify; /* what knows devices is not isolated */
     return virtual;
 }
 
@@ -763,39 +761,4 @@ Test(notes, a_suspect_is_launched_in_a_child) {
     const seen s = run();
     cr_assert(lives(s) && launched(s, ends_at) && s.result.failed == 0 && !says(s, skipped));
     cr_assert_eq(open_lines(), 0u);
-}
-/* Eleven of fifteen configurations end the program. */
-static seen lives_after_two_deaths(void) {
-    static const char why[] = "2 runs of this program ended in trials of this key: now they are made in a child";
-    int deaths = 0;
-    seen s;
-    may_be_isolated = three_of_four_end = true;
-    last_id = 14, best = 4;
-    while (WIFSIGNALED((s = run()).status) && deaths < 30) deaths++;
-    cr_assert_eq(deaths, 2);
-    cr_assert(lives(s) && s.id == 4 && s.result.failed == 11, "%zu failed: %s", s.result.failed, s.log);
-    cr_assert(says(s, why) && s.errors == 1, "%s", s.log);
-    return s;
-}
-Test(notes, after_two_runs_that_ended_the_next_race_is_isolated) {
-    lives_after_two_deaths();
-    seen s = run();
-    cr_assert(lives(s) && s.result.cache_hit && s.errors == 0 && s.trials == 0, "%s", s.log);
-    mode = AUTOTUNE_FORCE; /* what ended the program would do so again */
-    s = run();
-    cr_assert(lives(s) && s.id == 4 && s.result.failed == 11 && s.errors == 1, "%s", s.log);
-    three_of_four_end = false; /* all come back, and no more is known of them */
-    s = run();
-    cr_assert(lives(s) && s.result.failed == 0 && s.errors == 1, "%s", s.log);
-    cr_assert_eq(files(), 0);
-    s = run();
-    cr_assert(lives(s) && s.errors == 0, "%s", s.log);
-}
-Test(notes, who_refuses_isolation_has_none) {
-    setenv("AUTOTUNE_ISOLATE", "off", 1);
-    may_be_isolated = three_of_four_end = true;
-    for (int i = 0; i < 4; i++) cr_assert(WIFSIGNALED(run().status));
-    unsetenv("AUTOTUNE_ISOLATE");
-    const seen s = run();
-    cr_assert(lives(s) && says(s, "4 runs of this program ended in trials of this key"), "%s", s.log);
 }

@@ -207,19 +207,15 @@ static autotune_status never(int tile) { return AUTOTUNE_REJECT("%d does not wor
 static void tune_in_vain(void) {
     AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, never(tile), .name = "hopeless", .backend = virtual_backend());
 }
-static void expect_hopeless(void *user, const autotune_known *known) {
+static void count_visits(void *user, const autotune_known *known) {
     ++*(size_t *)user;
-    EXPECT_INT(known->result.status, AUTOTUNE_ERR_ALL_FAILED);
-    EXPECT_INT(known->result.config.count, 0);
-    EXPECT_INT(known->measurement_count, 2);
-    EXPECT_STRING(known->measurements[1].reason, "32 does not work");
-    EXPECT_INT(known->measurements[1].status, AUTOTUNE_REJECTED);
+    EXPECT_INT(known->result.status, AUTOTUNE_OK);
 }
-Test(known, each_visits_a_key_for_which_nothing_works) {
+Test(known, each_visits_no_key_for_which_nothing_works) {
     size_t visits = 0;
     tune_in_vain();
-    tune_in_vain();
-    autotune_each(expect_hopeless, &visits);
+    tune_site(7, "rows", "gemm");
+    autotune_each(count_visits, &visits);
     EXPECT_INT(visits, 1);
     EXPECT_INT(autotune_lookup("hopeless", (autotune_key){0}, NULL), AUTOTUNE_ERR_MISS);
 }

@@ -33,6 +33,6 @@ typedef void autotune_visit(void *user, const autotune_known *known);
    AUTOTUNE_ERR_ARGUMENT: the name is missing, or the key is wrong. After an error *winner is zero: it has no axes.
    winner may be NULL. */
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner);
-/* Calls visit() for each key whose winner is known or whose configurations all failed, in the order of their first use.
-   visit() may call every function; keys that are used for the first time meanwhile are not visited. */
+/* Calls visit() for each key whose winner is known, in the order of their first use. visit() may call every function;
+   keys that are used for the first time meanwhile are not visited. */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);

@@ -60,8 +60,7 @@ typedef enum autotune_unseen {
 } autotune_unseen;
 /* Where the trials of a race are made. */
 typedef enum autotune_isolate {
-    /* In the thread that calls: what a trial breaks is broken. After two runs of the program that ended in trials of a
-       key its next race is as with AUTOTUNE_CHILD, unless AUTOTUNE_ISOLATE=off. */
+    /* In the thread that calls: what a trial breaks is broken. */
     AUTOTUNE_IN_PROCESS,
     /* In a child process, which fork() makes when the first trial comes. A configuration that crashes, calls exit(),
        leaves its body or does not end within .launch_timeout has failed for this reason, and the race goes on in the

@@ -60,7 +60,6 @@ static bool autotune__take_step(autotune__statement *statement, autotune_options
         autotune__keep_step(statement, step);
         return true;
     }
-    statement->times_miss = false;              /* the time of a miss would end here */
     (void)autotune__next(&statement->head, true);
     return false;
 }

@@ -14,7 +14,6 @@
 typedef enum autotune__cause {
     AUTOTUNE__AT_ITS_END,                       /* a rank came to its end before the others */
     AUTOTUNE__OUT_OF_STEP,
-    AUTOTUNE__CANNOT_GO_ON,                     /* out of step, since a rank is out of memory */
     AUTOTUNE__UNREACHABLE
 } autotune__cause;
 /* From JOINED on the other ranks wait for this one's next all-reduce. */
@@ -142,7 +141,7 @@ static bool autotune__all_reduce(autotune__rank_group *group, const autotune__re
         autotune__end_group(group, ending, AUTOTUNE__AT_ITS_END);
     } else if (!autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH))
         autotune__end_group(group, AUTOTUNE__UNTUNED_CALL,
-                            group->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__CANNOT_GO_ON
+                            group->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__AT_ITS_END
                                                                          : AUTOTUNE__OUT_OF_STEP);
     return autotune__is_joined(group);
 }

@@ -22,8 +22,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     const autotune__known_tuner *tuner;
     struct autotune__known_key *next;           /* of all tuners: the one that was used first after this one */
     autotune_key key;                           /* its strings are in the same block of memory */
-    autotune__history *history;                 /* of the winner, or of the race in which all configurations failed;
-                                                   NULL: there was neither, or it was cleared */
+    autotune__history *history;                 /* of the winner; NULL: it is not known, or was cleared */
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
     autotune__entry *entries;                   /* of all its winners so far, the newest first */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */

@@ -56,21 +56,19 @@ static void autotune__follow(autotune__statement *statement) {
     const autotune__rank_group *group = &statement->group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
-    const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement),
-               *did = group->cause == AUTOTUNE__UNREACHABLE     ? "cannot reach the other ranks"
-                      : group->cause == AUTOTUNE__CANNOT_GO_ON ? "cannot go on" : "came to its end before the others";
+    const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
     autotune__break_race(statement);
     if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         group->difference
-                             ? "the ranks came with %s: all ranks make the same calls in the same order, with the same "
-                               "key, space and options; %s"
-                             : "the ranks are out of step: %s; %s",
+                         "the ranks are out of step: they came with %s; all ranks make the same calls in the same "
+                         "order, with the same key, space and options; %s",
                          group->difference ? group->difference
-                                           : "WHERE, PRIORITY or MODEL say different things on different ranks, .key "
-                                             "lacks what they read, or a rank is not in the same online race", instead);
+                                           : "different answers of WHERE, PRIORITY or MODEL, or to another online race",
+                         instead);
     else
-        autotune__report(statement, status, "rank %d %s (%s); %s", group->trouble.rank, did,
+        autotune__report(statement, status, "rank %d %s (%s); %s", group->trouble.rank,
+                         group->cause == AUTOTUNE__UNREACHABLE ? "cannot reach the other ranks"
+                                                               : "came to its end before the others",
                          group->cause == AUTOTUNE__UNREACHABLE ? autotune__reason(&statement->trial, status)
                                                                : autotune_status_text(status), instead);
     if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
@@ -150,7 +148,6 @@ static bool autotune__tells_winner(autotune__statement *statement) {
 /* The winner of a record was verified, and answers as the record has it. */
 static bool autotune__end_verification(autotune__statement *statement) {
     const autotune__race *race = statement->turn.race;
-    autotune__log_verified(statement, race);
     autotune__write_verified(&statement->store, race);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);

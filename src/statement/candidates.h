@@ -99,23 +99,13 @@ static void autotune__distrust(autotune__statement *statement) {
     autotune__let_all_race(statement);          /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
-    autotune__text time = { NULL, false };
-    if (autotune__is_pinned(statement)) {
-        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, which AUTOTUNE_USE asks for",
-                         autotune__name_point(&statement->subject, index));
-        return;
-    }
-    if (autotune__is_guessed(statement)) {
-        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, a guess from %s",
-                         autotune__name_point(&statement->subject, index),
-                         statement->result.guessed_from ? statement->result.guessed_from : "other keys");
-        return;
-    }
-    if (autotune__environment.log < AUTOTUNE_LOG_WINNER || !statement->result.cache_hit) return;
-    autotune__append_time(&time, statement->result.median_ns);
-    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s: %s, known from an earlier run",
-                     autotune__name_point(&statement->subject, index), autotune__string(&time));
-    autotune__free_text(&time);
+    const char *from = statement->result.guessed_from;
+    if (!statement->result.cache_hit) return;
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, %s%s",
+                     autotune__name_point(&statement->subject, index),
+                     autotune__is_pinned(statement) ? "which AUTOTUNE_USE asks for"
+                     : autotune__is_guessed(statement) ? "a guess from " : "known from an earlier run",
+                     !autotune__is_guessed(statement) ? "" : from ? from : "other keys");
 }
 static bool autotune__launch_candidate(autotune__statement *statement, const autotune__candidate *candidate) {
     autotune_backend *backend = statement->subject.backend;
@@ -159,9 +149,5 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     statement->result.median_ns = candidate->median_ns;
     statement->result.min_ns = candidate->min_ns;
     statement->result.cache_hit = !statement->result.tried;     /* rank 0 may have raced alone just now */
-    if (candidate->index != recalled->winner && !autotune__is_guessed(statement)) {
-        statement->result.verdict = AUTOTUNE_UNRESOLVED;
-        statement->result.runner_up_ns = AUTOTUNE__NEVER;
-    }
     return autotune__launch_candidate(statement, candidate);
 }

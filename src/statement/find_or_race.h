@@ -65,10 +65,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     autotune__limits limits;
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
-        if (autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
-            return autotune__stay_unsaved(statement, status);
-        autotune__report_unsaved(statement, status, "the call was not made");
-        return autotune__end(statement);
+        return autotune__stay_unsaved(statement, status);
     }
     if (!(state = autotune__make_race_state(statement))) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
@@ -170,19 +167,15 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__meet(statement)) return true;
     return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }
-/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. */
+/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it. */
 static bool autotune__go_on_unpinned(autotune__statement *statement) {
-    const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
+    char *pin = statement->prior.recalled.pin;
     autotune__text text = { NULL, false };
-    autotune__append(&text, "AUTOTUNE_USE asks for '%s', and ", statement->prior.recalled.pin);
-    autotune__append_pin_problem(&text, statement->subject.space, statement->prior.recalled.pin,
-                                 statement->prior.recalled.next != 0);
-    autotune__append(&text, required ? "; the mode is REQUIRE, so the call was not made" : "; nothing is pinned");
-    if (required) autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s", autotune__string(&text));
-    else autotune__complain_of(&statement->subject, "%s", autotune__string(&text));
+    autotune__append_pin_problem(&text, statement->subject.space, pin, statement->prior.recalled.next != 0);
+    autotune__complain_of(&statement->subject, "AUTOTUNE_USE asks for '%s', and %s; nothing is pinned", pin,
+                          autotune__string(&text));
     autotune__free_text(&text);
-    *statement->prior.recalled.pin = 0;
-    if (required) return autotune__end(statement);
+    *pin = 0;
     if (!autotune__recall_agreed(statement)) return true;
     return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }

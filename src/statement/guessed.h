@@ -48,5 +48,5 @@ static void autotune__accept_guess(autotune__statement *statement) {
         (!autotune__is_alone(statement) || statement->news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
-    if (miss) autotune__count_answered(miss);
+    if (miss) autotune__count_miss(miss);
 }

@@ -29,7 +29,6 @@ typedef struct autotune__message {
     autotune__answer answer;                    /* without its reason */
     double seconds;                             /* since the race began */
     size_t launches;                            /* of the statement */
-    bool rehearsing;                            /* the child launches what works, and not what the race asks for */
 } autotune__message;
 enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
 
@@ -49,7 +48,6 @@ static void autotune__tell(const autotune__trial_state *trial, autotune__report_
     message->answer.reason = NULL;
     message->seconds = seconds;
     message->launches = trial->launches;
-    message->rehearsing = trial->isolation.where == AUTOTUNE__REHEARSING;
     if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
     autotune__report_to_parent(&trial->isolation.child, &report, sizeof *message + message->reason_bytes);
 }

@@ -48,27 +48,13 @@ static const char *autotune__needs_this_process(const autotune__statement *state
            : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
                                                         : NULL;
 }
-/* Two runs of the program ended in trials of the key: is that prevented from now on? */
-static bool autotune__isolates_by_itself(const autotune__statement *statement) {
-    const size_t ended = statement->race_state ? statement->race_state->agreed.deferred.runs : 0;
-    if (ended < 2 || autotune__environment.isolate >= 0 || autotune__needs_this_process(statement)) return false;
-    autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
-                     "%lu runs of this program ended in trials of this key: now they are made in a child process, "
-                     "where a configuration that ends it has only failed (see .isolate; AUTOTUNE_ISOLATE=off prevents "
-                     "this)",
-                     (unsigned long)ended);
-    return true;
-}
 /* The race begins: is it isolated? In a child it is already. */
 static void autotune__plan_isolation(autotune__statement *statement) {
     const char *why;
     const autotune__statement *outer;
     statement->trial.isolation.known = SIZE_MAX;
     for (outer = statement->outer; outer; outer = outer->outer) if (autotune__is_child(&outer->trial)) return;
-    if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) {
-        if (autotune__isolates_by_itself(statement)) statement->trial.isolation.where = AUTOTUNE__IN_CHILDREN;
-        return;
-    }
+    if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) return;
     why = autotune__needs_this_process(statement);
     if (why) autotune__say_not_isolated(statement, why);
     else statement->trial.isolation.where = AUTOTUNE__IN_CHILDREN;
@@ -146,7 +132,7 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
                                    const autotune__message *message) {
     autotune__isolation *isolation = &statement->trial.isolation;
     heard->last = (autotune__report_kind)message->kind;
-    heard->rehearsing = message->rehearsing;
+    heard->rehearsing = message->request.index != statement->trial.request.index;
     switch (heard->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
         autotune__launch_begins(&statement->trial, message->request.index);

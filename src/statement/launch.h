@@ -19,30 +19,18 @@ static bool autotune__stay_untuned(autotune__statement *statement, autotune_stat
     autotune__report(statement, status, "%s; %s", why, autotune__instead(statement));
     return autotune__seek_first(statement);
 }
-/* The first buffer without a snapshot is the one that could not be saved; that there is none, with all of them, is want
-   of memory to compare outputs. */
-static void autotune__report_unsaved(autotune__statement *statement, autotune_status status, const char *instead) {
-    const autotune__memories *all = &statement->trial.memories;
-    autotune__text name = { NULL, false };
-    size_t i = 0;
-    while (i < all->count && all->at[i].snapshot) i++;
-    if (i < all->count) {
-        autotune__append_buffer_name(&name, &statement->subject.options, &all->at[i]);
-        autotune__append(&name, ", %lu bytes,", (unsigned long)all->at[i].buffer.bytes);
-    }
-    autotune__report(statement, status, "%s cannot be saved (%s): %s",
-                     autotune__has_text(&name) ? autotune__string(&name) : "the buffers",
-                     autotune__reason(&statement->trial, status), instead);
-    autotune__free_text(&name);
-}
-static bool autotune__stay_unsaved(autotune__statement *statement, autotune_status status) {
-    autotune__report_unsaved(statement, status, autotune__instead(statement));
-    return autotune__seek_first(statement);
-}
 /* Ends the statement without its call. */
 static bool autotune__end(autotune__statement *statement) {
     statement->result.launches = statement->trial.launches;
     return autotune__end_with(statement, statement->status);
+}
+/* No trial is made, since the buffers would not be as before. A device or backend that does not work makes no call. */
+static bool autotune__stay_unsaved(autotune__statement *statement, autotune_status status) {
+    const bool works = autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
+    autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
+                     autotune__reason(&statement->trial, status),
+                     works ? autotune__instead(statement) : "the call was not made");
+    return works ? autotune__seek_first(statement) : autotune__end(statement);
 }
 /* Ends the statement, since nothing is left to be launched: of all configurations, or of the points it has judged. */
 static bool autotune__end_without_any(autotune__statement *statement, bool of_all) {

@@ -113,13 +113,6 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0);
         autotune__launched_candidate(statement, true);
         return false;
-    case AUTOTUNE__CALLING_FIRST:
-        if (statement->miss)
-            autotune__end_miss(statement->miss, done && statement->times_miss
-                                                    ? autotune__passed_ns(statement->trial.watch.started, stopped)
-                                                    : AUTOTUNE__NEVER);
-        autotune__launched_for_real(statement);
-        return false;
     default:
         autotune__launched_for_real(statement);
         return false;

@@ -49,17 +49,6 @@ static void autotune__race_anew(autotune__statement *statement) {
     autotune__set_up_race(statement, &beginning->limits);
     autotune__begin_race(statement, 0);
 }
-/* All configurations failed: keeps the history of the race for autotune_each(), if there is memory for it. */
-static void autotune__remember_failure(autotune__statement *statement) {
-    autotune__history *history;
-    statement->result.status = AUTOTUNE_ERR_ALL_FAILED;
-    if (!(history = autotune__new_history(&statement->subject, statement->turn.race, NULL, &statement->result)))
-        return;
-    autotune__lock_mutex(&autotune__lock);
-    if (statement->subject.known_key->entry) autotune__free_history(history);   /* an earlier winner stays known */
-    else autotune__keep_history(statement->subject.known_key, history);
-    autotune__unlock_mutex(&autotune__lock);
-}
 static bool autotune__race_without_memory(autotune__statement *statement) {
     autotune__stop_racing(statement);
     return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
@@ -69,7 +58,6 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
     const bool any = race->admitted.count > 0, sampled = race->setup.sampled;
     autotune__text failures = { NULL, false };
     if (race->no_memory) return autotune__race_without_memory(statement);
-    if (any) autotune__remember_failure(statement);
     autotune__append_failures(&failures, &statement->subject, race);
     autotune__stop_racing(statement);
     if (!any) return autotune__end_without_any(statement, !sampled);

@@ -110,7 +110,6 @@ typedef struct autotune__statement {
     bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
     autotune_mode asked;                        /* the mode that the statement began with */
     autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
-    bool times_miss;                            /* the call is the first of such a key, and is timed */
     size_t news;                                /* autotune__news_so_far() when the statement began */
     bool accepted;                              /* the candidate works, and is published */
     int error_number;                           /* errno, as the program left it before the statement or in its call */

@@ -24,15 +24,3 @@ static void autotune__limit_to_verification(autotune__limits *limits) {
     autotune__limit_to_finalists(limits, limits->seconds);
     limits->stop_at_ns = 0;
 }
-static void autotune__log_verified(autotune__statement *statement, const autotune__race *race) {
-    const autotune__race_outcome *outcome = &race->outcome;
-    autotune__text text = { NULL, false };
-    autotune__append(&text, "verified: %s", autotune__name_point(&statement->subject, race->setup.incumbent));
-    if (outcome->winner == SIZE_MAX) autotune__append(&text, " no longer works");
-    else if (outcome->lead < 0)
-        autotune__append(&text, " takes %.1f %% longer than %s", 100 * (1 / (1 + outcome->lead) - 1),
-                         autotune__name_point(&statement->subject, race->rows[outcome->runner_up].index));
-    else autotune__append(&text, " is still the best");
-    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&text));
-    autotune__free_text(&text);
-}

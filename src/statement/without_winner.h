@@ -16,12 +16,9 @@
 static void autotune__count_call(autotune__statement *statement) {
     const autotune_mode mode = statement->asked;
     if (statement->only_launches || statement->status != AUTOTUNE_OK || statement->tune_only ||
-        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.known_key ||
-        !(statement->miss = autotune__miss_of(&statement->store)))
-        return;
-    /* Where launches are only queued, as on a GPU, the clock does not tell what a call took. */
-    statement->times_miss = autotune__count_miss(statement->miss) == 1 && mode == AUTOTUNE_CACHED &&
-                            !statement->subject.backend->start;
+        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.known_key) return;
+    statement->miss = autotune__miss_of(&statement->store);
+    if (statement->miss) autotune__count_miss(statement->miss);
 }
 /* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
@@ -29,9 +26,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
     statement->result.index = index;
     autotune__configure(statement->subject.space, index, &statement->result.config);
     autotune__count_call(statement);
-    if (!autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST)) return false;
-    if (statement->times_miss) statement->trial.watch.started = autotune__clock_now(&statement->subject);
-    return true;
+    return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
@@ -65,14 +60,9 @@ static bool autotune__miss_winner(autotune__statement *statement) {
 
 /* All configurations that were raced failed. The text of their failures is freed. */
 static void autotune__report_all_failed(autotune__statement *statement, autotune__text *failures) {
-    if (autotune__environment.audits)
-        autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
-                         "the first configuration, which was audited, failed, so the call was not made: %s",
-                         autotune__string(failures));
-    else
-        autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
-                         "none of %lu configurations works, so the call was not made: %s",
-                         (unsigned long)statement->result.failed, autotune__string(failures));
+    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
+                     "none of %lu configurations works, so the call was not made: %s",
+                     (unsigned long)statement->result.failed, autotune__string(failures));
     autotune__free_text(failures);
 }
 /* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,

@@ -10,7 +10,6 @@
 static void autotune__forget_known(autotune__known_key *known_key) {        /* with the lock */
     if (known_key->entry) (void)autotune__forget(known_key->entry);
     autotune__retire(known_key, false);         /* a guess */
-    autotune__keep_history(known_key, NULL);    /* of a race that all configurations failed in, too */
     autotune__forget_failure(known_key);
     autotune__free_text(&known_key->line);
     autotune__put_in_use(known_key, NULL);

@@ -1,4 +1,4 @@
-/* Misses: how often keys were missed in mode CACHED or REQUIRE, and what the first of these calls took. The file
+/* Misses: how often keys were missed in mode CACHED or REQUIRE. The file
    misses.jsonl in the folder of the cache, or what AUTOTUNE_MISSES names, has what production runs missed, for
    `autotune misses`, and for mode MISSED, in which only that is tuned.
 
@@ -24,7 +24,6 @@ enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
 typedef struct autotune__miss {
     size_t calls;                               /* atomic */
     /* the lock of the cache guards what follows */
-    double first_seconds;
     size_t written, taken;                      /* how many of the calls are written; and will be, if that works */
     autotune__text words;                       /* a line of the file, but for the counts */
     struct autotune__miss *older;
@@ -52,17 +51,12 @@ static bool autotune__find_miss_file(void) {
 
 /* ---- Counting ---- */
 
-/* Counts a call. Returns how many there were so far. */
-static size_t autotune__count_miss(autotune__miss *miss) {
-    return __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
-}
 /* With the lock. NULL: no memory, or there are too many. */
 static autotune__miss *autotune__new_miss(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     autotune__miss *miss = file->count >= AUTOTUNE__MOST_MISSES
                                ? NULL : (autotune__miss *)autotune__allocate(sizeof *miss);
     if (!miss) return NULL;
-    miss->first_seconds = AUTOTUNE__NEVER;
     autotune__append_head(&miss->words, "missed", store, false);
     autotune__append_build(&miss->words, store);
     if (miss->words.broken) {
@@ -77,10 +71,7 @@ static autotune__miss *autotune__new_miss(const autotune__store *store) {
 /* With the lock, in a child made by fork(): what was counted so far is the parent's. */
 static void autotune__leave_misses_to_parent(void) {
     autotune__miss *miss;
-    for (miss = autotune__miss_file.misses; miss; miss = miss->older) {
-        miss->calls = miss->written = 0;
-        miss->first_seconds = AUTOTUNE__NEVER;
-    }
+    for (miss = autotune__miss_file.misses; miss; miss = miss->older) miss->calls = miss->written = 0;
 }
 
 /* ---- Writing ---- */
@@ -120,7 +111,6 @@ static void autotune__take_misses(autotune__text *lines) {
         autotune__append_text(lines, date + AUTOTUNE__DATE_BYTES);
         autotune__append(lines, ",\"calls\":%lu,\"runs\":%d", (unsigned long)(miss->taken - miss->written),
                          !miss->written);
-        autotune__append_measure(lines, "first_seconds", "%.6g", miss->first_seconds);
         autotune__append_crc(lines, start);
     }
 }
@@ -161,16 +151,9 @@ static void autotune__write_misses_when_due(void) {
     autotune__leave_cache();
     if (due) autotune__write_misses();
 }
-/* A call has ended. ns: what the first one took; AUTOTUNE__NEVER: it was not timed, or is another. */
-static void autotune__end_miss(autotune__miss *miss, double ns) {
-    autotune__enter_cache();
-    if (autotune__is_definite(ns)) miss->first_seconds = ns / 1e9;
-    autotune__leave_cache();
-    autotune__write_misses_when_due();
-}
-/* Counts a call that is answered at once, and looks now and then whether what was counted is to be written. */
-static void autotune__count_answered(autotune__miss *miss) {
-    const size_t calls = autotune__count_miss(miss);
+/* Counts a call, and looks now and then whether what was counted is to be written. */
+static void autotune__count_miss(autotune__miss *miss) {
+    const size_t calls = __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
     if (!(calls & (calls - 1))) autotune__write_misses_when_due();
 }
 

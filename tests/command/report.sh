@@ -134,7 +134,7 @@ is "$(head -n 1 data | grep -o '"missed":\[\]')" '"missed":[]' 'nothing was miss
 sed 6d missed.jsonl >cache/misses.jsonl
 report page.html
 is "$(data_of page.html | tee data | ./page json; head -n 1 data | grep -o '"missed":.*kernel\|"missed":\[\[[^]]*')" "5
-"'"missed":[["matmul.c:matmul","n=768","2026-01-03T03:04:05Z","A processor, 16 cores",4000,4,0.0015' \
+"'"missed":[["gpu.cu:copy","n=4096","2026-01-02T03:04:05Z","A processor, 16 cores",5000000,3' \
     'what was missed beside the cache'
 AUTOTUNE_MISSES=off report page.html
 is "$(data_of page.html | grep -o '"missed":\[\]'; cat err)" '"missed":[]' 'misses that nobody wants'

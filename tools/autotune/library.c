@@ -129,11 +129,10 @@ static bool read_miss(const char *line, size_t length, struct miss *miss) {
     if (autotune__read_head_of("missed", line, length, true, &its.head) != AUTOTUNE__SOUND ||
         !autotune__parse(&json, line, length))
         return false;
-    const int calls = autotune__member(&json, 0, "calls"), first = autotune__member(&json, 0, "first_seconds");
+    const int calls = autotune__member(&json, 0, "calls");
     *miss = (struct miss){plain(&its), (size_t)calls - strlen(",\"calls\":"), autotune__number_at(&json, calls),
-                          autotune__number_in(&json, 0, "runs"), autotune__number_at(&json, first)};
-    return autotune__is_within(miss->calls, 0, 1e300) && autotune__is_within(miss->runs, 0, 1e300) &&
-           (autotune__is_raw(&json, first, "null", 4) || autotune__is_within(miss->first_seconds, 0, 1e300));
+                          autotune__number_in(&json, 0, "runs")};
+    return autotune__is_within(miss->calls, 0, 1e300) && autotune__is_within(miss->runs, 0, 1e300);
 }
 bool is_miss(const char *line, size_t length) {
     struct miss miss;
@@ -165,21 +164,14 @@ struct miss *read_misses(const char *text, size_t bytes) {
         }
         misses[kept].calls += misses[i].calls;
         misses[kept].runs += misses[i].runs;
-        if (misses[i].first_seconds < misses[kept].first_seconds) misses[kept].first_seconds = misses[i].first_seconds;
     }
     stbds_arrsetlen(misses, kept + 1);
     return misses;
-}
-/* What its calls would take if each took as long as the first; of those that were not timed the one with more calls is
-   worth more, and all of them less than the others. */
-double worth_of(const struct miss *miss) {
-    return miss->calls * (autotune__is_definite(miss->first_seconds) ? miss->first_seconds : 1e-12);
 }
 void append_miss(autotune__text *out, const struct miss *miss) {
     const size_t start = COUNT(out->at);
     autotune__append_piece(out, miss->line.text, miss->words);
     autotune__append(out, ",\"calls\":%.0f,\"runs\":%.0f", miss->calls, miss->runs);
-    autotune__append_measure(out, "first_seconds", "%.6g", miss->first_seconds);
     autotune__append_crc(out, start);
     if (out->broken) no_memory();
 }

@@ -74,12 +74,11 @@ uint64_t rule_id(const struct line *line); /* of the rule of its tuner */
 struct miss { /* lines of one tuner, key, build and device, added up */
     struct line line; /* the last of them */
     size_t words;     /* what stands there before the counts */
-    double calls, runs, first_seconds; /* AUTOTUNE__NEVER: no first call was timed */
+    double calls, runs;
 };
 bool is_miss(const char *line, size_t length);
 /* An array of stb_ds; NULL: there are none. */
 struct miss *read_misses(const char *text, size_t bytes);
-double worth_of(const struct miss *miss); /* by which misses are sorted */
 void append_miss(autotune__text *out, const struct miss *miss);
 
 /* ---- Pins ---- */

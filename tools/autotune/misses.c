@@ -13,20 +13,19 @@ static void add_miss(struct table *table, const struct worth *worth) {
     const char *calls = formatted("%.0f", miss->calls), *runs = formatted("%.0f", miss->runs),
                *device = shown_member(at, "device"), *date = shown_date(&miss->line);
     if (on_terminal())
-        ADD_ROW(table, worth->tuner, worth->key, calls, runs, shown_time(1e9 * miss->first_seconds), age_of(date),
-                device);
+        ADD_ROW(table, worth->tuner, worth->key, calls, runs, age_of(date), device);
     else
-        ADD_ROW(table, worth->tuner, worth->key, calls, runs, NUMBER("%.6g", miss->first_seconds), date, device);
+        ADD_ROW(table, worth->tuner, worth->key, calls, runs, date, device);
     close_json(at);
 }
 static void show_misses(const struct worth *found) {
-    struct table table = {NULL, 7, 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5};
+    struct table table = {NULL, 6, 1 << 2 | 1 << 3 | 1 << 4};
     bool devices = false;
     for (size_t i = 1; i < COUNT(found); i++)
         devices = devices || found[i].miss.line.machine != found[0].miss.line.machine;
-    if (on_terminal() && !devices) table.columns = 6;
+    if (on_terminal() && !devices) table.columns = 5;
     if (on_terminal())
-        ADD_ROW(&table, "TUNER", "KEY", "CALLS", "RUNS", "FIRST CALL", "AGE", "DEVICE");
+        ADD_ROW(&table, "TUNER", "KEY", "CALLS", "RUNS", "AGE", "DEVICE");
     for (size_t i = 0; i < COUNT(found); i++) add_miss(&table, &found[i]);
     print_table(&table);
 }
@@ -70,9 +69,8 @@ const struct command misses_command = {
     .synopsis = "[TUNER [KEY]]",
     .purpose = "keys that production runs missed, what is worth tuning first",
     .help = "What runs in mode CACHED or REQUIRE counted in misses.jsonl, or in what AUTOTUNE_MISSES or\n"
-            "--file names, and what is not known since then: the calls, in how many runs of the program,\n"
-            "and the least that the first call of a run took; sorted by calls times that. Calls on a GPU,\n"
-            "and those in mode REQUIRE, have no time. Elsewhere than on a terminal, separated by tabs:\n"
-            "tuner, key, calls, runs, seconds of the first call, date, device. --output writes a file\n"
-            "that AUTOTUNE_MISSES may name in a run with AUTOTUNE_MODE=missed, which tunes only that.\n",
+            "--file names, and what is not known since then: the calls, by which the keys are sorted, and\n"
+            "in how many runs of the program. Elsewhere than on a terminal, separated by tabs: tuner, key,\n"
+            "calls, runs, date, device. --output writes a file that AUTOTUNE_MISSES may name in a run with\n"
+            "AUTOTUNE_MODE=missed, which tunes only that.\n",
 };

@@ -209,7 +209,7 @@ static void append_crash(autotune__text *out, const struct crash *crash) {
 }
 static void append_missed(autotune__text *out, const struct worth *worth) {
     const struct miss *miss = &worth->miss;
-    const double numbers[] = {miss->calls, miss->runs, miss->first_seconds};
+    const double numbers[] = {miss->calls, miss->runs};
     const struct value at = open_json(miss->line.text, miss->line.length);
     const char *const strings[] = {worth->tuner, worth->key, shown_date(&miss->line), shown_member(at, "device")};
     append(out, "[");
@@ -217,7 +217,7 @@ static void append_missed(autotune__text *out, const struct worth *worth) {
         append_json(out, strings[i]);
         append(out, ",");
     }
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 2; i++) {
         if (i) append(out, ",");
         append_count(out, numbers[i]);
     }

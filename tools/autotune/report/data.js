@@ -5,7 +5,7 @@
    failed, launches, seconds, duels, complete, left_out, winner and runner_up [[axis, value] ...], verified (a
    sentence) and verified_date, pinned (what AUTOTUNE_USE asks for), device and compiler, numbers of data.devices and
    data.compilers. data.lost: [tuner, key, configuration, date, times].
-   data.missed: [tuner, key, date, device, calls, runs, seconds of the first call].
+   data.missed: [tuner, key, date, device, calls, runs].
    Then comes a line for each record: axes [[name, [value ...]] ...], reasons {row: text}, and rows, the winner first:
    [stage, state, launches, trial, least ns, median ns, a value on each axis by its number ...]; stage and state are
    numbers of data.words.

@@ -10,9 +10,7 @@ function card(number, title, words) {
         words ? element("div.quiet", {}, words) : null);
 }
 /* What production runs missed. */
-const [MISSED_TUNER, MISSED_KEY, MISSED_DATE, MISSED_DEVICE, MISSED_CALLS, MISSED_RUNS, MISSED_FIRST]
-    = [0, 1, 2, 3, 4, 5, 6];
-const knownSeconds = seconds => typeof seconds === "number" ? seconds : null;
+const [MISSED_TUNER, MISSED_KEY, MISSED_DATE, MISSED_DEVICE, MISSED_CALLS, MISSED_RUNS] = [0, 1, 2, 3, 4, 5];
 const MISSED_COLUMNS = [
     {title: "Tuner", order: miss => miss[MISSED_TUNER], text: miss => miss[MISSED_TUNER]},
     {title: "Key", order: miss => miss[MISSED_KEY], text: miss => miss[MISSED_KEY]},
@@ -20,8 +18,6 @@ const MISSED_COLUMNS = [
      text: miss => (miss[MISSED_CALLS] || 0).toLocaleString("en")},
     {title: "Runs", number: true, order: miss => miss[MISSED_RUNS],
      text: miss => (miss[MISSED_RUNS] || 0).toLocaleString("en")},
-    {title: "First call", number: true, order: miss => knownSeconds(miss[MISSED_FIRST]),
-     text: miss => secondsText(miss[MISSED_FIRST])},
     {title: "Last", order: miss => miss[MISSED_DATE], text: miss => dateText(miss[MISSED_DATE])},
     {title: "Device", order: miss => miss[MISSED_DEVICE], text: miss => miss[MISSED_DEVICE]},
 ];
