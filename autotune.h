@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8953412d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision dbfa7574 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -19334,12 +19334,6 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
    knows. */
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
     return autotune__upcoming(autotune__race_at_hand(tuning), k);
-}
-/* Did the race launch this point, and did it fail? */
-static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning, size_t point) {
-    const autotune__race *race = autotune__race_at_hand(tuning);
-    const size_t row = autotune__find_row(race, point);
-    return row != SIZE_MAX && autotune__failed(&race->rows[row]);
 }
 
 /* How many launches of the trial stand behind this start of the clock. 0: no trial is made. */

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8953412d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision dbfa7574 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -112,8 +112,8 @@
    * Each configuration has a kernel of its own, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE
      as 16 and as 32. Numbers and bools become literals, and strings are written as they are: AXIS(ELEMENT, "float",
      "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in what the
-     source includes: so write it in capitals. A configuration fails if an option of the program also defines the name
-     of an axis.
+     source includes: so write it in capitals. Where an option of the program defines this name, too, the compiler takes
+     the value of the axis, or refuses the configuration.
    * A program is source as a string, or in a file that is read before the first launch, and whose folder is searched
      for what it includes; with up to 12 options of the compiler. It must live until the last launch of the process.
    * A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments follow,
@@ -467,7 +467,6 @@ typedef struct autotune__kernel {
 /* What an option of a program tells its compiler. */
 typedef enum autotune__option_kind {
     AUTOTUNE__OPTION_OTHER,
-    AUTOTUNE__OPTION_DEFINES,                   /* NAME or NAME=VALUE: a macro */
     AUTOTUNE__OPTION_FOLDER,                    /* where included files are looked for */
     AUTOTUNE__OPTION_FILE                       /* to read or write a file, which cannot be seen here */
 } autotune__option_kind;
@@ -475,12 +474,6 @@ typedef struct autotune__known_option {         /* behind one dash or more; its 
     const char *name;
     autotune__option_kind kind;
 } autotune__known_option;
-
-/* Machine code on disk: where it is. With autotune__cache_lock. */
-typedef struct autotune__image_folder {
-    char *path;                                 /* NULL before it is known */
-    double bytes;                               /* in it; 0 before they are counted */
-} autotune__image_folder;
 
 /* When a compiler may give up. */
 typedef struct autotune__compile_limits {
@@ -521,7 +514,8 @@ typedef struct autotune__compiler {
     /* The function of this name in a kernel that has several. NULL: it has none, or kernels are no functions of this
        process. */
     void (*(*function_of)(const autotune__kernel *kernel, const char *name))(void);
-    autotune__image_folder images;
+    double kept_bytes;                          /* of machine code on disk; 0 before they are counted. With
+                                                   autotune__cache_lock */
 } autotune__compiler;
 
 /* What a program's source tells without being compiled. */
@@ -590,7 +584,6 @@ struct autotune__compilation {
     bool no_compiler;                           /* it is refused because no compiler works here */
     bool queued;                                /* some race's workers will come to it */
     bool unsettled;                             /* what it depends on may change unnoticed: it is not kept on disk */
-    bool on_disk;                               /* the image is: it need not stay in memory */
     autotune__kernel *kernels;                  /* loaded from it: one for each target */
 };
 
@@ -606,7 +599,6 @@ enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 
 typedef struct autotune__looked_for {           /* a file */
     char *path;
     autotune__file_facts facts;                 /* all 0: it is not there */
-    autotune__file_id folder;                   /* a link's is not its file's, and what it includes lies there */
     char *text;                                 /* NULL: not there, or read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
@@ -630,26 +622,16 @@ static bool autotune__find_facts(const char *path, autotune__file_facts *facts) 
     if (!found) memset(facts, 0, sizeof *facts);
     return found;
 }
-static autotune__file_id autotune__folder_of(char *path) {
-    char *const base = path + (autotune__base_name(path) - path), first = *base;
-    autotune__file_facts facts;
-    *base = 0;
-    (void)autotune__find_facts(*path ? path : ".", &facts);
-    *base = first;
-    return facts.id;
-}
-/* In the same folder, however the path is written. */
+/* However its path is written. */
 static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++)
-        if (scan->files[i].text && autotune__is_same_id(scan->files[i].folder, file->folder) &&
-            !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
+        if (scan->files[i].text && autotune__is_same_id(scan->files[i].facts.id, file->facts.id)) return true;
     return false;
 }
 static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
     const char *why;
     size_t bytes = 0;
-    file->folder = autotune__folder_of(file->path);
     if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
     autotune__digest_bytes(&scan->digest, file->text, bytes);
     scan->bytes += bytes;
@@ -868,17 +850,21 @@ static bool autotune__is_own_folder(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own;
 }
-/* The path of the file for a digest; NULL: there is no cache on disk. */
-static char *autotune__image_path(autotune__compiler *compiler, const autotune__digest *digest) {
-    char name[64], *path = NULL;
+/* The folder of a compiler's machine code; NULL: there is no cache on disk. */
+static char *autotune__image_folder(const autotune__compiler *compiler) {
+    char *folder;
     autotune__enter_cache();
-    if (autotune__find_cache() && !compiler->images.path)
-        compiler->images.path = autotune__joined(autotune__disk.folder, compiler->folder);
+    folder = autotune__find_cache() ? autotune__joined(autotune__disk.folder, compiler->folder) : NULL;
+    autotune__leave_cache();
+    return folder;
+}
+/* The path of the file for a digest in that folder. NULL: there is none, or no memory. */
+static char *autotune__image_path(const char *folder, const autotune__compiler *compiler,
+                                  const autotune__digest *digest) {
+    char name[64];
     snprintf(name, sizeof name, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
              (unsigned long long)digest->word[1], compiler->suffix);
-    if (compiler->images.path) path = autotune__joined(compiler->images.path, name);
-    autotune__leave_cache();
-    return path;
+    return folder ? autotune__joined(folder, name) : NULL;
 }
 /* The line behind the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the
    checksum as that of a record. This writes what stands before the kernel's name, and tells its length. */
@@ -905,131 +891,90 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
 }
 /* Reads the code that a digest stands for. False: there is none. */
 static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
-    autotune__compiler *compiler = compilation->program->compiler;
-    char *path = autotune__image_path(compiler, digest), *bytes = NULL;
+    const autotune__compiler *compiler = compilation->program->compiler;
+    char *folder = autotune__image_folder(compiler), *path = autotune__image_path(folder, compiler, digest),
+         *bytes = NULL;
     const char *why;
     size_t got;
-    const int file = path && autotune__is_own_folder(compiler->images.path)
-                         ? autotune__open_ours(path, AUTOTUNE__READ, &why)
-                         : -1;
+    const int file = path && autotune__is_own_folder(folder) ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
     const bool taken = file >= 0 && (bytes = autotune__read_whole(file, &got, &why)) != NULL &&
                        autotune__take_image(compilation, digest, bytes, got) &&
                        (!compiler->still_holds || compiler->still_holds(compilation));
-    if (!taken) {
+    if (taken) compilation->progress = AUTOTUNE__CODE_MADE;
+    else {
         autotune__free(bytes);
         compilation->image = NULL;
-    } else compilation->progress = AUTOTUNE__CODE_MADE;
-    compilation->on_disk = taken;
+    }
     autotune__close_file(file);
     autotune__free(path);
+    autotune__free(folder);
     return taken;
 }
 
-/* What is behind the name of a file of machine code: one that is not finished has more. NULL: it is none. */
-static const char *autotune__past_image_name(const autotune__compiler *compiler, const char *name) {
-    const size_t length = strlen(compiler->suffix);
-    const bool is_image = strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
-                          !strncmp(name + 33, compiler->suffix, length);
-    return is_image ? name + 33 + length : NULL;
-}
 typedef struct autotune__image_walk {
     autotune__compiler *compiler;
+    const char *folder;
     bool removes;                               /* else their bytes are counted */
 } autotune__image_walk;
+/* A file that is not finished has more behind its name, and is left to the process that writes it. */
 static void autotune__meet_image(const char *name, void *user) {
     const autotune__image_walk *walk = (const autotune__image_walk *)user;
-    autotune__image_folder *images = &walk->compiler->images;
+    const bool is_image = strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
+                          !strcmp(name + 33, walk->compiler->suffix);
     autotune__file_facts facts;
-    const char *const past = autotune__past_image_name(walk->compiler, name);
-    char *path = past ? autotune__joined(images->path, name) : NULL;
-    if (path && autotune__facts_of_name(path, &facts)) {
-        const bool is_written = *past && facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
-        if (!walk->removes) images->bytes += (double)facts.bytes;
-        else if (!is_written) autotune__remove_file(path);              /* else another process may finish it */
-    }
+    char *path = is_image ? autotune__joined(walk->folder, name) : NULL;
+    if (path && walk->removes) autotune__remove_file(path);
+    else if (path && autotune__facts_of_name(path, &facts)) walk->compiler->kept_bytes += (double)facts.bytes;
     autotune__free(path);
 }
 /* With the lock: so many bytes come to the folder. Where it has no room for them all that is in it is removed: it is
    compiled again when it is needed. Other processes add and remove files, too, so they are counted before that. */
-static void autotune__make_image_room(autotune__compiler *compiler, double bytes, double room) {
-    autotune__image_folder *images = &compiler->images;
-    autotune__image_walk walk = { compiler, false };
-    if (!(images->bytes > 0) || images->bytes + bytes > room) {
-        images->bytes = 0;
-        autotune__walk_folder(images->path, autotune__meet_image, &walk);
+static void autotune__make_image_room(autotune__compiler *compiler, const char *folder, double bytes, double room) {
+    autotune__image_walk walk = { compiler, folder, false };
+    if (!(compiler->kept_bytes > 0) || compiler->kept_bytes + bytes > room) {
+        compiler->kept_bytes = 0;
+        autotune__walk_folder(folder, autotune__meet_image, &walk);
     }
-    if (images->bytes + bytes > room) {
+    if (compiler->kept_bytes + bytes > room) {
         walk.removes = true;
-        autotune__walk_folder(images->path, autotune__meet_image, &walk);
-        images->bytes = 0;
+        autotune__walk_folder(folder, autotune__meet_image, &walk);
+        compiler->kept_bytes = 0;
     }
-    images->bytes += bytes;
+    compiler->kept_bytes += bytes;
 }
-static bool autotune__make_image_folder(const autotune__compiler *compiler, const char **why) { /* if there is none */
-    char *folder = autotune__copy_string(compiler->images.path);
-    const bool made = folder && (autotune__is_own_folder(folder) || autotune__make_folders(folder));
-    *why = !folder ? "out of memory" : made ? "is no folder of this user's" : strerror(errno);
-    autotune__free(folder);
-    return made && autotune__is_own_folder(compiler->images.path);
+static bool autotune__make_image_folder(char *folder, const char **why) {       /* if there is none */
+    const bool made = autotune__is_own_folder(folder) || autotune__make_folders(folder);
+    *why = made ? "is no folder of this user's" : strerror(errno);
+    return made && autotune__is_own_folder(folder);
 }
-static bool autotune__keep_image(const autotune__compilation *compilation, const autotune__digest *digest) {
-    const double room = autotune__environment.cubins_mib * 1048576;
-    const size_t bytes = compilation->image_bytes;
+static void autotune__keep_image(const autotune__compilation *compilation, const autotune__digest *digest) {
+    const double room = autotune__environment.cubins_mib * 1048576, bytes = (double)compilation->image_bytes;
+    const bool plain = !compilation->unsettled && !strpbrk(compilation->symbol, "\"\\\n") && bytes <= room / 4;
     autotune__compiler *compiler = compilation->program->compiler;
-    const bool plain = !compilation->unsettled && !strpbrk(compilation->symbol, "\"\\\n");
-    char *path = plain ? autotune__image_path(compiler, digest) : NULL;
+    char start[AUTOTUNE__IMAGE_LINE_START], *folder = plain ? autotune__image_folder(compiler) : NULL,
+         *path = autotune__image_path(folder, compiler, digest);
     autotune__text text = { NULL, false };
     const char *why = "out of memory";
-    char start[AUTOTUNE__IMAGE_LINE_START];
     bool kept = false;
-    if (!path || (double)bytes > room / 4) { autotune__free(path); return false; }
-    if (AUTOTUNE__ROOM(text.at, bytes)) {
-        memcpy(text.at, compilation->image, bytes);
-        autotune__set_count(text.at, bytes);
+    if (!path) { autotune__free(folder); return; }
+    if (AUTOTUNE__ROOM(text.at, compilation->image_bytes)) {
+        memcpy(text.at, compilation->image, compilation->image_bytes);
+        autotune__set_count(text.at, compilation->image_bytes);
     } else text.broken = true;
     autotune__begin_image_line(start, compiler->suffix, digest);
     autotune__append(&text, "%s%s\"", start, compilation->symbol);
     autotune__append_crc(&text, 0);
     autotune__enter_cache();
-    if (!text.broken && autotune__make_image_folder(compiler, &why)) {
-        autotune__make_image_room(compiler, (double)autotune__count(text.at), room);
+    if (!text.broken && autotune__make_image_folder(folder, &why)) {
+        autotune__make_image_room(compiler, folder, bytes, room);
         kept = autotune__replace_file(path, text.at, autotune__count(text.at), 0, false, &why); /* not flushed: the
                                                                                                    checksum tells */
     }
-    if (!kept) autotune__say_unwritable(compiler->images.path, why);
+    if (!kept) autotune__say_unwritable(folder, why);
     autotune__leave_cache();
     autotune__free_text(&text);
     autotune__free(path);
-    return kept;
-}
-
-/* ---- src/kernels/image_turn.h --------------------------------------------------------------------------------------
-   Turns: of the processes that need the same machine code at the same time, as ranks of one node do, one compiles it,
-   and the others wait for what that one keeps on disk. */
-
-/* The byte of the cache's lock file; keys have those below, and 31 bits are enough. A lock ends with its process. */
-static uint64_t autotune__image_byte(const autotune__digest *digest) {
-    return 0x40000001u + digest->word[0] % 0x3FFFFFFF;
-}
-static void autotune__end_image_turn(const autotune__digest *digest) {
-    autotune__release_lock(autotune__image_byte(digest));
-}
-/* BUSY: others had the turn. They ended it, or are waited for no more: the process may be stopped. NO_LOCKS: nobody has
-   turns here. */
-static autotune__locked autotune__await_image_turn(const autotune__digest *digest,
-                                                   const autotune__compile_limits *limits) {
-    const uint64_t began = autotune__wait_clock();
-    const double patience_ns = limits->seconds * 1e9;
-    autotune__locked locked, first = AUTOTUNE__HELD;
-    bool alone;                                 /* threads of one process have the turn together */
-    do {
-        locked = autotune__hold_lock(autotune__image_byte(digest), &alone);
-        if (locked != AUTOTUNE__BUSY) break;
-        first = locked;
-        autotune__sleep_ns(1000000);
-    } while ((double)(autotune__wait_clock() - began) < patience_ns && !autotune__is_unwanted(limits));
-    if (locked == AUTOTUNE__HELD && first == AUTOTUNE__BUSY) autotune__end_image_turn(digest);
-    return locked == AUTOTUNE__HELD ? first : locked;
+    autotune__free(folder);
 }
 
 /* ---- src/kernels/definitions.h -------------------------------------------------------------------------------------
@@ -1068,35 +1013,6 @@ static AUTOTUNE__UNUSED void autotune__define_config(autotune__text *text, const
     const bool select = config->count == 1 && config->types[0] == AUTOTUNE_U64 && !strcmp(config->names[0], "call");
     for (a = 0; a < config->count && !select; a++)
         autotune__define(text, config->names[a], config->types[a], config->values[a]);
-}
-static bool autotune__is_definition(const char *option) { return option[0] == '-' && option[1] == 'D'; }
-
-/* The value that an option gives a macro, "1" if it gives none; NULL: no option defines it. */
-static const char *autotune__defined(const autotune__compiler *compiler, const autotune__text *options,
-                                     const char *name) {
-    const size_t length = strlen(name);
-    const char *option, *at;
-    AUTOTUNE__EACH_OPTION(option, options)
-        if (autotune__read_option(compiler, option, &at) == AUTOTUNE__OPTION_DEFINES && !strncmp(at, name, length) &&
-            (!at[length] || at[length] == '='))
-            return at[length] ? at + length + 1 : "1";
-    return NULL;
-}
-/* May a configuration be compiled with these definitions? False: they contradict the options of the program, and why
-   says so. */
-static bool autotune__may_define(const autotune__text *definitions, const autotune__program *program, char *why,
-                                 size_t bytes) {
-    const char *at;
-    char name[64];
-    if (definitions->broken) return true;
-    AUTOTUNE__EACH_OPTION(at, definitions) {
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
-        if (!autotune__defined(program->compiler, &program->options, name)) continue;
-        snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise",
-                 name);
-        return false;
-    }
-    return true;
 }
 
 /* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
@@ -1188,8 +1104,7 @@ static void autotune__keep_mentioned(autotune__text *kept, autotune__program *pr
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions) {
         const size_t length = strcspn(at, "=") - 2;
-        if (!autotune__is_definition(at) ||
-            (autotune__mentions_of(program, at + 2, length) & AUTOTUNE__MENTIONED) ||
+        if ((autotune__mentions_of(program, at + 2, length) & AUTOTUNE__MENTIONED) ||
             autotune__has_word(kernel, strlen(kernel), at + 2, length) ||
             autotune__is_in_a_value(definitions, at + 2, length))
             autotune__append(kept, "%s%c", at, 0);
@@ -1200,8 +1115,7 @@ static void autotune__keep_mentioned(autotune__text *kept, autotune__program *pr
 static size_t autotune__shared_bytes(autotune__program *program, const autotune__text *definitions) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)
-        if (autotune__is_definition(at) &&
-            (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS)) return 0;
+        if (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS) return 0;
     return program->reading.scan && !program->reading.scan->blind ? program->reading.header_end : 0;
 }
 /* Why it is no machine code. Without memory for that it is as if there was none for compiling. */
@@ -1258,7 +1172,7 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
     autotune__append(&whole, "%.*s%s", (int)length, text, between);
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) {
         const int name = (int)strcspn(at, "=");
-        if (autotune__is_definition(at)) autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
+        autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
     }
     autotune__append(&whole, "#line %lu\n%s", line, text + length);
     copy = whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
@@ -1315,20 +1229,15 @@ static autotune__text autotune__gather_options(const autotune__compilation *comp
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&options, "%s%c", at, 0);
     return options;
 }
-/* Unless another process makes it meanwhile. If a file was edited while it was compiled, the digest is another one
-   afterwards, and nothing is kept. */
+/* If a file was edited while it was compiled, the digest is another one afterwards, and nothing is kept. */
 static void autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
                                        const autotune__text *options, const autotune__digest *digest,
                                        const autotune__compile_limits *limits) {
-    const autotune__locked turn = autotune__await_image_turn(digest, limits);
     autotune__digest after;
-    if (!autotune__read_image(compilation, digest) && !autotune__is_unwanted(limits)) {
-        target->compiler->compile(compilation, target, options, limits);
-        compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE &&
-                               autotune__digest_code(&after, compilation, target, options) &&
-                               !memcmp(digest, &after, sizeof after) && autotune__keep_image(compilation, digest);
-    }
-    if (turn == AUTOTUNE__HELD) autotune__end_image_turn(digest);
+    target->compiler->compile(compilation, target, options, limits);
+    if (compilation->progress == AUTOTUNE__CODE_MADE &&
+        autotune__digest_code(&after, compilation, target, options) && !memcmp(digest, &after, sizeof after))
+        autotune__keep_image(compilation, digest);
 }
 /* Without the lock. Takes the code from disk, or has it compiled and kept there. */
 static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,
@@ -1350,8 +1259,8 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
     else target->compiler->compile(compilation, target, &options, limits);
     autotune__free_text(&options);
 }
-/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
-   go before we woke. What is unwanted may be left to others. Still waiting: there is no memory now. */
+/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. What is unwanted may be left
+   to others. Still waiting: there is no memory now. */
 static void autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, const autotune__compile_limits *limits) {
     while (compilation->progress < AUTOTUNE__CODE_MADE && !autotune__is_unwanted(limits)) {
@@ -1371,13 +1280,6 @@ static void autotune__finish_compilation(autotune__compilation *compilation, con
         autotune__wake_all(&autotune__kernels_changed);
         if (compilation->progress < AUTOTUNE__CODE_MADE) break;
     }
-}
-/* With the lock: what is on disk need not stay here. */
-static void autotune__forget_image(autotune__compilation *compilation) {
-    if (compilation->progress != AUTOTUNE__CODE_MADE || !compilation->on_disk) return;
-    autotune__free(compilation->image);
-    compilation->image = NULL;
-    compilation->progress = AUTOTUNE__CODE_WAITING;
 }
 
 /* ---- src/kernels/kernels.h -----------------------------------------------------------------------------------------
@@ -1404,7 +1306,6 @@ static autotune__kernel *autotune__load_kernel(const autotune__target *target, a
         kernel->sibling = compilation->kernels;
         compilation->kernels = kernel;
     }
-    autotune__forget_image(compilation);
     return kernel;
 }
 static void autotune__unload_kernel(autotune__kernel *kernel) {         /* with the lock */
@@ -1451,13 +1352,11 @@ typedef struct autotune__workers {
     bool dismissed;
     autotune__compile_limits limits;            /* of what they compile */
 } autotune__workers;
-/* What a race expects its configurations to launch. */
+/* What a race expects each of its configurations to launch. */
 typedef struct autotune__launch_guess {
     autotune__program *program;
     char *name;                                 /* NULL: an axis has it */
     size_t name_axis;                           /* the axis that has the name; SIZE_MAX: none */
-    size_t last;                                /* the configuration that launched it last */
-    bool wrong;                                 /* not all did */
 } autotune__launch_guess;
 /* What a session has of kernels. */
 typedef struct autotune__kernel_session {
@@ -1468,7 +1367,7 @@ typedef struct autotune__kernel_session {
     autotune__compile_limits limits;            /* of what is compiled when it is needed */
     autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
     autotune__launch_guess *guesses;            /* what they compile */
-    size_t last;                                /* the configuration that launched last */
+    size_t first;                               /* the configuration that launched first: they are made of it */
     autotune__kernel **used;                    /* that it tried */
 } autotune__kernel_session;
 
@@ -1543,10 +1442,7 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
     for (i = 0; workers->generation == autotune__kernels_generation && i < workers->count; i++)
         autotune__join_thread(workers->threads[i]);
     autotune__lock_mutex(&autotune__kernels_lock);
-    for (i = 0; i < autotune__count(workers->queue); i++) {
-        if (i >= workers->next) workers->queue[i]->queued = false;
-        autotune__forget_image(workers->queue[i]);
-    }
+    autotune__withdraw_queue(workers);
     autotune__unlock_mutex(&autotune__kernels_lock);
     AUTOTUNE__FREE_ARRAY(workers->queue);
     autotune__free(workers);
@@ -1555,67 +1451,48 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
 /* ---- src/kernels/ahead.h -------------------------------------------------------------------------------------------
    Compiling ahead: what the race will try next is queued for the workers of a session.
 
-   What the configurations to come launch is not known before. It is guessed that they launch what every one has
-   launched so far, with the name that the axis has for them of which this one's name is a value. */
+   What the configurations to come launch is not known before. It is guessed that they launch what the first one
+   launched, with the name that the axis has for them of which this one's name is a value. Where that is wrong something
+   is compiled that nobody launches, and what they launch is compiled when they do. */
 
 static size_t autotune__axis_of_value(const autotune__space *space, uint64_t value) {       /* SIZE_MAX: none */
     size_t a;
     for (a = 0; a < space->axis_count; a++) if (space->value[a] == value) return a;
     return SIZE_MAX;
 }
-/* A configuration begins: what did the one before launch? One that failed may not have come to launch all. */
-static void autotune__review_guesses(autotune__kernel_session *session, const autotune__tuning *tuning, size_t index) {
-    const size_t count = autotune__count(session->guesses);
-    size_t i;
-    if (session->last == index || autotune__has_failed(tuning, session->last)) return;
-    for (i = 0; i < count; i++) {
-        autotune__launch_guess *guess = &session->guesses[i];
-        if (guess->wrong || guess->last == session->last) continue;
-        guess->wrong = true;
-        autotune__withdraw_queue(session->workers);
-    }
-}
-/* The configuration in trial launches a kernel, and the next ones are expected to do so, unless the guess is wrong.
-   NULL: no memory. */
+/* The configuration in trial launches a kernel: are the next ones expected to do so? NULL: no. */
 static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
                                                             autotune__tuning *tuning, autotune__program *program,
                                                             const char *name) {
-    const autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__count(session->guesses), index = autotune__point_of(tuning);
     autotune__launch_guess guess;
     size_t i;
-    autotune__review_guesses(session, tuning, index);
-    guess.name_axis = autotune__axis_of_value(space, (uint64_t)(uintptr_t)name);
-    guess.wrong = count && session->last != index;
-    session->last = index;
+    if (!count) session->first = index;
+    guess.program = program;
+    guess.name_axis = autotune__axis_of_value(autotune__space_of(tuning), (uint64_t)(uintptr_t)name);
     if (guess.name_axis != SIZE_MAX) name = NULL;
     for (i = 0; i < count; i++) {
-        autotune__launch_guess *known = &session->guesses[i];
-        if (known->program != program || !name != !known->name || (name && strcmp(name, known->name))) continue;
-        known->last = index;
-        known->name_axis = guess.name_axis;
-        return known;
+        const autotune__launch_guess *known = &session->guesses[i];
+        if (known->program == program && known->name_axis == guess.name_axis &&
+            (!name || !strcmp(name, known->name))) return known;
     }
-    guess.program = program;
+    if (session->first != index) return NULL;
     guess.name = name ? autotune__copy_string(name) : NULL;
-    guess.last = index;
     if ((!name || guess.name) && AUTOTUNE__PUSH(session->guesses, guess)) return &session->guesses[count];
     autotune__free(guess.name);
     return NULL;
 }
-/* With the lock. What the configuration at `index`, which becomes the located point, is expected to launch. NULL: that
-   cannot be compiled. */
+/* With the lock. What the configuration at `index`, which becomes the located point, is expected to launch. NULL: no
+   memory. */
 static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
                                                             size_t index, const autotune__launch_guess *guess) {
     autotune__text definitions = { NULL, false };
-    autotune__compilation *compilation = NULL;
+    autotune__compilation *compilation;
     const char *name = guess->name;
-    char why[256];
     autotune__locate(space, index);
     if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
     autotune__define_point(&definitions, space);
-    if (autotune__may_define(&definitions, guess->program, why, sizeof why))
-        compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
+    compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
     autotune__free_text(&definitions);
     return compilation;
 }
@@ -1634,7 +1511,7 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     guess = autotune__guess_launch(session, tuning, program, name);
-    ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->most : 0;
+    ahead = guess ? 2 * session->workers->most : 0;
     for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
         autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));
     autotune__locate(space, autotune__point_of(tuning));
@@ -1649,9 +1526,8 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
     if (!session->workers || !tuning) return true;
     autotune__lock_mutex(&autotune__kernels_lock);
     for (i = 0; session->workers->most && i < autotune__count(session->guesses) && compiled; i++) {
-        autotune__compilation *compilation;
-        if (session->guesses[i].wrong) continue;
-        compilation = autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
+        autotune__compilation *compilation =
+            autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
         autotune__queue_compilation(session, compilation);
         compiled = !compilation || compilation->progress >= AUTOTUNE__CODE_MADE ||
                    autotune__loaded_kernel(session->target, compilation);
@@ -1763,9 +1639,10 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     return NULL;
 }
 /* The same. The control of a duel launches the kernel of the other target, in all rounds or in none. */
-static autotune__kernel *autotune__make_either(autotune__kernel_session *session, autotune__tuning *tuning,
-                                               autotune__compilation *compilation, autotune_status *status,
-                                               int *error) {
+static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session *session,
+                                                       autotune__tuning *tuning,
+                                                       autotune__compilation *compilation, autotune_status *status,
+                                                       int *error) {
     autotune__kernel *kernel = NULL;
     if (session->other && autotune__tries_control(tuning)) {
         kernel = autotune__make_kernel(session, session->other, tuning, compilation, status, error);
@@ -1773,16 +1650,6 @@ static autotune__kernel *autotune__make_either(autotune__kernel_session *session
         else session->other = NULL;
     }
     return kernel ? kernel : autotune__make_kernel(session, session->target, tuning, compilation, status, error);
-}
-/* The definitions of the configuration that is launched. False: they contradict the program's options. */
-static bool autotune__define_launch(autotune__text *definitions, autotune__tuning *tuning, const uint64_t *values,
-                                    const autotune__program *program) {
-    char why[256];
-    if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
-    else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__may_define(definitions, program, why, sizeof why)) return true;
-    autotune_explain("%s", why);
-    return false;
 }
 /* The kernel of a launch that does not stand behind the values of its configuration. tuning: NULL on a hit. NULL:
    there is no memory, AUTOTUNE_ERR_MEMORY; or it cannot be, AUTOTUNE_FAILED, and the trial was told why. error: the
@@ -1799,18 +1666,15 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     program = autotune__program_from(call->declared, session->target->compiler);
     autotune__unlock_mutex(&autotune__kernels_lock);
     if (!program) return NULL;
-    if (!autotune__define_launch(&definitions, tuning, values, program)) {
-        autotune__free_text(&definitions);
-        *status = AUTOTUNE_FAILED;
-        return NULL;
-    }
+    if (tuning) autotune__define_point(&definitions, autotune__space_of(tuning));
+    else autotune__define_config(&definitions, &autotune__entry_of(values)->result.config);
     if (autotune__is_trying(tuning) || autotune__is_measuring(tuning)) {
         autotune__be_patient(tuning, 2000000000u);          /* NVRTC takes 0.2 to 3 s for a matrix product */
         autotune__compile_ahead(session, tuning, program, call->name);
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    if (compilation) kernel = autotune__make_either(session, tuning, compilation, status, error);
+    if (compilation) kernel = autotune__make_kernel_or_copy(session, tuning, compilation, status, error);
     if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* whose compiler is known now */
         *status = AUTOTUNE_FAILED;
         kernel = NULL;
@@ -1844,8 +1708,7 @@ static void autotune__free_kernels(void) {
         autotune__free(program->reading.scan);
         autotune__free_map(&program->reading.mentions);
         autotune__free(program->file_text);
-        autotune__free(program->compiler->images.path);
-        memset(&program->compiler->images, 0, sizeof program->compiler->images);
+        program->compiler->kept_bytes = 0;
         autotune__empty_program(program);
     }
     autotune__unlock_mutex(&autotune__kernels_lock);
@@ -2439,7 +2302,7 @@ typedef struct autotune__cuda_context {
     autotune__accelerator common;               /* first: the floor `accelerator` makes it as such */
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
-    int multiprocessors;
+    int multiprocessors, most_shared;           /* bytes of shared memory that a block may have */
     struct { double bytes, operations; } peak;  /* that it manages in a nanosecond; 0: the driver does not tell */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
@@ -2497,6 +2360,7 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
     context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     autotune__cuda_find_peaks(context, device);
+    context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
     snprintf(accelerator->words, sizeof accelerator->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
              name, context->capability / 10, context->capability % 10, context->multiprocessors,
              (unsigned long)(bytes >> 20), version / 1000, version % 1000 / 10);
@@ -2979,17 +2843,12 @@ static bool autotune__cuda_fill_module(const autotune__program *source, const au
    clusters of more than 8 blocks. */
 static CUresult autotune__cuda_give_leave(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
-    int most = 0, used = 0;                     /* bytes of shared memory, and by variables of the kernel */
-    CUdevice device;
-    CUresult result = cuda->cuCtxGetDevice_(&device);
-    if (result == CUDA_SUCCESS)
-        result = cuda->cuDeviceGetAttribute_(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
-    if (result == CUDA_SUCCESS)
-        result = cuda->cuFuncGetAttribute_(&used, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel->function);
+    int used = 0;                               /* bytes of shared memory, by variables of the kernel */
+    CUresult result = cuda->cuFuncGetAttribute_(&used, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel->function);
+    kernel->most_shared = (size_t)(context->most_shared - used);
     if (result == CUDA_SUCCESS)
         result = cuda->cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                           most - used);
-    kernel->most_shared = (size_t)(most - used);
+                                           context->most_shared - used);
     if (result == CUDA_SUCCESS && context->capability >= 90)
         result = cuda->cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     return result;
@@ -3048,7 +2907,6 @@ static void autotune__cuda_unload(autotune__kernel *loaded) {
    Compiling with NVRTC: what it gives the floor `kernels`. */
 
 static const autotune__known_option autotune__nvrtc_options[] = {
-    { "define-macro", AUTOTUNE__OPTION_DEFINES }, { "D", AUTOTUNE__OPTION_DEFINES },
     { "include-path", AUTOTUNE__OPTION_FOLDER },  { "I", AUTOTUNE__OPTION_FOLDER },
     { "pre-include", AUTOTUNE__OPTION_FILE },     { "include", AUTOTUNE__OPTION_FILE },
     { "pch", AUTOTUNE__OPTION_FILE },             { "create-pch", AUTOTUNE__OPTION_FILE },
@@ -3096,8 +2954,8 @@ static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {        
 /* Of has_compiled_headers, which needs an NVRTC of 12.8. */
 static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX;
 
-/* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
-static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
+/* The text is compiled in place of the program's own. */
+static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
                                                 const char **options, bool *unwanted) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
@@ -3118,7 +2976,6 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
         autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, "NVRTC gives no reason",
                                 (int)result);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
-    return result;
 }
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
@@ -3129,50 +2986,27 @@ static void autotune__nvrtc_compile_headed(autotune__compilation *compilation, c
     bool first;
     autotune__lock_mutex(&autotune__nvrtc_lock);
     if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
-    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
+    autotune__nvrtc_compile_text(compilation, text, options, unwanted);
     if (!first) return;
     source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
     autotune__unlock_mutex(&autotune__nvrtc_lock);
 }
-/* Does the text include nothing, and name nothing of what --minimal leaves out: textures, surfaces, the CUDA runtime,
-   launches by kernels? */
-static bool autotune__nvrtc_needs_little(const char *text) {
-    static const char *const more[] = { "include", "tex", "surf", "cuda", "<<<" };
-    size_t i = 0;
-    while (i < sizeof more / sizeof *more && !strstr(text, more[i])) i++;
-    return i == sizeof more / sizeof *more && autotune__nvrtc.version >= 12040;
-}
-/* Without the declarations that a text does not need NVRTC makes the same code, and maps less memory, for which its
-   threads wait for each other: eight of them compiled 48 small kernels in two thirds of the time. A text that is
-   refused may need them after all. */
-static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, const char *text, const char **options,
-                                          size_t fewest, bool *unwanted) {
-    if (autotune__nvrtc_compile_text(compilation, text, options, unwanted) != NVRTC_ERROR_COMPILATION ||
-        autotune__count(options) == fewest) return;
-    autotune__free(compilation->reason);
-    compilation->reason = NULL;
-    autotune__set_count(options, fewest);       /* without the last one */
-    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
-}
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, const autotune__compile_limits *limits) {
-    const char *whole = autotune__source_of(compilation->program);
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
     char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
     const char **list = NULL, *option;
     const size_t own = autotune__count(options->at) - autotune__count(compilation->definitions.at);
-    size_t count;
     bool complete = true;
     (void)target;                               /* its architecture is an option */
-    AUTOTUNE__EACH_OPTION(option, options)      /* definitions may stand in the text */
-        if (!text || option < options->at + own || !autotune__is_definition(option))
+    AUTOTUNE__EACH_OPTION(option, options)      /* the text has the definitions */
+        if (!text || option < options->at + own)
             complete = complete && AUTOTUNE__PUSH(list, option);
-    count = autotune__count(list);
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
-    else if (autotune__nvrtc_needs_little(whole)) complete = complete && AUTOTUNE__PUSH(list, "--minimal");
     if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (text) autotune__nvrtc_compile_headed(compilation, text, list, limits->unwanted);
-    else autotune__nvrtc_compile_whole(compilation, whole, list, count, limits->unwanted);
+    else
+        autotune__nvrtc_compile_text(compilation, autotune__source_of(compilation->program), list, limits->unwanted);
     AUTOTUNE__FREE_ARRAY(list);
     autotune__free(text);
 }
@@ -3180,7 +3014,7 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
 static autotune__compiler autotune__nvrtc_compiler = {
     "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, autotune__nvrtc_identify,
     autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL, autotune__cuda_load,
-    autotune__cuda_unload, NULL, { NULL, 0 }
+    autotune__cuda_unload, NULL, 0
 };
 
 /* ---- src/cuda/backend.h --------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ static autotune_cache policy = AUTOTUNE_CACHE_OFF;
 static sem_t begun, let_go;
 
 static const autotune__known_option known_options[] = {
-    {"D", AUTOTUNE__OPTION_DEFINES}, {"I", AUTOTUNE__OPTION_FOLDER}, {NULL, AUTOTUNE__OPTION_OTHER}};
+    {"I", AUTOTUNE__OPTION_FOLDER}, {NULL, AUTOTUNE__OPTION_OTHER}};
 static void identify(autotune__digest *digest) {
     autotune__digest_bytes(digest, &version, sizeof version);
 }
@@ -201,25 +201,13 @@ static void what_is_on_disk_is_not_compiled_again(void) {
     remove_folder();
 }
 static void why_something_is_refused_is_told(void) {
-    static const char *options[] = {"-DTILE=5", "-DCHUNK"};
-    autotune__program *wrong = program("error", NULL, 0), *absent = program(NULL, NULL, 0),
-                      *fixed = program("TILE", options, 2);
-    autotune__text definitions = {NULL, false};
+    autotune__program *wrong = program("error", NULL, 0), *absent = program(NULL, NULL, 0);
     autotune__compilation *c = find(wrong, &target, "");
-    char why[256] = "";
     CHECK(finish(c, &target) == 1 && finish(c, &target) == 0); /* and not tried again */
     CHECK(c->progress == AUTOTUNE__CODE_REFUSED && !strcmp(c->reason, "does not compile: f"));
     absent->declared->file = "/nowhere/program.text";
     c = find(absent, &target, "");
     CHECK(finish(c, &target) == 0 && strstr(c->reason, "/nowhere/program.text cannot be read"));
-    CHECK(!strcmp(autotune__defined(&compiler, &fixed->options, "TILE"), "5") &&
-          !strcmp(autotune__defined(&compiler, &fixed->options, "CHUNK"), "1") &&
-          !autotune__defined(&compiler, &fixed->options, "CHUN") &&
-          !autotune__defined(&compiler, &fixed->options, "CHUNKS"));
-    autotune__append(&definitions, "-DSIZE=1%c-DTILE=2%c", 0, 0);
-    CHECK(!autotune__may_define(&definitions, fixed, why, sizeof why) && strstr(why, "TILE is an axis, and"));
-    CHECK(autotune__may_define(&definitions, wrong, why, sizeof why));
-    autotune__free_text(&definitions);
     forget_all();
 }
 
@@ -285,25 +273,6 @@ static void headers_beside_the_program_are_found_from_any_folder(void) {
     forget_all();
     remove_folder();
 }
-/* The link and its file are the same to the system, but what they include lies beside each. */
-static void a_link_is_followed_from_its_own_folder(void) {
-    char option[300], files_folder[300], links_folder[300], link[310];
-    const char *options[] = {option};
-    autotune__program *p;
-    use_new_folder();
-    snprintf(option, sizeof option, "-I%s", cache_folder);
-    snprintf(files_folder, sizeof files_folder, "%s/files", cache_folder);
-    snprintf(links_folder, sizeof links_folder, "%s/links", cache_folder);
-    snprintf(link, sizeof link, "%s/code.h", links_folder);
-    CHECK(mkdir(files_folder, 0700) == 0 && mkdir(links_folder, 0700) == 0 && symlink("../files/code.h", link) == 0);
-    write_long_ago("files/code.h", "#include \"value.h\"\n", 0);
-    write_long_ago("links/value.h", "TILE\n", 0);
-    p = program("#include <files/code.h>\n#include <links/code.h>\n", options, 1);
-    CHECK(find(p, &target, "-DTILE=1\0") != find(p, &target, "-DTILE=2\0"));
-    forget_all();
-    remove_folder();
-}
-
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
 static void kernels_are_loaded_for_each_target_and_let_go_by_their_last_user(void) {
@@ -486,7 +455,6 @@ int main(void) {
         {"why_something_is_refused_is_told", why_something_is_refused_is_told},
         {"headers_are_read_once_while_they_stay_as_they_are", headers_are_read_once_while_they_stay_as_they_are},
         {"headers_beside_the_program_are_found_from_any_folder", headers_beside_the_program_are_found_from_any_folder},
-        {"a_link_is_followed_from_its_own_folder", a_link_is_followed_from_its_own_folder},
         {"kernels_are_loaded_for_each_target_and_let_go_by_their_last_user",
          kernels_are_loaded_for_each_target_and_let_go_by_their_last_user},
         {"workers_compile_what_is_queued_and_no_more_at_once_than_they_are",

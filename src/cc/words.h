@@ -11,10 +11,10 @@ static const char autotune__cc_own_options[] =
 static const char autotune__cc_names_compiler[] = "--cc=";
 
 static const autotune__known_option autotune__cc_options[] = {
-    { "D", AUTOTUNE__OPTION_DEFINES },          { "I", AUTOTUNE__OPTION_FOLDER },
-    { "include", AUTOTUNE__OPTION_FILE },       { "imacros", AUTOTUNE__OPTION_FILE },
-    { "fprofile-use", AUTOTUNE__OPTION_FILE },  { "specs", AUTOTUNE__OPTION_FILE },
-    { "fplugin", AUTOTUNE__OPTION_FILE },       { NULL, AUTOTUNE__OPTION_OTHER }
+    { "I", AUTOTUNE__OPTION_FOLDER },           { "include", AUTOTUNE__OPTION_FILE },
+    { "imacros", AUTOTUNE__OPTION_FILE },       { "fprofile-use", AUTOTUNE__OPTION_FILE },
+    { "specs", AUTOTUNE__OPTION_FILE },         { "fplugin", AUTOTUNE__OPTION_FILE },
+    { NULL, AUTOTUNE__OPTION_OTHER }
 };
 /* What AUTOTUNE_CC names decides the machine code, as an option of the program does. */
 static void autotune__cc_identify(autotune__digest *digest) {
@@ -22,6 +22,13 @@ static void autotune__cc_identify(autotune__digest *digest) {
     autotune__digest_string(digest, named ? named : "");
 }
 
+static const char *autotune__cc_value_of(const autotune__text *definitions, const char *axis) {    /* NULL: no axis */
+    const size_t length = strlen(axis);
+    const char *at;
+    AUTOTUNE__EACH_OPTION(at, definitions)      /* -DNAME=VALUE */
+        if (!strncmp(at + 2, axis, length) && at[2 + length] == '=') return at + 3 + length;
+    return NULL;
+}
 /* Appends an option with the values of axes in it; one that is nothing else is divided at blanks. False: the option
    asks for what is no axis, and the compilation is refused. */
 static bool autotune__append_with_values(autotune__text *words, autotune__compilation *compilation,
@@ -35,7 +42,7 @@ static bool autotune__append_with_values(autotune__text *words, autotune__compil
         while (autotune__is_word(dollar[1 + length]) && dollar[1 + length] != '$') length++;
         snprintf(name, sizeof name, "%.*s", (int)length, dollar + 1);
         whole = dollar == option && !dollar[1 + length];
-        value = autotune__defined(compilation->program->compiler, &compilation->definitions, name);
+        value = autotune__cc_value_of(&compilation->definitions, name);
         autotune__append(&word, "%.*s%s", (int)(dollar - at), at, value ? value : "");
     }
     if (!value) autotune__refuse(compilation, "the option %s asks for $%s, which is no axis", option, name);

@@ -11,7 +11,6 @@
 #include "load.h"
 
 static const autotune__known_option autotune__nvrtc_options[] = {
-    { "define-macro", AUTOTUNE__OPTION_DEFINES }, { "D", AUTOTUNE__OPTION_DEFINES },
     { "include-path", AUTOTUNE__OPTION_FOLDER },  { "I", AUTOTUNE__OPTION_FOLDER },
     { "pre-include", AUTOTUNE__OPTION_FILE },     { "include", AUTOTUNE__OPTION_FILE },
     { "pch", AUTOTUNE__OPTION_FILE },             { "create-pch", AUTOTUNE__OPTION_FILE },
@@ -59,8 +58,8 @@ static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {        
 /* Of has_compiled_headers, which needs an NVRTC of 12.8. */
 static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX;
 
-/* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
-static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
+/* The text is compiled in place of the program's own. */
+static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
                                                 const char **options, bool *unwanted) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
@@ -81,7 +80,6 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
         autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, "NVRTC gives no reason",
                                 (int)result);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
-    return result;
 }
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
@@ -92,50 +90,27 @@ static void autotune__nvrtc_compile_headed(autotune__compilation *compilation, c
     bool first;
     autotune__lock_mutex(&autotune__nvrtc_lock);
     if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
-    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
+    autotune__nvrtc_compile_text(compilation, text, options, unwanted);
     if (!first) return;
     source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
     autotune__unlock_mutex(&autotune__nvrtc_lock);
 }
-/* Does the text include nothing, and name nothing of what --minimal leaves out: textures, surfaces, the CUDA runtime,
-   launches by kernels? */
-static bool autotune__nvrtc_needs_little(const char *text) {
-    static const char *const more[] = { "include", "tex", "surf", "cuda", "<<<" };
-    size_t i = 0;
-    while (i < sizeof more / sizeof *more && !strstr(text, more[i])) i++;
-    return i == sizeof more / sizeof *more && autotune__nvrtc.version >= 12040;
-}
-/* Without the declarations that a text does not need NVRTC makes the same code, and maps less memory, for which its
-   threads wait for each other: eight of them compiled 48 small kernels in two thirds of the time. A text that is
-   refused may need them after all. */
-static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, const char *text, const char **options,
-                                          size_t fewest, bool *unwanted) {
-    if (autotune__nvrtc_compile_text(compilation, text, options, unwanted) != NVRTC_ERROR_COMPILATION ||
-        autotune__count(options) == fewest) return;
-    autotune__free(compilation->reason);
-    compilation->reason = NULL;
-    autotune__set_count(options, fewest);       /* without the last one */
-    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
-}
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, const autotune__compile_limits *limits) {
-    const char *whole = autotune__source_of(compilation->program);
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
     char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
     const char **list = NULL, *option;
     const size_t own = autotune__count(options->at) - autotune__count(compilation->definitions.at);
-    size_t count;
     bool complete = true;
     (void)target;                               /* its architecture is an option */
-    AUTOTUNE__EACH_OPTION(option, options)      /* definitions may stand in the text */
-        if (!text || option < options->at + own || !autotune__is_definition(option))
+    AUTOTUNE__EACH_OPTION(option, options)      /* the text has the definitions */
+        if (!text || option < options->at + own)
             complete = complete && AUTOTUNE__PUSH(list, option);
-    count = autotune__count(list);
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
-    else if (autotune__nvrtc_needs_little(whole)) complete = complete && AUTOTUNE__PUSH(list, "--minimal");
     if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (text) autotune__nvrtc_compile_headed(compilation, text, list, limits->unwanted);
-    else autotune__nvrtc_compile_whole(compilation, whole, list, count, limits->unwanted);
+    else
+        autotune__nvrtc_compile_text(compilation, autotune__source_of(compilation->program), list, limits->unwanted);
     AUTOTUNE__FREE_ARRAY(list);
     autotune__free(text);
 }
@@ -143,5 +118,5 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
 static autotune__compiler autotune__nvrtc_compiler = {
     "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, autotune__nvrtc_identify,
     autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL, autotune__cuda_load,
-    autotune__cuda_unload, NULL, { NULL, 0 }
+    autotune__cuda_unload, NULL, 0
 };

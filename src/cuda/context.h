@@ -13,7 +13,7 @@ typedef struct autotune__cuda_context {
     autotune__accelerator common;               /* first: the floor `accelerator` makes it as such */
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
-    int multiprocessors;
+    int multiprocessors, most_shared;           /* bytes of shared memory that a block may have */
     struct { double bytes, operations; } peak;  /* that it manages in a nanosecond; 0: the driver does not tell */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
@@ -71,6 +71,7 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
     context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     autotune__cuda_find_peaks(context, device);
+    context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
     snprintf(accelerator->words, sizeof accelerator->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
              name, context->capability / 10, context->capability % 10, context->multiprocessors,
              (unsigned long)(bytes >> 20), version / 1000, version % 1000 / 10);

@@ -51,17 +51,12 @@ static bool autotune__cuda_fill_module(const autotune__program *source, const au
    clusters of more than 8 blocks. */
 static CUresult autotune__cuda_give_leave(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
-    int most = 0, used = 0;                     /* bytes of shared memory, and by variables of the kernel */
-    CUdevice device;
-    CUresult result = cuda->cuCtxGetDevice_(&device);
-    if (result == CUDA_SUCCESS)
-        result = cuda->cuDeviceGetAttribute_(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
-    if (result == CUDA_SUCCESS)
-        result = cuda->cuFuncGetAttribute_(&used, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel->function);
+    int used = 0;                               /* bytes of shared memory, by variables of the kernel */
+    CUresult result = cuda->cuFuncGetAttribute_(&used, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel->function);
+    kernel->most_shared = (size_t)(context->most_shared - used);
     if (result == CUDA_SUCCESS)
         result = cuda->cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                           most - used);
-    kernel->most_shared = (size_t)(most - used);
+                                           context->most_shared - used);
     if (result == CUDA_SUCCESS && context->capability >= 90)
         result = cuda->cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     return result;

@@ -1,7 +1,8 @@
 /* Compiling ahead: what the race will try next is queued for the workers of a session.
 
-   What the configurations to come launch is not known before. It is guessed that they launch what every one has
-   launched so far, with the name that the axis has for them of which this one's name is a value. */
+   What the configurations to come launch is not known before. It is guessed that they launch what the first one
+   launched, with the name that the axis has for them of which this one's name is a value. Where that is wrong something
+   is compiled that nobody launches, and what they launch is compiled when they do. */
 #pragma once
 #include "../site/floor.h"
 #include "../system/floor.h"
@@ -20,59 +21,39 @@ static size_t autotune__axis_of_value(const autotune__space *space, uint64_t val
     for (a = 0; a < space->axis_count; a++) if (space->value[a] == value) return a;
     return SIZE_MAX;
 }
-/* A configuration begins: what did the one before launch? One that failed may not have come to launch all. */
-static void autotune__review_guesses(autotune__kernel_session *session, const autotune__tuning *tuning, size_t index) {
-    const size_t count = autotune__count(session->guesses);
-    size_t i;
-    if (session->last == index || autotune__has_failed(tuning, session->last)) return;
-    for (i = 0; i < count; i++) {
-        autotune__launch_guess *guess = &session->guesses[i];
-        if (guess->wrong || guess->last == session->last) continue;
-        guess->wrong = true;
-        autotune__withdraw_queue(session->workers);
-    }
-}
-/* The configuration in trial launches a kernel, and the next ones are expected to do so, unless the guess is wrong.
-   NULL: no memory. */
+/* The configuration in trial launches a kernel: are the next ones expected to do so? NULL: no. */
 static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
                                                             autotune__tuning *tuning, autotune__program *program,
                                                             const char *name) {
-    const autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__count(session->guesses), index = autotune__point_of(tuning);
     autotune__launch_guess guess;
     size_t i;
-    autotune__review_guesses(session, tuning, index);
-    guess.name_axis = autotune__axis_of_value(space, (uint64_t)(uintptr_t)name);
-    guess.wrong = count && session->last != index;
-    session->last = index;
+    if (!count) session->first = index;
+    guess.program = program;
+    guess.name_axis = autotune__axis_of_value(autotune__space_of(tuning), (uint64_t)(uintptr_t)name);
     if (guess.name_axis != SIZE_MAX) name = NULL;
     for (i = 0; i < count; i++) {
-        autotune__launch_guess *known = &session->guesses[i];
-        if (known->program != program || !name != !known->name || (name && strcmp(name, known->name))) continue;
-        known->last = index;
-        known->name_axis = guess.name_axis;
-        return known;
+        const autotune__launch_guess *known = &session->guesses[i];
+        if (known->program == program && known->name_axis == guess.name_axis &&
+            (!name || !strcmp(name, known->name))) return known;
     }
-    guess.program = program;
+    if (session->first != index) return NULL;
     guess.name = name ? autotune__copy_string(name) : NULL;
-    guess.last = index;
     if ((!name || guess.name) && AUTOTUNE__PUSH(session->guesses, guess)) return &session->guesses[count];
     autotune__free(guess.name);
     return NULL;
 }
-/* With the lock. What the configuration at `index`, which becomes the located point, is expected to launch. NULL: that
-   cannot be compiled. */
+/* With the lock. What the configuration at `index`, which becomes the located point, is expected to launch. NULL: no
+   memory. */
 static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
                                                             size_t index, const autotune__launch_guess *guess) {
     autotune__text definitions = { NULL, false };
-    autotune__compilation *compilation = NULL;
+    autotune__compilation *compilation;
     const char *name = guess->name;
-    char why[256];
     autotune__locate(space, index);
     if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
     autotune__define_point(&definitions, space);
-    if (autotune__may_define(&definitions, guess->program, why, sizeof why))
-        compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
+    compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
     autotune__free_text(&definitions);
     return compilation;
 }
@@ -91,7 +72,7 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     guess = autotune__guess_launch(session, tuning, program, name);
-    ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->most : 0;
+    ahead = guess ? 2 * session->workers->most : 0;
     for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
         autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));
     autotune__locate(space, autotune__point_of(tuning));
@@ -106,9 +87,8 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
     if (!session->workers || !tuning) return true;
     autotune__lock_mutex(&autotune__kernels_lock);
     for (i = 0; session->workers->most && i < autotune__count(session->guesses) && compiled; i++) {
-        autotune__compilation *compilation;
-        if (session->guesses[i].wrong) continue;
-        compilation = autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
+        autotune__compilation *compilation =
+            autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
         autotune__queue_compilation(session, compilation);
         compiled = !compilation || compilation->progress >= AUTOTUNE__CODE_MADE ||
                    autotune__loaded_kernel(session->target, compilation);

@@ -22,8 +22,7 @@ static void autotune__keep_mentioned(autotune__text *kept, autotune__program *pr
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions) {
         const size_t length = strcspn(at, "=") - 2;
-        if (!autotune__is_definition(at) ||
-            (autotune__mentions_of(program, at + 2, length) & AUTOTUNE__MENTIONED) ||
+        if ((autotune__mentions_of(program, at + 2, length) & AUTOTUNE__MENTIONED) ||
             autotune__has_word(kernel, strlen(kernel), at + 2, length) ||
             autotune__is_in_a_value(definitions, at + 2, length))
             autotune__append(kept, "%s%c", at, 0);
@@ -34,8 +33,7 @@ static void autotune__keep_mentioned(autotune__text *kept, autotune__program *pr
 static size_t autotune__shared_bytes(autotune__program *program, const autotune__text *definitions) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)
-        if (autotune__is_definition(at) &&
-            (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS)) return 0;
+        if (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS) return 0;
     return program->reading.scan && !program->reading.scan->blind ? program->reading.header_end : 0;
 }
 /* Why it is no machine code. Without memory for that it is as if there was none for compiling. */
@@ -92,7 +90,7 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
     autotune__append(&whole, "%.*s%s", (int)length, text, between);
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) {
         const int name = (int)strcspn(at, "=");
-        if (autotune__is_definition(at)) autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
+        autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
     }
     autotune__append(&whole, "#line %lu\n%s", line, text + length);
     copy = whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));

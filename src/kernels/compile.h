@@ -7,7 +7,6 @@
 #include "compiler.h"
 #include "includes.h"
 #include "images.h"
-#include "image_turn.h"
 #include "program.h"
 #include "compilation.h"
 
@@ -23,20 +22,15 @@ static autotune__text autotune__gather_options(const autotune__compilation *comp
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&options, "%s%c", at, 0);
     return options;
 }
-/* Unless another process makes it meanwhile. If a file was edited while it was compiled, the digest is another one
-   afterwards, and nothing is kept. */
+/* If a file was edited while it was compiled, the digest is another one afterwards, and nothing is kept. */
 static void autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
                                        const autotune__text *options, const autotune__digest *digest,
                                        const autotune__compile_limits *limits) {
-    const autotune__locked turn = autotune__await_image_turn(digest, limits);
     autotune__digest after;
-    if (!autotune__read_image(compilation, digest) && !autotune__is_unwanted(limits)) {
-        target->compiler->compile(compilation, target, options, limits);
-        compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE &&
-                               autotune__digest_code(&after, compilation, target, options) &&
-                               !memcmp(digest, &after, sizeof after) && autotune__keep_image(compilation, digest);
-    }
-    if (turn == AUTOTUNE__HELD) autotune__end_image_turn(digest);
+    target->compiler->compile(compilation, target, options, limits);
+    if (compilation->progress == AUTOTUNE__CODE_MADE &&
+        autotune__digest_code(&after, compilation, target, options) && !memcmp(digest, &after, sizeof after))
+        autotune__keep_image(compilation, digest);
 }
 /* Without the lock. Takes the code from disk, or has it compiled and kept there. */
 static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,
@@ -58,8 +52,8 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
     else target->compiler->compile(compilation, target, &options, limits);
     autotune__free_text(&options);
 }
-/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
-   go before we woke. What is unwanted may be left to others. Still waiting: there is no memory now. */
+/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. What is unwanted may be left
+   to others. Still waiting: there is no memory now. */
 static void autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, const autotune__compile_limits *limits) {
     while (compilation->progress < AUTOTUNE__CODE_MADE && !autotune__is_unwanted(limits)) {
@@ -79,11 +73,4 @@ static void autotune__finish_compilation(autotune__compilation *compilation, con
         autotune__wake_all(&autotune__kernels_changed);
         if (compilation->progress < AUTOTUNE__CODE_MADE) break;
     }
-}
-/* With the lock: what is on disk need not stay here. */
-static void autotune__forget_image(autotune__compilation *compilation) {
-    if (compilation->progress != AUTOTUNE__CODE_MADE || !compilation->on_disk) return;
-    autotune__free(compilation->image);
-    compilation->image = NULL;
-    compilation->progress = AUTOTUNE__CODE_WAITING;
 }

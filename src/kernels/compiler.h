@@ -41,7 +41,6 @@ typedef struct autotune__kernel {
 /* What an option of a program tells its compiler. */
 typedef enum autotune__option_kind {
     AUTOTUNE__OPTION_OTHER,
-    AUTOTUNE__OPTION_DEFINES,                   /* NAME or NAME=VALUE: a macro */
     AUTOTUNE__OPTION_FOLDER,                    /* where included files are looked for */
     AUTOTUNE__OPTION_FILE                       /* to read or write a file, which cannot be seen here */
 } autotune__option_kind;
@@ -49,12 +48,6 @@ typedef struct autotune__known_option {         /* behind one dash or more; its 
     const char *name;
     autotune__option_kind kind;
 } autotune__known_option;
-
-/* Machine code on disk: where it is. With autotune__cache_lock. */
-typedef struct autotune__image_folder {
-    char *path;                                 /* NULL before it is known */
-    double bytes;                               /* in it; 0 before they are counted */
-} autotune__image_folder;
 
 /* When a compiler may give up. */
 typedef struct autotune__compile_limits {
@@ -95,7 +88,8 @@ typedef struct autotune__compiler {
     /* The function of this name in a kernel that has several. NULL: it has none, or kernels are no functions of this
        process. */
     void (*(*function_of)(const autotune__kernel *kernel, const char *name))(void);
-    autotune__image_folder images;
+    double kept_bytes;                          /* of machine code on disk; 0 before they are counted. With
+                                                   autotune__cache_lock */
 } autotune__compiler;
 
 /* What a program's source tells without being compiled. */
@@ -164,6 +158,5 @@ struct autotune__compilation {
     bool no_compiler;                           /* it is refused because no compiler works here */
     bool queued;                                /* some race's workers will come to it */
     bool unsettled;                             /* what it depends on may change unnoticed: it is not kept on disk */
-    bool on_disk;                               /* the image is: it need not stay in memory */
     autotune__kernel *kernels;                  /* loaded from it: one for each target */
 };

@@ -40,32 +40,3 @@ static AUTOTUNE__UNUSED void autotune__define_config(autotune__text *text, const
     for (a = 0; a < config->count && !select; a++)
         autotune__define(text, config->names[a], config->types[a], config->values[a]);
 }
-static bool autotune__is_definition(const char *option) { return option[0] == '-' && option[1] == 'D'; }
-
-/* The value that an option gives a macro, "1" if it gives none; NULL: no option defines it. */
-static const char *autotune__defined(const autotune__compiler *compiler, const autotune__text *options,
-                                     const char *name) {
-    const size_t length = strlen(name);
-    const char *option, *at;
-    AUTOTUNE__EACH_OPTION(option, options)
-        if (autotune__read_option(compiler, option, &at) == AUTOTUNE__OPTION_DEFINES && !strncmp(at, name, length) &&
-            (!at[length] || at[length] == '='))
-            return at[length] ? at + length + 1 : "1";
-    return NULL;
-}
-/* May a configuration be compiled with these definitions? False: they contradict the options of the program, and why
-   says so. */
-static bool autotune__may_define(const autotune__text *definitions, const autotune__program *program, char *why,
-                                 size_t bytes) {
-    const char *at;
-    char name[64];
-    if (definitions->broken) return true;
-    AUTOTUNE__EACH_OPTION(at, definitions) {
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
-        if (!autotune__defined(program->compiler, &program->options, name)) continue;
-        snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise",
-                 name);
-        return false;
-    }
-    return true;
-}

@@ -100,9 +100,10 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     return NULL;
 }
 /* The same. The control of a duel launches the kernel of the other target, in all rounds or in none. */
-static autotune__kernel *autotune__make_either(autotune__kernel_session *session, autotune__tuning *tuning,
-                                               autotune__compilation *compilation, autotune_status *status,
-                                               int *error) {
+static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session *session,
+                                                       autotune__tuning *tuning,
+                                                       autotune__compilation *compilation, autotune_status *status,
+                                                       int *error) {
     autotune__kernel *kernel = NULL;
     if (session->other && autotune__tries_control(tuning)) {
         kernel = autotune__make_kernel(session, session->other, tuning, compilation, status, error);
@@ -110,16 +111,6 @@ static autotune__kernel *autotune__make_either(autotune__kernel_session *session
         else session->other = NULL;
     }
     return kernel ? kernel : autotune__make_kernel(session, session->target, tuning, compilation, status, error);
-}
-/* The definitions of the configuration that is launched. False: they contradict the program's options. */
-static bool autotune__define_launch(autotune__text *definitions, autotune__tuning *tuning, const uint64_t *values,
-                                    const autotune__program *program) {
-    char why[256];
-    if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
-    else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__may_define(definitions, program, why, sizeof why)) return true;
-    autotune_explain("%s", why);
-    return false;
 }
 /* The kernel of a launch that does not stand behind the values of its configuration. tuning: NULL on a hit. NULL:
    there is no memory, AUTOTUNE_ERR_MEMORY; or it cannot be, AUTOTUNE_FAILED, and the trial was told why. error: the
@@ -136,18 +127,15 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     program = autotune__program_from(call->declared, session->target->compiler);
     autotune__unlock_mutex(&autotune__kernels_lock);
     if (!program) return NULL;
-    if (!autotune__define_launch(&definitions, tuning, values, program)) {
-        autotune__free_text(&definitions);
-        *status = AUTOTUNE_FAILED;
-        return NULL;
-    }
+    if (tuning) autotune__define_point(&definitions, autotune__space_of(tuning));
+    else autotune__define_config(&definitions, &autotune__entry_of(values)->result.config);
     if (autotune__is_trying(tuning) || autotune__is_measuring(tuning)) {
         autotune__be_patient(tuning, 2000000000u);          /* NVRTC takes 0.2 to 3 s for a matrix product */
         autotune__compile_ahead(session, tuning, program, call->name);
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    if (compilation) kernel = autotune__make_either(session, tuning, compilation, status, error);
+    if (compilation) kernel = autotune__make_kernel_or_copy(session, tuning, compilation, status, error);
     if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* whose compiler is known now */
         *status = AUTOTUNE_FAILED;
         kernel = NULL;

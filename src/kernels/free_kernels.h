@@ -27,8 +27,7 @@ static void autotune__free_kernels(void) {
         autotune__free(program->reading.scan);
         autotune__free_map(&program->reading.mentions);
         autotune__free(program->file_text);
-        autotune__free(program->compiler->images.path);
-        memset(&program->compiler->images, 0, sizeof program->compiler->images);
+        program->compiler->kept_bytes = 0;
         autotune__empty_program(program);
     }
     autotune__unlock_mutex(&autotune__kernels_lock);

@@ -15,17 +15,21 @@ static bool autotune__is_own_folder(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own;
 }
-/* The path of the file for a digest; NULL: there is no cache on disk. */
-static char *autotune__image_path(autotune__compiler *compiler, const autotune__digest *digest) {
-    char name[64], *path = NULL;
+/* The folder of a compiler's machine code; NULL: there is no cache on disk. */
+static char *autotune__image_folder(const autotune__compiler *compiler) {
+    char *folder;
     autotune__enter_cache();
-    if (autotune__find_cache() && !compiler->images.path)
-        compiler->images.path = autotune__joined(autotune__disk.folder, compiler->folder);
+    folder = autotune__find_cache() ? autotune__joined(autotune__disk.folder, compiler->folder) : NULL;
+    autotune__leave_cache();
+    return folder;
+}
+/* The path of the file for a digest in that folder. NULL: there is none, or no memory. */
+static char *autotune__image_path(const char *folder, const autotune__compiler *compiler,
+                                  const autotune__digest *digest) {
+    char name[64];
     snprintf(name, sizeof name, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
              (unsigned long long)digest->word[1], compiler->suffix);
-    if (compiler->images.path) path = autotune__joined(compiler->images.path, name);
-    autotune__leave_cache();
-    return path;
+    return folder ? autotune__joined(folder, name) : NULL;
 }
 /* The line behind the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the
    checksum as that of a record. This writes what stands before the kernel's name, and tells its length. */
@@ -52,100 +56,88 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
 }
 /* Reads the code that a digest stands for. False: there is none. */
 static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
-    autotune__compiler *compiler = compilation->program->compiler;
-    char *path = autotune__image_path(compiler, digest), *bytes = NULL;
+    const autotune__compiler *compiler = compilation->program->compiler;
+    char *folder = autotune__image_folder(compiler), *path = autotune__image_path(folder, compiler, digest),
+         *bytes = NULL;
     const char *why;
     size_t got;
-    const int file = path && autotune__is_own_folder(compiler->images.path)
-                         ? autotune__open_ours(path, AUTOTUNE__READ, &why)
-                         : -1;
+    const int file = path && autotune__is_own_folder(folder) ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
     const bool taken = file >= 0 && (bytes = autotune__read_whole(file, &got, &why)) != NULL &&
                        autotune__take_image(compilation, digest, bytes, got) &&
                        (!compiler->still_holds || compiler->still_holds(compilation));
-    if (!taken) {
+    if (taken) compilation->progress = AUTOTUNE__CODE_MADE;
+    else {
         autotune__free(bytes);
         compilation->image = NULL;
-    } else compilation->progress = AUTOTUNE__CODE_MADE;
-    compilation->on_disk = taken;
+    }
     autotune__close_file(file);
     autotune__free(path);
+    autotune__free(folder);
     return taken;
 }
 
-/* What is behind the name of a file of machine code: one that is not finished has more. NULL: it is none. */
-static const char *autotune__past_image_name(const autotune__compiler *compiler, const char *name) {
-    const size_t length = strlen(compiler->suffix);
-    const bool is_image = strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
-                          !strncmp(name + 33, compiler->suffix, length);
-    return is_image ? name + 33 + length : NULL;
-}
 typedef struct autotune__image_walk {
     autotune__compiler *compiler;
+    const char *folder;
     bool removes;                               /* else their bytes are counted */
 } autotune__image_walk;
+/* A file that is not finished has more behind its name, and is left to the process that writes it. */
 static void autotune__meet_image(const char *name, void *user) {
     const autotune__image_walk *walk = (const autotune__image_walk *)user;
-    autotune__image_folder *images = &walk->compiler->images;
+    const bool is_image = strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
+                          !strcmp(name + 33, walk->compiler->suffix);
     autotune__file_facts facts;
-    const char *const past = autotune__past_image_name(walk->compiler, name);
-    char *path = past ? autotune__joined(images->path, name) : NULL;
-    if (path && autotune__facts_of_name(path, &facts)) {
-        const bool is_written = *past && facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
-        if (!walk->removes) images->bytes += (double)facts.bytes;
-        else if (!is_written) autotune__remove_file(path);              /* else another process may finish it */
-    }
+    char *path = is_image ? autotune__joined(walk->folder, name) : NULL;
+    if (path && walk->removes) autotune__remove_file(path);
+    else if (path && autotune__facts_of_name(path, &facts)) walk->compiler->kept_bytes += (double)facts.bytes;
     autotune__free(path);
 }
 /* With the lock: so many bytes come to the folder. Where it has no room for them all that is in it is removed: it is
    compiled again when it is needed. Other processes add and remove files, too, so they are counted before that. */
-static void autotune__make_image_room(autotune__compiler *compiler, double bytes, double room) {
-    autotune__image_folder *images = &compiler->images;
-    autotune__image_walk walk = { compiler, false };
-    if (!(images->bytes > 0) || images->bytes + bytes > room) {
-        images->bytes = 0;
-        autotune__walk_folder(images->path, autotune__meet_image, &walk);
+static void autotune__make_image_room(autotune__compiler *compiler, const char *folder, double bytes, double room) {
+    autotune__image_walk walk = { compiler, folder, false };
+    if (!(compiler->kept_bytes > 0) || compiler->kept_bytes + bytes > room) {
+        compiler->kept_bytes = 0;
+        autotune__walk_folder(folder, autotune__meet_image, &walk);
     }
-    if (images->bytes + bytes > room) {
+    if (compiler->kept_bytes + bytes > room) {
         walk.removes = true;
-        autotune__walk_folder(images->path, autotune__meet_image, &walk);
-        images->bytes = 0;
+        autotune__walk_folder(folder, autotune__meet_image, &walk);
+        compiler->kept_bytes = 0;
     }
-    images->bytes += bytes;
+    compiler->kept_bytes += bytes;
 }
-static bool autotune__make_image_folder(const autotune__compiler *compiler, const char **why) { /* if there is none */
-    char *folder = autotune__copy_string(compiler->images.path);
-    const bool made = folder && (autotune__is_own_folder(folder) || autotune__make_folders(folder));
-    *why = !folder ? "out of memory" : made ? "is no folder of this user's" : strerror(errno);
-    autotune__free(folder);
-    return made && autotune__is_own_folder(compiler->images.path);
+static bool autotune__make_image_folder(char *folder, const char **why) {       /* if there is none */
+    const bool made = autotune__is_own_folder(folder) || autotune__make_folders(folder);
+    *why = made ? "is no folder of this user's" : strerror(errno);
+    return made && autotune__is_own_folder(folder);
 }
-static bool autotune__keep_image(const autotune__compilation *compilation, const autotune__digest *digest) {
-    const double room = autotune__environment.cubins_mib * 1048576;
-    const size_t bytes = compilation->image_bytes;
+static void autotune__keep_image(const autotune__compilation *compilation, const autotune__digest *digest) {
+    const double room = autotune__environment.cubins_mib * 1048576, bytes = (double)compilation->image_bytes;
+    const bool plain = !compilation->unsettled && !strpbrk(compilation->symbol, "\"\\\n") && bytes <= room / 4;
     autotune__compiler *compiler = compilation->program->compiler;
-    const bool plain = !compilation->unsettled && !strpbrk(compilation->symbol, "\"\\\n");
-    char *path = plain ? autotune__image_path(compiler, digest) : NULL;
+    char start[AUTOTUNE__IMAGE_LINE_START], *folder = plain ? autotune__image_folder(compiler) : NULL,
+         *path = autotune__image_path(folder, compiler, digest);
     autotune__text text = { NULL, false };
     const char *why = "out of memory";
-    char start[AUTOTUNE__IMAGE_LINE_START];
     bool kept = false;
-    if (!path || (double)bytes > room / 4) { autotune__free(path); return false; }
-    if (AUTOTUNE__ROOM(text.at, bytes)) {
-        memcpy(text.at, compilation->image, bytes);
-        autotune__set_count(text.at, bytes);
+    if (!path) { autotune__free(folder); return; }
+    if (AUTOTUNE__ROOM(text.at, compilation->image_bytes)) {
+        memcpy(text.at, compilation->image, compilation->image_bytes);
+        autotune__set_count(text.at, compilation->image_bytes);
     } else text.broken = true;
     autotune__begin_image_line(start, compiler->suffix, digest);
     autotune__append(&text, "%s%s\"", start, compilation->symbol);
     autotune__append_crc(&text, 0);
     autotune__enter_cache();
-    if (!text.broken && autotune__make_image_folder(compiler, &why)) {
-        autotune__make_image_room(compiler, (double)autotune__count(text.at), room);
+    if (!text.broken && autotune__make_image_folder(folder, &why)) {
+        autotune__make_image_room(compiler, folder, bytes, room);
         kept = autotune__replace_file(path, text.at, autotune__count(text.at), 0, false, &why); /* not flushed: the
                                                                                                    checksum tells */
     }
-    if (!kept) autotune__say_unwritable(compiler->images.path, why);
+    if (!kept) autotune__say_unwritable(folder, why);
     autotune__leave_cache();
     autotune__free_text(&text);
     autotune__free(path);
-    return kept;
+    autotune__free(folder);
 }

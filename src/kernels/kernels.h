@@ -27,7 +27,6 @@ static autotune__kernel *autotune__load_kernel(const autotune__target *target, a
         kernel->sibling = compilation->kernels;
         compilation->kernels = kernel;
     }
-    autotune__forget_image(compilation);
     return kernel;
 }
 static void autotune__unload_kernel(autotune__kernel *kernel) {         /* with the lock */

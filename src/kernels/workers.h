@@ -19,13 +19,11 @@ typedef struct autotune__workers {
     bool dismissed;
     autotune__compile_limits limits;            /* of what they compile */
 } autotune__workers;
-/* What a race expects its configurations to launch. */
+/* What a race expects each of its configurations to launch. */
 typedef struct autotune__launch_guess {
     autotune__program *program;
     char *name;                                 /* NULL: an axis has it */
     size_t name_axis;                           /* the axis that has the name; SIZE_MAX: none */
-    size_t last;                                /* the configuration that launched it last */
-    bool wrong;                                 /* not all did */
 } autotune__launch_guess;
 /* What a session has of kernels. */
 typedef struct autotune__kernel_session {
@@ -36,7 +34,7 @@ typedef struct autotune__kernel_session {
     autotune__compile_limits limits;            /* of what is compiled when it is needed */
     autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
     autotune__launch_guess *guesses;            /* what they compile */
-    size_t last;                                /* the configuration that launched last */
+    size_t first;                               /* the configuration that launched first: they are made of it */
     autotune__kernel **used;                    /* that it tried */
 } autotune__kernel_session;
 
@@ -111,10 +109,7 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
     for (i = 0; workers->generation == autotune__kernels_generation && i < workers->count; i++)
         autotune__join_thread(workers->threads[i]);
     autotune__lock_mutex(&autotune__kernels_lock);
-    for (i = 0; i < autotune__count(workers->queue); i++) {
-        if (i >= workers->next) workers->queue[i]->queued = false;
-        autotune__forget_image(workers->queue[i]);
-    }
+    autotune__withdraw_queue(workers);
     autotune__unlock_mutex(&autotune__kernels_lock);
     AUTOTUNE__FREE_ARRAY(workers->queue);
     autotune__free(workers);

@@ -31,7 +31,7 @@ static void autotune__opencl_put_back(autotune__opencl_kernel *kernel, cl_kernel
 }
 
 static const autotune__known_option autotune__opencl_options[] = {
-    { "D", AUTOTUNE__OPTION_DEFINES }, { "I", AUTOTUNE__OPTION_FOLDER }, { NULL, AUTOTUNE__OPTION_OTHER }
+    { "I", AUTOTUNE__OPTION_FOLDER }, { NULL, AUTOTUNE__OPTION_OTHER }
 };
 /* Builds a compilation from its machine code, or else from its source, and makes its kernel, which is NULL after an
    error. What is returned may be NULL, too. Definitions are no options: these are divided at blanks, and values may
@@ -119,5 +119,5 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
 /* The words for the device have its driver's version, and so its compiler's: here is none. */
 static autotune__compiler autotune__opencl_compiler = {
     "opencl", "bin", "OpenCL C", true, autotune__opencl_options, NULL, NULL, autotune__opencl_compile,
-    NULL, autotune__opencl_load, autotune__opencl_unload, NULL, { NULL, 0 }
+    NULL, autotune__opencl_load, autotune__opencl_unload, NULL, 0
 };

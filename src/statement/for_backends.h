@@ -74,12 +74,6 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
     return autotune__upcoming(autotune__race_at_hand(tuning), k);
 }
-/* Did the race launch this point, and did it fail? */
-static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning, size_t point) {
-    const autotune__race *race = autotune__race_at_hand(tuning);
-    const size_t row = autotune__find_row(race, point);
-    return row != SIZE_MAX && autotune__failed(&race->rows[row]);
-}
 
 /* How many launches of the trial stand behind this start of the clock. 0: no trial is made. */
 static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuning *tuning) {

@@ -80,6 +80,14 @@ static void compiler_is_an_axis(void) {
     CHECK(result.status == AUTOTUNE_OK && result.tried == 3 && result.failed == 1);
     CHECK(compilations() == 1 && was_compiled_with("-DANOTHER"));
 }
+static autotune_cc_program defined_twice = CC_PROGRAM("void add(int *out, unsigned long *clock) {\n"
+                                                      "    *out = STEP; *clock += 1000000;\n"
+                                                      "}\n", "-DSTEP=3");
+static void an_axis_counts_more_than_an_option(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(STEP, 5)), 1, CC_CALL(&defined_twice, add, &sum, &virtual_time), .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && sum == 5);
+}
 /* A program of one configuration that fails, and the part of the reason that is expected. */
 #define EXPECT_FAILURE(program, function, part) \
     do { \
@@ -93,7 +101,6 @@ static void failures_have_reasons(void) {
         wrong = CC_PROGRAM("\nvoid nothing(void) { int x = y; }\n"), no_axis = CC_PROGRAM("", "-O$LEVEL"),
         other_name = CC_PROGRAM("static void nothing(void) {}\nvoid other(void) { nothing(); }\n"),
         object = CC_PROGRAM("void nothing(void) {}\n", "-c"), output = CC_PROGRAM("", "-o", "file"),
-        twice = CC_PROGRAM("int step = STEP; void nothing(void) {}\n", "-DSTEP=3"),
         lacking = CC_PROGRAM("void lacks_this(void); void nothing(void) { lacks_this(); }\n"),
         library = CC_PROGRAM("void nothing(void) {}\n", "-lno-such-library");
     EXPECT_FAILURE(&missing, nothing, "no-such-file.c cannot be read");
@@ -102,7 +109,6 @@ static void failures_have_reasons(void) {
     EXPECT_FAILURE(&other_name, nothing, "the program has no function nothing");
     EXPECT_FAILURE(&object, nothing, "the option -c is not for a library");
     EXPECT_FAILURE(&output, nothing, "the option -o is not for a library");
-    EXPECT_FAILURE(&twice, nothing, "STEP is an axis, and an option of the program defines it too");
     EXPECT_FAILURE(&lacking, nothing, "cannot be loaded: undefined symbol: lacks_this; and 1 more");
     EXPECT_FAILURE(&library, nothing, "no-such-library");
 }
@@ -263,6 +269,7 @@ int main(void) {
         {"first_configuration_and_cached", first_configuration_and_cached},
         {"flags_are_an_axis", flags_are_an_axis},
         {"compiler_is_an_axis", compiler_is_an_axis},
+        {"an_axis_counts_more_than_an_option", an_axis_counts_more_than_an_option},
         {"failures_have_reasons", failures_have_reasons},
         {"some_configurations_do_not_compile", some_configurations_do_not_compile},
         {"status_is_the_function_s", status_is_the_function_s},

@@ -116,25 +116,3 @@ Test(attributes, a_device_without_clusters_says_so) {
     launch_shape(GRID(8), CLUSTER(THREADS(32), 2), 0);
     EXPECT_ERROR("CUDA_ERROR_NOT_SUPPORTED (801)");
 }
-
-/* ---- Axes and options -----------------------------------------------------------------------------------------------
- */
-
-static autotune_result tune_with(autotune_cuda_program *program) {
-    autotune_result result;
-    autotune_clear(NULL, NULL, AUTOTUNE_MEMORY); /* that all have failed is remembered for the key */
-    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), 1,
-             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
-             .result = &result);
-    return result;
-}
-Test(attributes, an_axis_and_an_option_of_one_name_are_an_error_that_names_it) {
-    static autotune_cuda_program programs[] = {CUDA_PROGRAM(text, "-w", "-DTILE=4"), CUDA_PROGRAM(text, "-D", "TILE"),
-                                               CUDA_PROGRAM(text, "--define-macro=TILE=4")},
-                                 longer = CUDA_PROGRAM(text, "-DTILES=4", "-DTIL=4");
-    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        cr_expect(tune_with(&programs[i]).status == AUTOTUNE_ERR_ALL_FAILED);
-        EXPECT_ERROR("TILE is an axis, and an option of the program defines it too: name one of them otherwise");
-    }
-    cr_assert(tune_with(&longer).status == AUTOTUNE_OK, "%s", autotune_last_error());
-}

@@ -153,7 +153,7 @@ static const struct {
                {"cuDeviceTotalMem", NONE, NONE},
                {"cuDeviceGetAttribute", NONE, NONE},
                {"cuCtxGetCurrent", NONE, NONE},
-               {"cuCtxGetDevice", NONE, TRIAL}, /* to describe the device; to load a kernel */
+               {"cuCtxGetDevice", NONE, NONE}, /* to describe the device */
                {"cuCtxPushCurrent", NONE, ENTRY}, /* to describe the device, and again if that failed; to enter it */
                {"cuCtxPopCurrent", NONE, NONE},
                {"cuCtxGetId", NONE, NONE},

@@ -211,14 +211,17 @@ Test(programs, a_configuration_that_fails_between_two_kernels_ends_no_guess_of_t
     cr_assert(result.status == AUTOTUNE_OK && result.failed == 1 && y_was_updated(1), "%s", logged);
     cr_assert_leq(compiled_when_needed, 4, "%d of 23", compiled_when_needed);
 }
-Test(programs, where_the_program_depends_on_the_configuration_guesses_end) {
-    static autotune_cuda_program programs[] = {CUDA_PROGRAM(two_kernels), CUDA_PROGRAM(two_kernels)};
+/* What the first one launches is compiled for all; what another one launches is not compiled for those behind it. */
+Test(programs, it_is_guessed_that_all_configurations_launch_what_the_first_one_launched) {
+    static autotune_cuda_program programs[] = {CUDA_PROGRAM(two_kernels), CUDA_PROGRAM(two_kernels),
+                                               CUDA_PROGRAM(two_kernels), CUDA_PROGRAM(two_kernels)};
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 3, 4, 5, 6, 7, 8), AXIS(which, 0, 1)), cld(N, 32 * (unsigned)TILE),
-             CUDA_LAUNCH(&programs[which], "forwards", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
-             .compile_threads = 2, .restore = BUFFERS({device(y), BYTES}), .result = &result);
-    cr_assert(result.status == AUTOTUNE_OK && y_was_updated(1), "%s", logged);
-    cr_assert_leq(standin_compilations(), 16 + 2 * 2, "%u for 16 configurations", standin_compilations());
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 3, 4)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(&programs[TILE - 1], "forwards", THREADS(32), SHARED(0), N, 2.0f, x, y),
+             .backend = CUDA(stream), .compile_threads = 2, .strategy = AUTOTUNE_EXHAUSTIVE,
+             .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && result.tried == 4 && y_was_updated(1), "%s", logged);
+    cr_assert_eq(standin_compilations(), 4 + 3);
 }
 Test(programs, a_compiler_that_is_too_old_is_named) {
     standin_set_nvrtc_version(11080);
@@ -315,7 +318,7 @@ Test(programs, options_architecture_and_definitions_reach_the_compiler) {
     cr_assert(result.status == AUTOTUNE_OK, "%s", autotune_last_error());
     cr_assert_str_eq(standin_last_options(),
                      "--gpu-architecture=sm_90 --use_fast_math -DTILE=2 -DNEGATIVE=(-3) -DREAL=(0.5) -DWHOLE=(2.0) "
-                     "-DSINGLE=(0.25f) -DFLAG=1 -DELEMENT=unsigned int -DWIDE=1099511627776u --minimal ");
+                     "-DSINGLE=(0.25f) -DFLAG=1 -DELEMENT=unsigned int -DWIDE=1099511627776u ");
 }
 /* What four values of an axis cost: another compilation for each, or one for all. */
 static unsigned compilations_of_four(autotune_cuda_program *program, const char *kernel, const char *other) {
@@ -412,24 +415,6 @@ Test(programs, an_older_compiler_keeps_no_headers) {
     cr_assert(contains(standin_last_options(), "-DTILE") && !contains(standin_last_options(), "--pch"), "%s",
               standin_last_options());
 }
-/* What NVRTC leaves out with --minimal is a macro here. */
-#define UNLESS_MINIMAL "#ifdef STANDIN_MINIMAL\n#error too little was declared\n#endif\n"
-Test(programs, a_text_that_names_nothing_of_the_runtime_is_compiled_without_it) {
-    static autotune_cuda_program little = CUDA_PROGRAM(TILED("")), more = CUDA_PROGRAM(TILED("// cudaError_t\n")),
-                                 hidden = CUDA_PROGRAM(TILED(UNLESS_MINIMAL));
-    cr_assert(tune_program(&little, 1, AUTOTUNE_OFF).status == AUTOTUNE_OK && standin_compilations() == 1);
-    cr_assert(contains(standin_last_options(), "--minimal "));
-    cr_assert(tune_program(&more, 1, AUTOTUNE_OFF).status == AUTOTUNE_OK && standin_compilations() == 2);
-    cr_assert(!contains(standin_last_options(), "--minimal "));
-    cr_assert(tune_program(&hidden, 1, AUTOTUNE_OFF).status == AUTOTUNE_OK && standin_compilations() == 4,
-              "what needs more is compiled again: %s", autotune_last_error());
-    cr_assert(!contains(standin_last_options(), "--minimal ") && y_was_updated(3));
-}
-Test(programs, an_older_compiler_declares_all) {
-    standin_set_nvrtc_version(12030);
-    cr_assert(tune_program(&tile, 1, AUTOTUNE_OFF).status == AUTOTUNE_OK && standin_compilations() == 1);
-    cr_assert(!contains(standin_last_options(), "--minimal "), "%s", standin_last_options());
-}
 Test(programs, what_a_race_does_not_need_any_more_is_given_up_and_not_failed) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(TILE, 1, 32, 1)), cld(N, 32 * (unsigned)TILE),
@@ -454,7 +439,7 @@ Test(programs, fractions_have_a_point_in_every_locale) {
 Test(programs, an_architecture_of_ones_own_stands_alone) {
     static autotune_cuda_program own = CUDA_PROGRAM(text, "--gpu-architecture=sm_90a");
     cr_assert(tune_program(&own, 1, AUTOTUNE_OFF).status == AUTOTUNE_OK);
-    cr_assert_str_eq(standin_last_options(), "--gpu-architecture=sm_90a -DTILE=1 --minimal ");
+    cr_assert_str_eq(standin_last_options(), "--gpu-architecture=sm_90a -DTILE=1 ");
 }
 Test(programs, a_compiler_older_than_the_device_makes_ptx_of_the_newest_it_knows) {
     standin_set_newest_architecture(80);
@@ -585,7 +570,7 @@ Test(programs, what_does_not_compile_fails_its_configuration) {
     cr_assert(contains(logged, "TILE=2  (does not compile: program.cu:3:2: error: "), "%s", logged);
     cr_assert(y_was_updated(1));
     tune_program(&broken_tile, 2, AUTOTUNE_ON);
-    cr_assert_eq(standin_compilations(), 2 + 2, "with fewer declarations and with all, and not again");
+    cr_assert_eq(standin_compilations(), 3, "and not again");
 }
 Test(programs, if_nothing_compiles_the_sentence_says_why) {
     cr_assert(tune_program(&no_tile, 1, AUTOTUNE_ON).status == AUTOTUNE_ERR_ALL_FAILED);
@@ -768,7 +753,7 @@ static autotune_status launch_with_an_axis_named_call(bool twice) {
 Test(programs, an_axis_may_be_named_call) {
     cr_assert_eq(launch_with_an_axis_named_call(false), AUTOTUNE_OK, "%s", autotune_last_error());
     cr_assert_eq(launch_with_an_axis_named_call(true), AUTOTUNE_OK, "%s", autotune_last_error());
-    cr_assert_str_eq(standin_last_options(), "--gpu-architecture=sm_90 -Dcall=1 -DOTHER=3 --minimal ");
+    cr_assert_str_eq(standin_last_options(), "--gpu-architecture=sm_90 -Dcall=1 -DOTHER=3 ");
 }
 Test(programs, a_thread_without_a_context_launches_in_the_streams_own) {
     MUST(cuCtxSetCurrent(NULL));

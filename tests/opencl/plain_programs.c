@@ -88,9 +88,6 @@ static void what_does_not_work_says_why(void) {
     AUTOTUNE(SPACE(AXIS(PER, 1)), 1, OPENCL_RUN(&program, "subtract", GLOBAL(N), LOCAL(8), y),
              .backend = OPENCL(queue), .result = &result);
     CHECK_ERROR("the program has no kernel subtract");
-    AUTOTUNE(SPACE(AXIS(TYPE, 1)), 1, OPENCL_RUN(&program, "add", GLOBAL(N), LOCAL(8), y), .backend = OPENCL(queue),
-             .result = &result);
-    CHECK_ERROR("TYPE is an axis, and an option of the program defines it too");
     static autotune_opencl_program missing = OPENCL_PROGRAM_FILE("not/here.cl");
     AUTOTUNE(SPACE(AXIS(PER, 1)), 1, OPENCL_RUN(&missing, "add", GLOBAL(N), LOCAL(8), y), .backend = OPENCL(queue),
              .result = &result);
