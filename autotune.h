@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision dbfa7574 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b2a34285 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -533,9 +533,8 @@ typedef enum autotune_mode {                    /* those that launch a known win
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
 /* In which order configurations are tried, and how many. Points of a space over AUTOTUNE_MAX_POINTS are drawn and
    judged one by one: there AUTO means SURROGATE, result.space_size is an estimate, and only EXHAUSTIVE visits all
-   points, in the order of the space and not of MODEL. The groups of PRIORITY in such a space are learnt from 256 points
-   that are drawn before the first launch. The highest group is raced first, and when 200 configurations of it fail, the
-   next. */
+   points, in the order of the space. MODEL and PRIORITY have no effect in such a space, but that a negative PRIORITY is
+   never launched. */
 typedef enum autotune_strategy {
     /* Tries up to 50 configurations as RANDOM does. Of more it first tries eight that lie far apart. If the limits of
        time and trials then seem to be enough for all, it tries all; else it continues as SURROGATE. */
@@ -6106,22 +6105,10 @@ static float autotune__expected_gain(float below, float deviation) {
     return (below > 0 ? below : 0) + deviation * h;
 }
 
-/* Puts the `count` least elements in front (Hoare's selection). */
-static void autotune__select(autotune__ordered *all, size_t total, size_t count) {
-    size_t low = 0, high = total;               /* all[low..high) is not partitioned yet */
-    while (high > low + 1 && count > low && count < high) {
-        const double pivot = all[low + (high - low) / 2].log_ns;
-        size_t i = low, j = high - 1;
-        for (;;) {
-            autotune__ordered swap;
-            while (all[i].log_ns < pivot) i++;
-            while (all[j].log_ns > pivot) j--;
-            if (i >= j) break;
-            swap = all[i]; all[i] = all[j]; all[j] = swap;
-            i++; j--;
-        }
-        if (count <= i) high = i; else low = i;
-    }
+/* The fastest trial first; of equals the earlier one. */
+static int autotune__order_trials(const void *left, const void *right) {
+    const autotune__ordered *a = (const autotune__ordered *)left, *b = (const autotune__ordered *)right;
+    return a->log_ns < b->log_ns ? -1 : a->log_ns > b->log_ns ? 1 : a->trial < b->trial ? -1 : 1;
 }
 static void autotune__add_point(autotune_search *search, size_t trial) {
     autotune__surrogate *m = search->model;
@@ -6140,7 +6127,7 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
         order[i].log_ns = search->trials[i].log_ns;
         order[i].trial = i;
     }
-    autotune__select(order, trials, best);
+    qsort(order, trials, sizeof *order, autotune__order_trials);
     m->count = m->factored = 0;
     for (i = 0; i < total; i++) {
         const size_t j = i < best ? i : i + (size_t)autotune__draw(search, trials - i);
@@ -6894,24 +6881,17 @@ typedef struct autotune__admission {
 /* priority.h: the points of the PRIORITY that is raced now. */
 typedef struct autotune__group {
     size_t number;                              /* how many were chosen */
-    autotune__precedence current;               /* the PRIORITY of this one; of a sampled space the lowest of them */
+    autotune__precedence current;               /* the PRIORITY of this one */
     size_t reference;                           /* a point of the group that every part of it has; SIZE_MAX: none */
-    size_t *order;                              /* its points, in the order of their first launches */
+    size_t *order;                              /* its points, in the order of their first launches: those that are
+                                                   deferred at the end */
     size_t next;                                /* the position in `order` that comes next */
-    size_t *deferred, next_deferred;            /* points that come after all others; which of them comes next */
     bool priced;                                /* MODEL predicts costs of the group */
-    bool no_model;                              /* .top_k was asked for, and no cost is predicted */
+    bool no_effect;                             /* of .top_k, where no cost is predicted; of a sampled space also of
+                                                   PRIORITY and MODEL */
     size_t first_row;                           /* the row of the group's first launch */
     double began;                               /* when, in seconds since the race began */
 } autotune__group;
-
-/* survey.h: what the points that were drawn from a sampled space tell of it. */
-typedef struct autotune__survey {
-    size_t drawn, eligible;                     /* points that were drawn uniformly; those of them that may be raced */
-    autotune__precedence lower;                 /* the highest PRIORITY below it that was seen */
-    autotune__precedence ceiling;               /* this PRIORITY and higher ones were raced before */
-    autotune__shortlist cheapest;               /* the points with the least predicted costs */
-} autotune__survey;
 
 /* searching.h: a search that chooses which configuration of the group is launched next. */
 typedef enum autotune__extent {
@@ -6929,15 +6909,12 @@ typedef struct autotune__searching {
     double longest;                             /* how long a trial took at most since it was decided, without that */
     bool admits;                                /* is the point admitted that the search asked about last? */
     size_t told;                                /* how many rows the search was told of */
+    size_t drawn, eligible;                     /* of a sampled space: points that were drawn uniformly; those of them
+                                                   that may be raced */
     bool ended;                                 /* it proposes nothing more */
 } autotune__searching;
 
 /* screen.h, screen_samples.h: the first launches. */
-typedef enum autotune__repeat {                 /* is the configuration that ran last launched again at once? */
-    AUTOTUNE__NO_REPEAT,
-    AUTOTUNE__ONCE_MORE,
-    AUTOTUNE__UNTIL_THE_CLOCK_MOVES             /* so often that the clock's step can be told */
-} autotune__repeat;
 typedef enum autotune__lack {                   /* of what? The last one counts; records have the words */
     AUTOTUNE__NO_LACK,
     AUTOTUNE__SKIPPED,                          /* a configuration was not launched: see autotune__answer */
@@ -6948,14 +6925,12 @@ typedef enum autotune__lack {                   /* of what? The last one counts;
 } autotune__lack;
 static const char autotune__lack_words[][8] = { "", "skipped", "points", "top_k", "trials", "time" };
 typedef struct autotune__screening {
-    autotune__repeat repeat;
-    bool clock_asked;                           /* the step of the clock was asked for */
+    bool repeats;                               /* the configuration that ran last is launched again at once */
     autotune__lack left_out;                    /* why not all was launched that should have been */
 } autotune__screening;
 
 /* recheck.h: second launches of what one launch would exclude. */
 typedef struct autotune__rechecking {
-    size_t next_unknown;                        /* the next row whose launch has to be made again if it has no time */
     double until;                               /* seconds since the race began, after which none is made */
     double first_ns;                            /* of the row that is launched again now; 0: none is */
     size_t agreed;                              /* second launches in a row that confirmed the first */
@@ -7012,7 +6987,6 @@ typedef struct autotune__race_outcome {
 typedef enum autotune__stage {
     AUTOTUNE__EVALUATING,                       /* points are evaluated, one after the other */
     AUTOTUNE__AUDITING,                         /* the first configuration, and no other, is launched */
-    AUTOTUNE__SURVEYING,                        /* of a sampled space: points that are drawn */
     AUTOTUNE__SCREENING,
     AUTOTUNE__HALVING,
     AUTOTUNE__DUELLING,
@@ -7041,7 +7015,6 @@ typedef struct autotune__race {
     double best_ns;                             /* the least minimum of the group's rows; AUTOTUNE__NEVER: none works */
     autotune__admission admitted;
     autotune__group group;
-    autotune__survey survey;
     autotune__searching searching;
     autotune__screening screening;
     autotune__rechecking rechecking;
@@ -7121,7 +7094,7 @@ static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) 
 }
 /* Does a search choose what is launched next? */
 static bool autotune__is_searching(const autotune__race *race) {
-    return race->searching.search && race->searching.extent != AUTOTUNE__WHOLE;
+    return race->searching.search && !race->searching.ended && race->searching.extent != AUTOTUNE__WHOLE;
 }
 /* The rounds that are complete, of the halving or the duel. */
 static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.fastest); }
@@ -7518,25 +7491,31 @@ static void autotune__move_up_seeds(autotune__race *race) {         /* behind th
 static bool autotune__is_deferred(const autotune__race *race, size_t index) {
     return autotune__position_of(index, race->setup.deferred, race->setup.deferred_count) != SIZE_MAX;
 }
-static bool autotune__has_deferred(const autotune__race *race) {    /* any left? */
-    return race->group.next_deferred < autotune__count(race->group.deferred);
+/* Puts a point behind all others, once, though a search may draw it twice. */
+static void autotune__defer(autotune__race *race, size_t index) {
+    size_t *order = race->group.order;
+    const size_t count = autotune__count(order), at = autotune__position_among(index, order, count);
+    if (at == SIZE_MAX) { race->no_memory = !AUTOTUNE__PUSH(race->group.order, index); return; }
+    memmove(order + at, order + at + 1, (count - at - 1) * sizeof *order);
+    order[count - 1] = index;
 }
-static void autotune__defer(autotune__race *race, size_t index) {   /* once, though a search may draw a point twice */
-    const size_t *deferred = race->group.deferred;
-    if (autotune__position_among(index, deferred, autotune__count(deferred)) != SIZE_MAX) return;
-    if (!AUTOTUNE__PUSH(race->group.deferred, index)) race->no_memory = true;
+static void autotune__put_deferred_last(autotune__race *race) {
+    const size_t *deferred = race->setup.deferred;
+    size_t i;
+    for (i = 0; i < race->setup.deferred_count; i++)
+        if (autotune__position_among(deferred[i], race->group.order, autotune__count(race->group.order)) != SIZE_MAX)
+            autotune__defer(race, deferred[i]);
 }
-static void autotune__set_deferred_apart(autotune__race *race) {
-    size_t *order = race->group.order, i, kept = 0;
-    for (i = 0; i < autotune__count(order); i++) {
-        if (autotune__is_deferred(race, order[i])) autotune__defer(race, order[i]);
-        else order[kept++] = order[i];
-    }
-    autotune__set_count(order, kept);
+/* How many points of the group are not deferred. */
+static size_t autotune__not_deferred(const autotune__race *race) {
+    size_t count = autotune__count(race->group.order);
+    while (count && autotune__is_deferred(race, race->group.order[count - 1])) count--;
+    return count;
 }
 
 /* The next group: the points of the highest PRIORITY that was not raced, which are all below the current one. Points
-   without a PRIORITY are raced with the first group. */
+   without a PRIORITY are raced with the first group. A sampled space is one group, whose order has its first
+   configuration alone. */
 static const autotune__precedence *autotune__highest_untried(const autotune__race *race) {      /* NULL: none */
     const autotune__precedence *all = race->admitted.precedences, *last = &race->group.current, *highest = NULL;
     size_t i;
@@ -7567,23 +7546,20 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: th
     const autotune__precedence *highest = autotune__highest_untried(race);
     const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
     autotune__set_count(group->order, 0);
-    autotune__set_count(group->deferred, 0);
-    group->next_deferred = 0;
     group->priced = false;
     if (!highest && group->number) return false;
     if (!AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
     autotune__gather_group(race, highest);
     if (group->priced && !autotune__sort_by_cost(race)) return false;
     autotune__keep_own_part(race);
-    autotune__set_deferred_apart(race);         /* after the sort: .top_k counts deferred points, too */
-    if (race->no_memory) return false;
-    group->no_model = !group->priced && race->limits.top_k > 0;
+    group->no_effect = group->no_effect || (!group->priced && race->limits.top_k > 0);
     if (!group->priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
         autotune__shuffle(group->order, 1, &race->random);
         autotune__move_up_seeds(race);
     }
     if (!in_order) (void)autotune__move_up(race, race->setup.incumbent, 0);
-    return autotune__count(group->order) > 0 || autotune__has_deferred(race);
+    autotune__put_deferred_last(race);          /* after the sort: .top_k counts deferred points, too */
+    return autotune__count(group->order) > 0 || race->setup.sampled;
 }
 
 /* ---- src/race/sample_size.h ----------------------------------------------------------------------------------------
@@ -7604,74 +7580,6 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
    ones show more as samples of rounds of their own: with recorded times of 0.2 ms the race took 0.6 of the time that it
    takes with repetitions, and chose wrongly less often. */
 static uint32_t autotune__repetitions(const autotune__race *race) { return race->best_ns < 1e5 ? 3 : 1; }
-
-/* ---- src/race/survey.h ---------------------------------------------------------------------------------------------
-   A sampled space: what the points that were drawn tell of it, and which of them take part. */
-
-/* Before the first launch a survey draws points until 256 of them may be raced; so it learns which PRIORITYs there are.
-   The first group is the highest of them, and any higher one that the search meets. Points of a lower PRIORITY are
-   refused, but the highest of these is noted: it becomes the next group if nothing of this one works, which is so when
-   the first 200 fail. True: the point is of the group that is raced now. */
-static bool autotune__note_priority(autotune__race *race, const autotune__answer *answer) {
-    const autotune__precedence precedence = autotune__precedence_of(answer);
-    autotune__survey *survey = &race->survey;
-    if (!autotune__is_eligible(answer)) return false;
-    if (!race->group.current.grouped) race->group.current = precedence;
-    if (!autotune__higher(&race->group.current, &precedence))
-        return !survey->ceiling.grouped || autotune__higher(&survey->ceiling, &precedence);
-    if (!survey->lower.grouped || autotune__higher(&precedence, &survey->lower)) survey->lower = precedence;
-    return false;
-}
-static void autotune__take_surveyed(autotune__race *race, const autotune__answer *answer) {
-    const autotune__precedence precedence = autotune__precedence_of(answer);
-    autotune__survey *survey = &race->survey;
-    survey->drawn++;
-    if (!autotune__is_eligible(answer)) return;
-    survey->eligible++;
-    if (race->group.current.grouped && autotune__higher(&precedence, &race->group.current)) {
-        survey->lower = race->group.current;
-        race->group.current = precedence;
-        survey->cheapest.count = 0;
-    }
-    if (autotune__note_priority(race, answer))
-        autotune__shortlist_point(&survey->cheapest, race->request.index, answer->cost);
-}
-/* The next group is a PRIORITY, and not a list of points: only the first configuration of the space is in its order.
-   False: all PRIORITYs that are known were raced, or there is no memory. */
-static bool autotune__choose_sample(autotune__race *race) {
-    autotune__survey *survey = &race->survey;
-    const bool first = race->group.number++ == 0;
-    autotune__set_count(race->group.order, 0);
-    race->group.reference = autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
-    if (!first && !survey->lower.grouped) return false;
-    if (!first) {
-        survey->ceiling = race->group.current;
-        race->group.current = survey->lower;
-        survey->lower.grouped = false;
-    }
-    if (race->admitted.points) race->no_memory = !AUTOTUNE__PUSH(race->group.order, race->admitted.points[0]);
-    return !race->no_memory;
-}
-/* How many configurations the space has, by the share of the points drawn uniformly that may be raced. */
-static size_t autotune__estimated_count(const autotune__race *race) {
-    const size_t points = race->setup.points, drawn = race->survey.drawn, seen = autotune__count(race->rows);
-    const double share = drawn ? (double)race->survey.eligible / (double)drawn : 0, count = share * (double)points;
-    return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
-}
-/* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. */
-static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
-    autotune_search *search = race->searching.search;
-    const bool in_order = search->ordered == race->request.index + 1;
-    if (!in_order && !search->uniform) return;
-    race->survey.drawn += 1 + (in_order ? answer->skip : 0);
-    race->survey.eligible += autotune__is_eligible(answer);
-    if (in_order) search->ordered += answer->skip;
-}
-static bool autotune__gives_up(const autotune__race *race) {        /* this group, for a lower PRIORITY */
-    const size_t enough = 200;
-    return race->setup.sampled && race->survey.lower.grouped && !autotune__is_definite(race->best_ns) &&
-           autotune__count(race->rows) - race->group.first_row >= enough;
-}
 
 /* ---- src/race/budget.h ---------------------------------------------------------------------------------------------
    The budget of a race: which part of its time first launches may take, and how many survivors the rest is enough
@@ -7723,7 +7631,7 @@ static bool autotune__fit_field(autotune__race *race) {
 /* The search of a group. With AUTO a group of more than 50 configurations is searched, unless its first trials show
    that there is time for all of it. */
 static bool autotune__list_group(autotune__race *race, autotune_search *search) {       /* false: no memory */
-    const size_t count = autotune__count(race->group.order);
+    const size_t count = autotune__not_deferred(race);
     size_t i;
     search->list_count = count;
     search->list = race->admitted.points;
@@ -7734,14 +7642,10 @@ static bool autotune__list_group(autotune__race *race, autotune_search *search) 
     search->list = search->own_list;
     return true;
 }
-static void autotune__prefer_listed(autotune_search *search, const autotune__shortlist *list, size_t most) {
-    size_t i;
-    for (i = 0; i < list->count && i < most; i++) (void)AUTOTUNE__PUSH(search->preferred, list->index[i]);
-}
 /* What the search tries first: the first configuration, the incumbent, those with the least predicted costs, and what
    was good for another key. False: no memory. */
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {
-    const size_t count = autotune__count(race->group.order), cheapest = 8;
+    const size_t count = autotune__not_deferred(race), cheapest = 8;
     const autotune__race_setup *setup = &race->setup;
     size_t i, taken = 0;
     if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + setup->seeds.count)) return false;
@@ -7752,8 +7656,7 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
         (void)AUTOTUNE__PUSH(search->preferred, race->group.order[i]);
         taken++;
     }
-    autotune__prefer_listed(search, &race->survey.cheapest, cheapest);
-    autotune__prefer_listed(search, &setup->seeds, setup->seeds.count);
+    for (i = 0; i < setup->seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, setup->seeds.index[i]);
     return true;
 }
 /* Does a search choose among so many configurations? Else they are launched in order. */
@@ -7776,10 +7679,6 @@ static bool autotune__start_search(autotune__race *race) {          /* if the gr
     return searching->search && (sampled || autotune__list_group(race, searching->search)) &&
            autotune__prefer_points(race, searching->search);
 }
-static bool autotune__is_screened(const autotune__race *race) {     /* the group is, but for its deferred points */
-    return race->searching.search ? race->searching.ended : race->group.next >= autotune__count(race->group.order);
-}
-
 /* Tells the search what every new row took, once the row has its samples. False: no memory. */
 static bool autotune__tell_rows(autotune__race *race) {
     autotune__searching *searching = &race->searching;
@@ -7787,7 +7686,6 @@ static bool autotune__tell_rows(autotune__race *race) {
         const autotune__row *row = &race->rows[searching->told];
         const bool failed = autotune__failed(row);
         const double ns = failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1;
-        if (!failed && !autotune__is_definite(row->minimum)) continue;          /* the clock did not move during it */
         if (!autotune__tell_search(searching->search, row->index, ns)) return false;
     }
     return true;
@@ -7816,11 +7714,28 @@ static void autotune__choose_extent(autotune__race *race) {
     searching->decided_at = now;
     searching->longest = 0;
 }
-/* The search proposes nothing more. If that is so because it finds no further point of a sampled space, and not because
-   more trials do not pay, then not all that should be launched was. How many points one PRIORITY has nobody knows. */
+/* How many configurations a sampled space has, by the share of the points drawn uniformly that may be raced. */
+static size_t autotune__estimated_count(const autotune__race *race) {
+    const size_t points = race->setup.points, drawn = race->searching.drawn, seen = autotune__count(race->rows);
+    const double share = drawn ? (double)race->searching.eligible / (double)drawn : 1, count = share * (double)points;
+    return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
+}
+/* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. */
+static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
+    autotune_search *search = race->searching.search;
+    const bool in_order = search->ordered == race->request.index + 1;
+    if (!in_order && !search->uniform) return;
+    race->searching.drawn += 1 + (in_order ? answer->skip : 0);
+    race->searching.eligible += autotune__is_eligible(answer);
+    if (in_order) search->ordered += answer->skip;
+}
+/* The search proposes nothing more; what was deferred is left. If that is so because it finds no further point of a
+   sampled space, and not because more trials do not pay, then not all that should be launched was. */
 static void autotune__end_search(autotune__race *race) {
+    if (!autotune__is_searching(race)) return;
     race->searching.ended = true;
-    if (!race->setup.sampled || race->group.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
+    race->group.next = autotune__not_deferred(race);
+    if (!race->setup.sampled || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
     if (autotune__pays(race->searching.search) &&
         autotune__estimated_count(race) / 2 > autotune__count(race->rows))
         race->screening.left_out = AUTOTUNE__LACKS_POINTS;
@@ -7970,7 +7885,7 @@ static const double autotune__far = 3;
    nothing, and a duel with something that is much slower is short. Returns how many there are without those that the
    order may prefer. */
 static size_t autotune__leave_out_slow(autotune__race *race, double factor, double forgiven) {
-    const double best_ns = race->best_ns,
+    const double best_ns = race->best_ns > 0 ? race->best_ns : 1,
                  second_ns = autotune__count(race->live) > 1 ? race->rows[race->live[1]].minimum : best_ns,
                  cut = second_ns > factor * best_ns && second_ns <= autotune__far * best_ns ? second_ns
                                                                                            : factor * best_ns;
@@ -8007,22 +7922,18 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
 }
 /* The factor of the screen: what takes more than twice as long as the best is cut. Where launches take less time in a
    batch than alone, a part of the time of one is the CPU's; then what is shorter than a batch is seen only in a batch,
-   and the factor is larger. */
+   and the factor is larger. If a launch took no time by the clock, single launches show nothing. */
 static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.whole_batches && autotune__launches_of_sample(race, race->best_ns) > 1;
+    if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
-/* The rows of the group that work and were measured become the survivors. False: there are none, or there is no
-   memory. */
+/* The rows of the group that work become the survivors. False: there are none, or there is no memory. */
 static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);
     for (row = race->group.first_row; row < autotune__count(race->rows) && !race->no_memory; row++) {
         if (autotune__failed(&race->rows[row])) continue;
-        if (!autotune__is_definite(race->rows[row].minimum)) {      /* there was no time to measure it anew */
-            race->screening.left_out = AUTOTUNE__LACKS_TIME;
-            continue;
-        }
         race->rows[row].relative = AUTOTUNE__NEVER;     /* no more that of rounds which the others were not in */
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
@@ -8032,7 +7943,7 @@ static bool autotune__collect(autotune__race *race) {
 }
 
 /* ---- src/race/screen_samples.h -------------------------------------------------------------------------------------
-   The samples of the screen: the warm-up, and the step of the clock. */
+   The samples of the screen, and the warm-up. */
 
 /* The warm-up. The first launches of a process are not like the others: the first configuration that works is launched
    until two launches in a row agree within 2 %, at most 8 times and for 50 ms. */
@@ -8047,56 +7958,28 @@ static bool autotune__is_warming_up(autotune__race *race, double ns) {   /* fals
     return !warm_up->settled;
 }
 
-/* A launch that took no time shows that the clock moves in steps. The configuration is then launched until the clock
-   moves, which takes one step. From then on a sample takes four steps or more, and what was measured before is
-   forgotten. */
-static void autotune__learn_tick(autotune__race *race, double tick_ns) {
-    size_t i;
-    race->limits.tick_ns = tick_ns;
-    race->best_ns = AUTOTUNE__NEVER;
-    for (i = 0; i < autotune__count(race->rows); i++)
-        race->rows[i].minimum = race->rows[i].measured = race->rows[i].median = AUTOTUNE__NEVER;
-}
+/* Where the clock moves in steps a sample takes four of them or more. */
 static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
-    if (race->screening.repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES)
-        return autotune__ask_run(race, row, 1024, 0.5);
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
 /* Asks for another sample of what was launched last, where the last one says too little. */
 static bool autotune__ask_again(autotune__race *race) {
-    if (race->screening.repeat && autotune__in_time(race)) return autotune__ask_sample(race, race->row);
-    race->screening.repeat = AUTOTUNE__NO_REPEAT;
+    if (race->screening.repeats && autotune__in_time(race)) return autotune__ask_sample(race, race->row);
+    race->screening.repeats = false;
     return false;
 }
 static void autotune__take_first_launch(autotune__race *race, const autotune__answer *answer) {
-    const autotune__repeat repeat = race->screening.repeat;
     const double ns = autotune__sample_ns(answer);
     autotune__row *row = &race->rows[race->row];
-    race->screening.repeat = AUTOTUNE__NO_REPEAT;
+    const bool repeated = race->screening.repeats;
+    race->screening.repeats = false;
     if (answer->status != AUTOTUNE_OK) return;
-    if (!(ns > 0) && !race->screening.clock_asked) {
-        race->screening.clock_asked = true;
-        race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
-    } else if (ns > 0 && repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES) {
-        autotune__learn_tick(race, answer->elapsed_ns);
-        race->screening.repeat = AUTOTUNE__ONCE_MORE;
-    } else {
-        autotune__add_sample(row, ns, false);
-        race->samples++;
-        if (row->minimum < race->best_ns) race->best_ns = row->minimum;
-        if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-        else if (autotune__is_warming_up(race, ns) || (row->at_goal && repeat == AUTOTUNE__NO_REPEAT))
-            race->screening.repeat = AUTOTUNE__ONCE_MORE;
-    }
-}
-/* A sample took no time, though all launches of the screen took some: the clock moves in steps after all. The screen is
-   made again, with samples that are long enough for them. */
-static void autotune__screen_anew(autotune__race *race) {
-    race->rechecking.next_unknown = race->group.first_row;
-    race->screening.clock_asked = true;
-    race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
-    race->stage = AUTOTUNE__SCREENING;
+    autotune__add_sample(row, ns, false);
+    race->samples++;
+    if (row->minimum < race->best_ns) race->best_ns = row->minimum;
+    if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+    else race->screening.repeats = autotune__is_warming_up(race, ns) || (row->at_goal && !repeated);
 }
 
 /* ---- src/race/rounds.h ---------------------------------------------------------------------------------------------
@@ -8190,7 +8073,6 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     const double ns = autotune__sample_ns(answer);
     race->control.copied |= answer->copied;
     if (answer->status != AUTOTUNE_OK) autotune__remove_live(race, race->row);
-    else if (!(ns > 0) && !race->screening.clock_asked) autotune__screen_anew(race);
     else {
         if (ns < round->least_ns) round->least_ns = ns;
         if (++round->repetition < autotune__repetitions(race)) return;
@@ -8230,7 +8112,7 @@ static void autotune__forget_rounds(autotune__race *race) {
 /* Is the row about to leave the race after a single launch? */
 static bool autotune__lost_once(const autotune__race *race, size_t row) {
     const autotune__row *r = &race->rows[row];
-    return !autotune__failed(r) && r->launches == 1 &&
+    return !autotune__failed(r) && r->launches == 1 && race->best_ns > 0 &&
            r->minimum > autotune__screen_factor(race) * race->best_ns;
 }
 /* Of the rows that lost after a single launch the one that came closest. SIZE_MAX: there is none. */
@@ -8251,22 +8133,18 @@ static bool autotune__may_recheck(const autotune__race *race, size_t row) {
     if (race->rows[row].minimum < short_ns) return true;
     return race->screening.left_out <= AUTOTUNE__SKIPPED && race->elapsed < race->rechecking.until;
 }
-static bool autotune__launch_again(autotune__race *race, size_t row) {
-    race->rechecking.first_ns = race->rows[row].minimum;
-    return autotune__ask_sample(race, row);
-}
 /* Asks for a second launch, once the first ones are over. False: no further one is needed, or there is no time for it.
    Then eight in a row that were confirmed, of those that came closest, show that first launches tell the truth here. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t enough = 8;
-    size_t *next = &race->rechecking.next_unknown, row;
+    const size_t row = autotune__closest_lost(race);
     if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
     if (!(race->rechecking.until > 0)) autotune__reserve_time(race);
-    for (; *next < autotune__count(race->rows) && autotune__in_time(race); ++*next)
-        if (!autotune__failed(&race->rows[*next]) && !autotune__is_definite(race->rows[*next].minimum))
-            return autotune__launch_again(race, (*next)++);
-    if ((row = autotune__closest_lost(race)) == SIZE_MAX) return false;
-    if (autotune__may_recheck(race, row)) return autotune__launch_again(race, row);
+    if (row == SIZE_MAX) return false;
+    if (autotune__may_recheck(race, row)) {
+        race->rechecking.first_ns = race->rows[row].minimum;
+        return autotune__ask_sample(race, row);
+    }
     if (race->screening.left_out <= AUTOTUNE__SKIPPED && race->rechecking.agreed < enough)
         race->screening.left_out = AUTOTUNE__LACKS_TIME;
     return false;
@@ -8274,9 +8152,7 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
 /* Counts the second launch that ended: does it confirm the first? */
 static void autotune__take_recheck(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
-    if (autotune__is_definite(rechecking->first_ns))
-        rechecking->agreed =
-            autotune__sample_ns(answer) < rechecking->first_ns / 1.5 ? 0 : rechecking->agreed + 1;
+    rechecking->agreed = autotune__sample_ns(answer) < rechecking->first_ns / 1.5 ? 0 : rechecking->agreed + 1;
     rechecking->first_ns = 0;
 }
 
@@ -8582,63 +8458,43 @@ static bool autotune__leaves_out(const autotune__race *race) {
     const autotune__group *group = &race->group;
     const size_t rows = autotune__count(race->rows);
     if (race->setup.sampled) return autotune__estimated_count(race) > rows;
-    return rows - group->first_row < autotune__count(group->order) + autotune__count(group->deferred);
+    return rows - group->first_row < autotune__count(group->order);
 }
 /* Asks for the first launch of another configuration, or whether a point is admitted to it. False: none gets one. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
-    const bool screened = autotune__is_screened(race), gives_up = autotune__gives_up(race),
-               no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
+    const bool no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
     size_t index;
-    if (screened && !autotune__has_deferred(race)) return false;
-    if (gives_up || no_trial_left || autotune__no_time_left(race)) {
-        race->searching.ended = race->searching.ended || gives_up;
-        if (!gives_up && autotune__leaves_out(race))
+    if (!autotune__is_searching(race) && race->group.next >= autotune__count(race->group.order)) return false;
+    if (no_trial_left || autotune__no_time_left(race)) {
+        if (autotune__leaves_out(race))
             race->screening.left_out = no_trial_left ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
         return false;
     }
-    if (screened) index = race->group.deferred[race->group.next_deferred++];
-    else
-        switch (autotune__next_candidate(race, &index)) {
-        case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index);
-        case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__ask_for_first_launch(race);
-        case AUTOTUNE__TRY: break;
-        default: race->no_memory = true; return false;
-        }
+    switch (autotune__next_candidate(race, &index)) {
+    case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index);
+    case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__ask_for_first_launch(race);
+    case AUTOTUNE__TRY: break;
+    default: race->no_memory = true; return false;
+    }
     race->no_memory = !autotune__new_row(race, index);
     return !race->no_memory && autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
 /* The screen of the next group begins. False: there is none, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
-    if (!(race->setup.sampled ? autotune__choose_sample(race) : autotune__choose_group(race))) return false;
+    if (!autotune__choose_group(race)) return false;
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
     memset(&race->rechecking, 0, sizeof race->rechecking);
     race->group.began = race->elapsed;
     race->group.next = 0;
-    race->group.first_row = race->rechecking.next_unknown = autotune__count(race->rows);
+    race->group.first_row = autotune__count(race->rows);
     race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
-/* No launch took any time by the clock, or time was up as soon as the clock's steps were known: of what works the
-   lowest index wins. */
-static void autotune__finish_unmeasured(autotune__race *race) {
-    size_t row, lowest = SIZE_MAX;
-    for (row = race->group.first_row; row < autotune__count(race->rows); row++)
-        if (autotune__works(&race->rows[row]) &&
-            (lowest == SIZE_MAX || autotune__yields(race, lowest, row)))
-            lowest = row;
-    if (lowest == SIZE_MAX) return;
-    race->outcome.doubt = autotune__count(race->live)
-                              ? "the clock did not move during the launches"
-                              : "the clock is too coarse: time was up before a launch could be measured";
-    (void)autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
-}
 /* Who survives the screen is compared, if there are two or more. False: there is nothing to compare. */
 static bool autotune__end_screen(autotune__race *race) {
-    const bool collected = autotune__collect(race);
     bool short_of_time;
-    if (race->no_memory) return false;
-    if (!collected || !(race->best_ns > 0)) { autotune__finish_unmeasured(race); return false; }
+    if (!autotune__collect(race)) return false;
     short_of_time = !race->setup.finalists && autotune__fit_field(race);
     if (autotune__count(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
     autotune__start_halving(race);
@@ -8651,11 +8507,10 @@ static bool autotune__end_screen(autotune__race *race) {
 }
 /* The answer for a point that the search asked about. A deferred point is not admitted, but kept for later. */
 static void autotune__take_judgement(autotune__race *race, const autotune__answer *answer) {
-    const size_t index = race->request.index;
-    const bool takes_part = autotune__note_priority(race, answer), deferred = autotune__is_deferred(race, index);
+    const bool eligible = autotune__is_eligible(answer), deferred = autotune__is_deferred(race, race->request.index);
     autotune__count_draw(race, answer);
-    if (takes_part && deferred) autotune__defer(race, index);
-    race->searching.admits = takes_part && !deferred;
+    if (eligible && deferred) autotune__defer(race, race->request.index);
+    race->searching.admits = eligible && !deferred;
 }
 /* The answer to a RUN: of a first launch, or of a second one. */
 static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
@@ -8679,16 +8534,14 @@ static bool autotune__audit_first(autotune__race *race) {
 }
 
 /* ---- src/race/evaluate.h -------------------------------------------------------------------------------------------
-   Which points may be raced: every one of a space is evaluated, of a sampled space those that a survey draws. */
+   Which points may be raced: every one of a space is evaluated, of a sampled space the first that may. */
 
 /* From now on the space is sampled, since to evaluate all of its points takes too long. */
 static void autotune__sample_instead(autotune__race *race) {
     race->setup.sampled = true;
     race->admitted.visited = race->setup.points;
     autotune__set_count(race->admitted.points, 1);
-    autotune__set_count(race->admitted.precedences, 1);
 }
-static bool autotune__is_sampled(const autotune__race *race) { return race->setup.sampled && !race->setup.finalists; }
 /* The finalists that alone are raced. NULL: there are none, or a verification still looks for the first configuration,
    with which they are compared. */
 static const autotune__finalists *autotune__known_list(const autotune__race *race) {
@@ -8700,7 +8553,9 @@ static bool autotune__ask_for_point(autotune__race *race) {
     const autotune__finalists *known = autotune__known_list(race);
     const autotune__admission *admitted = &race->admitted;
     if (race->setup.audit && admitted->points) return false;
-    if (autotune__is_sampled(race) && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS)) return false;
+    if (race->setup.sampled && !race->setup.finalists &&
+        (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS))
+        return false;
     if (admitted->visited >= (known ? known->count : race->setup.points)) return false;
     if (admitted->asked >= AUTOTUNE_MAX_POINTS) { autotune__sample_instead(race); return false; }
     return autotune__ask(race, AUTOTUNE__EVALUATE, known ? known->points[admitted->visited] : admitted->visited);
@@ -8720,23 +8575,13 @@ static bool autotune__end_evaluating(autotune__race *race) {
     const autotune__finalists *known = race->setup.finalists;
     autotune__admission *admitted = &race->admitted;
     admitted->count = autotune__count(admitted->points);
-    if (known) AUTOTUNE__FREE_ARRAY(admitted->precedences);         /* of whatever PRIORITY */
+    if (race->setup.sampled) race->group.no_effect = admitted->precedences || race->limits.top_k;
+    if (known || race->setup.sampled) AUTOTUNE__FREE_ARRAY(admitted->precedences);      /* of whatever PRIORITY */
     if (admitted->count + race->setup.verify < 2 && autotune__duels_again(known))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (admitted->count == 1 && !race->setup.sampled && !known && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return true;
-}
-/* The survey of a sampled space: see survey.h. Without any PRIORITY all that may be raced is one group. */
-static bool autotune__ask_for_any_point(autotune__race *race) {
-    const size_t enough = 256, most = 1 << 18;
-    if (!autotune__is_sampled(race) || (race->admitted.count && !race->admitted.precedences)) return false;
-    if (race->stage == AUTOTUNE__EVALUATING && race->admitted.precedences)
-        race->group.current = race->admitted.precedences[0];
-    race->stage = AUTOTUNE__SURVEYING;
-    if (race->survey.eligible >= enough || race->survey.drawn >= most) return false;
-    return autotune__ask(race, AUTOTUNE__EVALUATE,
-                         (size_t)autotune__random_below(&race->random, race->setup.points));
 }
 
 /* ---- src/race/decide.h ---------------------------------------------------------------------------------------------
@@ -8763,23 +8608,18 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
             return;
         }
         if (!autotune__end_evaluating(race)) return;
-        while (autotune__ask_for_any_point(race)) {
-            AUTOTUNE__AWAIT();
-            autotune__take_surveyed(race, answer);
-        }
         /* They are raced in groups: by their PRIORITY, the highest first, until something works. */
         while (autotune__start_next_group(race)) {
-            do {
-                /* The screen: each configuration is launched once, and again where that would exclude it wrongly. */
-                while (autotune__ask_again(race) || autotune__ask_for_first_launch(race) ||
-                       autotune__ask_for_second_launch(race)) {
-                    AUTOTUNE__AWAIT();
-                    if (race->request.what == AUTOTUNE__EVALUATE) autotune__take_judgement(race, answer);
-                    else if (race->request.what == AUTOTUNE__RUN_IT) autotune__take_screened(race, answer);
-                    if (race->stage == AUTOTUNE__OVER) return;      /* .stop_at_ns was reached */
-                }
-                if (!autotune__end_screen(race)) break;
-                /* The halving, then the duel: rounds, in which each survivor gives a sample. */
+            /* The screen: each configuration is launched once, and again where that would exclude it wrongly. */
+            while (autotune__ask_again(race) || autotune__ask_for_first_launch(race) ||
+                   autotune__ask_for_second_launch(race)) {
+                AUTOTUNE__AWAIT();
+                if (race->request.what == AUTOTUNE__EVALUATE) autotune__take_judgement(race, answer);
+                else if (race->request.what == AUTOTUNE__RUN_IT) autotune__take_screened(race, answer);
+                if (race->stage == AUTOTUNE__OVER) return;          /* .stop_at_ns was reached */
+            }
+            /* The halving, then the duel: rounds, in which each survivor gives a sample. */
+            if (autotune__end_screen(race))
                 while (autotune__compares(race)) {
                     if (autotune__ask_for_sample(race)) {
                         AUTOTUNE__AWAIT_AT(AUTOTUNE__COMPARING_SURVIVORS);
@@ -8788,7 +8628,6 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                     else if (race->setup.verify) autotune__verify(race);
                     else autotune__duel(race);
                 }
-            } while (race->stage == AUTOTUNE__SCREENING);   /* again, as the clock turned out to move in steps */
             if (race->stage == AUTOTUNE__OVER || race->no_memory) return;
             autotune__update_medians(race);
             if (autotune__count(race->live) || autotune__collect(race)) {       /* time is up; or all survivors failed,
@@ -8805,13 +8644,10 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
    now. SIZE_MAX: none. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const autotune__group *group = &race->group;
-    const bool searching = autotune__is_searching(race), undecided = race->searching.extent == AUTOTUNE__UNDECIDED;
-    const size_t left = searching && !undecided ? 0 : autotune__count(group->order) - group->next;
     if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
-    if (searching && !undecided && !race->searching.ended) return autotune__likely_next(race->searching.search, k);
-    if (k < left) return group->order[group->next + k];
-    k += group->next_deferred - left;
-    return k < autotune__count(group->deferred) ? group->deferred[k] : SIZE_MAX;
+    if (autotune__is_searching(race) && race->searching.extent != AUTOTUNE__UNDECIDED)
+        return autotune__likely_next(race->searching.search, k);
+    return group->next + k < autotune__count(group->order) ? group->order[group->next + k] : SIZE_MAX;
 }
 static void autotune__prepare_race(autotune__race *race, const autotune__race_setup *setup,
                                    const autotune__limits *limits) {
@@ -8887,7 +8723,6 @@ static void autotune__free_race(autotune__race *race) {
     AUTOTUNE__FREE_ARRAY(race->control.first);
     AUTOTUNE__FREE_ARRAY(race->control.second);
     AUTOTUNE__FREE_ARRAY(race->group.order);
-    AUTOTUNE__FREE_ARRAY(race->group.deferred);
     AUTOTUNE__FREE_ARRAY(race->admitted.precedences);
     AUTOTUNE__FREE_ARRAY(race->admitted.points);
     autotune__free_search(race->searching.search);
@@ -9431,7 +9266,7 @@ static void autotune__prove(autotune__online *online) {
         const bool enough = row->calls >= online->least_calls,
                    cheap = autotune__is_cheap(online, row, row->taken);
         if (enough && cheap && autotune__is_shown_faster(online)) return;
-        if (row->calls < 2 || !autotune__is_too_slow(online, row)) {
+        if (!autotune__is_too_slow(online, row)) {
             online->stage = AUTOTUNE__PROVING;
             if (enough && !cheap) online->least_calls = 2 * row->calls;
             if (online->incumbent != winner)
@@ -9507,37 +9342,24 @@ static bool autotune__take_from_order(autotune__race *race, size_t point) {
     race->group.next += found;
     return found;
 }
-/* A group begins. The first configuration has its row, even if it is a suspect, which comes after all others: if it is
-   of the group, it leads the order. What is tried next was best before, and then what was best for the nearest other
+/* A group begins. The first configuration has its row, even if it is a suspect, which else come after all others: if it
+   is of the group, it leads the order. What is tried next was best before, and then what was best for the nearest other
    key. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
-    autotune__group *group = &race->group;
-    const size_t first = race->rows[0].index,
-                 deferred = autotune__position_among(first, group->deferred, autotune__count(group->deferred));
     size_t i;
-    group->next = 0;
-    if (deferred != SIZE_MAX && AUTOTUNE__PUSH(group->order, first)) AUTOTUNE__REMOVE(group->deferred, deferred);
-    (void)autotune__take_from_order(race, first);
-    for (i = race->setup.seeds.count; i-- > 0;)
-        (void)autotune__move_up(race, race->setup.seeds.index[i], race->group.next);
-    (void)autotune__move_up(race, race->setup.incumbent, race->group.next);
+    race->group.next = 0;
+    for (i = race->setup.seeds.count; i-- > 0;) (void)autotune__move_up(race, race->setup.seeds.index[i], 0);
+    (void)autotune__move_up(race, race->setup.incumbent, 0);
+    autotune__put_deferred_last(race);
+    (void)autotune__take_from_order(race, race->rows[0].index);
     online->stage = AUTOTUNE__GLANCING;
-}
-/* The first configuration: the first of the space in which no earlier run ended, if there is one. */
-static size_t autotune__first_sound(const autotune__race *race) {
-    const autotune__race_setup *setup = &race->setup;
-    size_t i;
-    for (i = 0; i < autotune__count(race->admitted.points); i++)
-        if (autotune__position_among(race->admitted.points[i], setup->deferred, setup->deferred_count) == SIZE_MAX)
-            return race->admitted.points[i];
-    return autotune__first_admitted(race);
 }
 /* The points are judged: the race begins with a row for the first configuration. */
 static void autotune__online_start(autotune__online *online) {
     autotune__race *race = &online->race;
     if (race->stage == AUTOTUNE__OVER) { online->stage = AUTOTUNE__DECIDED; return; }
-    race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_sound(race));
+    race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_admitted(race));
     if (race->no_memory) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     online->incumbent = 0;
     autotune__online_order(online);
@@ -9572,18 +9394,16 @@ static bool autotune__lacks_trials(const autotune__race *race) {
 }
 /* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
 static size_t autotune__untried(autotune__race *race) {
-    autotune__group *group = &race->group;
+    const autotune__group *group = &race->group;
     if (autotune__lacks_trials(race)) {
         race->screening.left_out = AUTOTUNE__LACKS_TRIALS;
         return SIZE_MAX;
     }
-    if (group->next < autotune__count(group->order)) return group->order[group->next];
-    return autotune__has_deferred(race) ? group->deferred[group->next_deferred] : SIZE_MAX;
+    return group->next < autotune__count(group->order) ? group->order[group->next] : SIZE_MAX;
 }
 static size_t autotune__enter_untried(autotune__race *race, size_t point) {     /* its row; SIZE_MAX: no memory */
     if (!autotune__new_row(race, point)) return SIZE_MAX;
-    if (race->group.next < autotune__count(race->group.order)) race->group.next++;
-    else race->group.next_deferred++;
+    race->group.next++;
     return autotune__count(race->rows) - 1;
 }
 
@@ -9926,7 +9746,6 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     own.tick_ns = 0;                            /* a sample is one launch, however coarse the clock is */
     if (own.strategy != AUTOTUNE_EXHAUSTIVE) own.strategy = AUTOTUNE_RANDOM;
     autotune__prepare_race(&online->race, setup, &own);
-    online->race.screening.clock_asked = true;
     online->race.duel.second = true;            /* ratios cut nobody because the device was quicker then */
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
@@ -11452,7 +11271,7 @@ static void autotune__hide_progress(void) {
 }
 /* *shown: the time, since the race began, at which the line was written last. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
-    static const char *const stages[] = { "looking at", "auditing", "surveying", "screening", "halving", "duel of" };
+    static const char *const stages[] = { "looking at", "auditing", "screening", "halving", "duel of" };
     const bool screening = race->stage == AUTOTUNE__SCREENING;
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
@@ -18087,10 +17906,11 @@ static bool autotune__conclude(autotune__statement *statement) {
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
-    if (race->group.no_model || (race->setup.sampled && race->limits.top_k))
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         ".top_k needs a space of up to %d points, which can be listed, and a MODEL in it, which "
-                         "predicts costs: it had no effect", (int)AUTOTUNE_MAX_POINTS);
+    if (race->group.no_effect)
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, race->setup.sampled
+                             ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be listed: "
+                               "they had no effect, but that a negative PRIORITY is never launched"
+                             : ".top_k needs a MODEL in the space, which predicts costs: it had no effect");
     statement->status = AUTOTUNE_OK;                 /* this report is a hint and no error of the call */
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
         autotune__stop_racing(statement);

@@ -360,21 +360,16 @@ static autotune_backend *passing(void) {
 
 Test(many_races, steps_of_a_millisecond) {
     static const double kernels[] = {2e3, 30e3, 0.7e6, 6.3e6};
-    for (int passes = 0; passes < 2; passes++)
-        for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
-            for (int right = 0; right < (kernels[k] < 10e3 ? 2 : kernels[k] < 0.5e6 ? 5 : 20); right++) {
-                const autotune_options o = {.backend = passes ? passing() : NULL,
-                                            .max_seconds = 100,
-                                            .seed = (uint64_t)right};
-                virtual_step = 1000000;
-                set_all_costs(5, 1.3 * kernels[k]);
-                cost_ns[right % 5] = kernels[k];
-                const autotune_result result = tune(5, o);
-                cr_assert(result.index == (size_t)right % 5, "%g ns: %zu won, not %d", kernels[k], result.index,
-                          right % 5);
-                cr_assert(fabs(result.median_ns / kernels[k] - 1) < 0.15, "%g ns, not %g", result.median_ns,
-                          kernels[k]);
-            }
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+        for (int right = 0; right < (kernels[k] < 10e3 ? 2 : kernels[k] < 0.5e6 ? 5 : 20); right++) {
+            const autotune_options o = {.backend = passing(), .max_seconds = 100, .seed = (uint64_t)right};
+            virtual_step = 1000000;
+            set_all_costs(5, 1.3 * kernels[k]);
+            cost_ns[right % 5] = kernels[k];
+            const autotune_result result = tune(5, o);
+            cr_assert(result.index == (size_t)right % 5, "%g ns: %zu won, not %d", kernels[k], result.index, right % 5);
+            cr_assert(fabs(result.median_ns / kernels[k] - 1) < 0.15, "%g ns, not %g", result.median_ns, kernels[k]);
+        }
 }
 
 /* No launch takes less than a step, so that nothing says how long that is. */
@@ -388,15 +383,15 @@ Test(steps, that_are_too_coarse) {
     cr_assert(is_trusted(result), "%s", doubt(result));
 }
 
-/* One launch of each configuration and 1024 that wait for the clock to move; the first is launched a second time, and
-   the two agree. */
+/* After one launch of each configuration, and a second one of the first that agrees, a round of long samples shows no
+   time either. */
 Test(steps, that_never_come) {
     for (int count = 2; count <= 12; count += 5) { /* all costs are 0 */
         const autotune_result result = tune(count, no_options);
         cr_assert(result.status == AUTOTUNE_OK && result.index == 0 && final_launches == 1 && final_id == 0);
         cr_assert(is_doubted(result, "did not move"), "%s", doubt(result));
-        cr_assert_eq(trials, (size_t)count + 1024 + 1, "%zu", trials);
-        cr_assert(isnan(result.lead) && result.seconds < 1e-9);
+        cr_assert(trials > (size_t)count + 1 && trials < (size_t)count * 4000, "%zu", trials);
+        cr_assert(!(result.lead > 0) && result.seconds < 1e-9);
     }
     cr_assert_eq(tune(1, no_options).verdict, AUTOTUNE_SINGLE);
 }

@@ -20,37 +20,24 @@ static bool autotune__take_from_order(autotune__race *race, size_t point) {
     race->group.next += found;
     return found;
 }
-/* A group begins. The first configuration has its row, even if it is a suspect, which comes after all others: if it is
-   of the group, it leads the order. What is tried next was best before, and then what was best for the nearest other
+/* A group begins. The first configuration has its row, even if it is a suspect, which else come after all others: if it
+   is of the group, it leads the order. What is tried next was best before, and then what was best for the nearest other
    key. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
-    autotune__group *group = &race->group;
-    const size_t first = race->rows[0].index,
-                 deferred = autotune__position_among(first, group->deferred, autotune__count(group->deferred));
     size_t i;
-    group->next = 0;
-    if (deferred != SIZE_MAX && AUTOTUNE__PUSH(group->order, first)) AUTOTUNE__REMOVE(group->deferred, deferred);
-    (void)autotune__take_from_order(race, first);
-    for (i = race->setup.seeds.count; i-- > 0;)
-        (void)autotune__move_up(race, race->setup.seeds.index[i], race->group.next);
-    (void)autotune__move_up(race, race->setup.incumbent, race->group.next);
+    race->group.next = 0;
+    for (i = race->setup.seeds.count; i-- > 0;) (void)autotune__move_up(race, race->setup.seeds.index[i], 0);
+    (void)autotune__move_up(race, race->setup.incumbent, 0);
+    autotune__put_deferred_last(race);
+    (void)autotune__take_from_order(race, race->rows[0].index);
     online->stage = AUTOTUNE__GLANCING;
-}
-/* The first configuration: the first of the space in which no earlier run ended, if there is one. */
-static size_t autotune__first_sound(const autotune__race *race) {
-    const autotune__race_setup *setup = &race->setup;
-    size_t i;
-    for (i = 0; i < autotune__count(race->admitted.points); i++)
-        if (autotune__position_among(race->admitted.points[i], setup->deferred, setup->deferred_count) == SIZE_MAX)
-            return race->admitted.points[i];
-    return autotune__first_admitted(race);
 }
 /* The points are judged: the race begins with a row for the first configuration. */
 static void autotune__online_start(autotune__online *online) {
     autotune__race *race = &online->race;
     if (race->stage == AUTOTUNE__OVER) { online->stage = AUTOTUNE__DECIDED; return; }
-    race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_sound(race));
+    race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_admitted(race));
     if (race->no_memory) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     online->incumbent = 0;
     autotune__online_order(online);
@@ -85,18 +72,16 @@ static bool autotune__lacks_trials(const autotune__race *race) {
 }
 /* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
 static size_t autotune__untried(autotune__race *race) {
-    autotune__group *group = &race->group;
+    const autotune__group *group = &race->group;
     if (autotune__lacks_trials(race)) {
         race->screening.left_out = AUTOTUNE__LACKS_TRIALS;
         return SIZE_MAX;
     }
-    if (group->next < autotune__count(group->order)) return group->order[group->next];
-    return autotune__has_deferred(race) ? group->deferred[group->next_deferred] : SIZE_MAX;
+    return group->next < autotune__count(group->order) ? group->order[group->next] : SIZE_MAX;
 }
 static size_t autotune__enter_untried(autotune__race *race, size_t point) {     /* its row; SIZE_MAX: no memory */
     if (!autotune__new_row(race, point)) return SIZE_MAX;
-    if (race->group.next < autotune__count(race->group.order)) race->group.next++;
-    else race->group.next_deferred++;
+    race->group.next++;
     return autotune__count(race->rows) - 1;
 }
 
@@ -439,7 +424,6 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     own.tick_ns = 0;                            /* a sample is one launch, however coarse the clock is */
     if (own.strategy != AUTOTUNE_EXHAUSTIVE) own.strategy = AUTOTUNE_RANDOM;
     autotune__prepare_race(&online->race, setup, &own);
-    online->race.screening.clock_asked = true;
     online->race.duel.second = true;            /* ratios cut nobody because the device was quicker then */
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;

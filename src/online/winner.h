@@ -82,7 +82,7 @@ static void autotune__prove(autotune__online *online) {
         const bool enough = row->calls >= online->least_calls,
                    cheap = autotune__is_cheap(online, row, row->taken);
         if (enough && cheap && autotune__is_shown_faster(online)) return;
-        if (row->calls < 2 || !autotune__is_too_slow(online, row)) {
+        if (!autotune__is_too_slow(online, row)) {
             online->stage = AUTOTUNE__PROVING;
             if (enough && !cheap) online->least_calls = 2 * row->calls;
             if (online->incumbent != winner)

@@ -22,7 +22,7 @@ static const double autotune__far = 3;
    nothing, and a duel with something that is much slower is short. Returns how many there are without those that the
    order may prefer. */
 static size_t autotune__leave_out_slow(autotune__race *race, double factor, double forgiven) {
-    const double best_ns = race->best_ns,
+    const double best_ns = race->best_ns > 0 ? race->best_ns : 1,
                  second_ns = autotune__count(race->live) > 1 ? race->rows[race->live[1]].minimum : best_ns,
                  cut = second_ns > factor * best_ns && second_ns <= autotune__far * best_ns ? second_ns
                                                                                            : factor * best_ns;
@@ -59,22 +59,18 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
 }
 /* The factor of the screen: what takes more than twice as long as the best is cut. Where launches take less time in a
    batch than alone, a part of the time of one is the CPU's; then what is shorter than a batch is seen only in a batch,
-   and the factor is larger. */
+   and the factor is larger. If a launch took no time by the clock, single launches show nothing. */
 static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.whole_batches && autotune__launches_of_sample(race, race->best_ns) > 1;
+    if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
-/* The rows of the group that work and were measured become the survivors. False: there are none, or there is no
-   memory. */
+/* The rows of the group that work become the survivors. False: there are none, or there is no memory. */
 static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);
     for (row = race->group.first_row; row < autotune__count(race->rows) && !race->no_memory; row++) {
         if (autotune__failed(&race->rows[row])) continue;
-        if (!autotune__is_definite(race->rows[row].minimum)) {      /* there was no time to measure it anew */
-            race->screening.left_out = AUTOTUNE__LACKS_TIME;
-            continue;
-        }
         race->rows[row].relative = AUTOTUNE__NEVER;     /* no more that of rounds which the others were not in */
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }

@@ -7,7 +7,6 @@
 #include "race.h"
 #include "evidence.h"
 #include "verdict.h"
-#include "survey.h"
 #include "cut.h"
 #include "screen_samples.h"
 #include "rounds.h"
@@ -40,23 +39,18 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
             return;
         }
         if (!autotune__end_evaluating(race)) return;
-        while (autotune__ask_for_any_point(race)) {
-            AUTOTUNE__AWAIT();
-            autotune__take_surveyed(race, answer);
-        }
         /* They are raced in groups: by their PRIORITY, the highest first, until something works. */
         while (autotune__start_next_group(race)) {
-            do {
-                /* The screen: each configuration is launched once, and again where that would exclude it wrongly. */
-                while (autotune__ask_again(race) || autotune__ask_for_first_launch(race) ||
-                       autotune__ask_for_second_launch(race)) {
-                    AUTOTUNE__AWAIT();
-                    if (race->request.what == AUTOTUNE__EVALUATE) autotune__take_judgement(race, answer);
-                    else if (race->request.what == AUTOTUNE__RUN_IT) autotune__take_screened(race, answer);
-                    if (race->stage == AUTOTUNE__OVER) return;      /* .stop_at_ns was reached */
-                }
-                if (!autotune__end_screen(race)) break;
-                /* The halving, then the duel: rounds, in which each survivor gives a sample. */
+            /* The screen: each configuration is launched once, and again where that would exclude it wrongly. */
+            while (autotune__ask_again(race) || autotune__ask_for_first_launch(race) ||
+                   autotune__ask_for_second_launch(race)) {
+                AUTOTUNE__AWAIT();
+                if (race->request.what == AUTOTUNE__EVALUATE) autotune__take_judgement(race, answer);
+                else if (race->request.what == AUTOTUNE__RUN_IT) autotune__take_screened(race, answer);
+                if (race->stage == AUTOTUNE__OVER) return;          /* .stop_at_ns was reached */
+            }
+            /* The halving, then the duel: rounds, in which each survivor gives a sample. */
+            if (autotune__end_screen(race))
                 while (autotune__compares(race)) {
                     if (autotune__ask_for_sample(race)) {
                         AUTOTUNE__AWAIT_AT(AUTOTUNE__COMPARING_SURVIVORS);
@@ -65,7 +59,6 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                     else if (race->setup.verify) autotune__verify(race);
                     else autotune__duel(race);
                 }
-            } while (race->stage == AUTOTUNE__SCREENING);   /* again, as the clock turned out to move in steps */
             if (race->stage == AUTOTUNE__OVER || race->no_memory) return;
             autotune__update_medians(race);
             if (autotune__count(race->live) || autotune__collect(race)) {       /* time is up; or all survivors failed,
@@ -82,13 +75,10 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
    now. SIZE_MAX: none. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const autotune__group *group = &race->group;
-    const bool searching = autotune__is_searching(race), undecided = race->searching.extent == AUTOTUNE__UNDECIDED;
-    const size_t left = searching && !undecided ? 0 : autotune__count(group->order) - group->next;
     if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
-    if (searching && !undecided && !race->searching.ended) return autotune__likely_next(race->searching.search, k);
-    if (k < left) return group->order[group->next + k];
-    k += group->next_deferred - left;
-    return k < autotune__count(group->deferred) ? group->deferred[k] : SIZE_MAX;
+    if (autotune__is_searching(race) && race->searching.extent != AUTOTUNE__UNDECIDED)
+        return autotune__likely_next(race->searching.search, k);
+    return group->next + k < autotune__count(group->order) ? group->order[group->next + k] : SIZE_MAX;
 }
 static void autotune__prepare_race(autotune__race *race, const autotune__race_setup *setup,
                                    const autotune__limits *limits) {
@@ -164,7 +154,6 @@ static void autotune__free_race(autotune__race *race) {
     AUTOTUNE__FREE_ARRAY(race->control.first);
     AUTOTUNE__FREE_ARRAY(race->control.second);
     AUTOTUNE__FREE_ARRAY(race->group.order);
-    AUTOTUNE__FREE_ARRAY(race->group.deferred);
     AUTOTUNE__FREE_ARRAY(race->admitted.precedences);
     AUTOTUNE__FREE_ARRAY(race->admitted.points);
     autotune__free_search(race->searching.search);

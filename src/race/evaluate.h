@@ -1,4 +1,4 @@
-/* Which points may be raced: every one of a space is evaluated, of a sampled space those that a survey draws. */
+/* Which points may be raced: every one of a space is evaluated, of a sampled space the first that may. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -8,16 +8,13 @@
 #include "race.h"
 #include "verdict.h"
 #include "priority.h"
-#include "survey.h"
 
 /* From now on the space is sampled, since to evaluate all of its points takes too long. */
 static void autotune__sample_instead(autotune__race *race) {
     race->setup.sampled = true;
     race->admitted.visited = race->setup.points;
     autotune__set_count(race->admitted.points, 1);
-    autotune__set_count(race->admitted.precedences, 1);
 }
-static bool autotune__is_sampled(const autotune__race *race) { return race->setup.sampled && !race->setup.finalists; }
 /* The finalists that alone are raced. NULL: there are none, or a verification still looks for the first configuration,
    with which they are compared. */
 static const autotune__finalists *autotune__known_list(const autotune__race *race) {
@@ -29,7 +26,9 @@ static bool autotune__ask_for_point(autotune__race *race) {
     const autotune__finalists *known = autotune__known_list(race);
     const autotune__admission *admitted = &race->admitted;
     if (race->setup.audit && admitted->points) return false;
-    if (autotune__is_sampled(race) && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS)) return false;
+    if (race->setup.sampled && !race->setup.finalists &&
+        (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS))
+        return false;
     if (admitted->visited >= (known ? known->count : race->setup.points)) return false;
     if (admitted->asked >= AUTOTUNE_MAX_POINTS) { autotune__sample_instead(race); return false; }
     return autotune__ask(race, AUTOTUNE__EVALUATE, known ? known->points[admitted->visited] : admitted->visited);
@@ -49,21 +48,11 @@ static bool autotune__end_evaluating(autotune__race *race) {
     const autotune__finalists *known = race->setup.finalists;
     autotune__admission *admitted = &race->admitted;
     admitted->count = autotune__count(admitted->points);
-    if (known) AUTOTUNE__FREE_ARRAY(admitted->precedences);         /* of whatever PRIORITY */
+    if (race->setup.sampled) race->group.no_effect = admitted->precedences || race->limits.top_k;
+    if (known || race->setup.sampled) AUTOTUNE__FREE_ARRAY(admitted->precedences);      /* of whatever PRIORITY */
     if (admitted->count + race->setup.verify < 2 && autotune__duels_again(known))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (admitted->count == 1 && !race->setup.sampled && !known && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return true;
-}
-/* The survey of a sampled space: see survey.h. Without any PRIORITY all that may be raced is one group. */
-static bool autotune__ask_for_any_point(autotune__race *race) {
-    const size_t enough = 256, most = 1 << 18;
-    if (!autotune__is_sampled(race) || (race->admitted.count && !race->admitted.precedences)) return false;
-    if (race->stage == AUTOTUNE__EVALUATING && race->admitted.precedences)
-        race->group.current = race->admitted.precedences[0];
-    race->stage = AUTOTUNE__SURVEYING;
-    if (race->survey.eligible >= enough || race->survey.drawn >= most) return false;
-    return autotune__ask(race, AUTOTUNE__EVALUATE,
-                         (size_t)autotune__random_below(&race->random, race->setup.points));
 }

@@ -9,7 +9,6 @@
 #include "parts.h"
 #include "priority.h"
 #include "sample_size.h"
-#include "survey.h"
 #include "budget.h"
 #include "searching.h"
 #include "order.h"

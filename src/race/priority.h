@@ -83,25 +83,31 @@ static void autotune__move_up_seeds(autotune__race *race) {         /* behind th
 static bool autotune__is_deferred(const autotune__race *race, size_t index) {
     return autotune__position_of(index, race->setup.deferred, race->setup.deferred_count) != SIZE_MAX;
 }
-static bool autotune__has_deferred(const autotune__race *race) {    /* any left? */
-    return race->group.next_deferred < autotune__count(race->group.deferred);
+/* Puts a point behind all others, once, though a search may draw it twice. */
+static void autotune__defer(autotune__race *race, size_t index) {
+    size_t *order = race->group.order;
+    const size_t count = autotune__count(order), at = autotune__position_among(index, order, count);
+    if (at == SIZE_MAX) { race->no_memory = !AUTOTUNE__PUSH(race->group.order, index); return; }
+    memmove(order + at, order + at + 1, (count - at - 1) * sizeof *order);
+    order[count - 1] = index;
 }
-static void autotune__defer(autotune__race *race, size_t index) {   /* once, though a search may draw a point twice */
-    const size_t *deferred = race->group.deferred;
-    if (autotune__position_among(index, deferred, autotune__count(deferred)) != SIZE_MAX) return;
-    if (!AUTOTUNE__PUSH(race->group.deferred, index)) race->no_memory = true;
+static void autotune__put_deferred_last(autotune__race *race) {
+    const size_t *deferred = race->setup.deferred;
+    size_t i;
+    for (i = 0; i < race->setup.deferred_count; i++)
+        if (autotune__position_among(deferred[i], race->group.order, autotune__count(race->group.order)) != SIZE_MAX)
+            autotune__defer(race, deferred[i]);
 }
-static void autotune__set_deferred_apart(autotune__race *race) {
-    size_t *order = race->group.order, i, kept = 0;
-    for (i = 0; i < autotune__count(order); i++) {
-        if (autotune__is_deferred(race, order[i])) autotune__defer(race, order[i]);
-        else order[kept++] = order[i];
-    }
-    autotune__set_count(order, kept);
+/* How many points of the group are not deferred. */
+static size_t autotune__not_deferred(const autotune__race *race) {
+    size_t count = autotune__count(race->group.order);
+    while (count && autotune__is_deferred(race, race->group.order[count - 1])) count--;
+    return count;
 }
 
 /* The next group: the points of the highest PRIORITY that was not raced, which are all below the current one. Points
-   without a PRIORITY are raced with the first group. */
+   without a PRIORITY are raced with the first group. A sampled space is one group, whose order has its first
+   configuration alone. */
 static const autotune__precedence *autotune__highest_untried(const autotune__race *race) {      /* NULL: none */
     const autotune__precedence *all = race->admitted.precedences, *last = &race->group.current, *highest = NULL;
     size_t i;
@@ -132,21 +138,18 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: th
     const autotune__precedence *highest = autotune__highest_untried(race);
     const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
     autotune__set_count(group->order, 0);
-    autotune__set_count(group->deferred, 0);
-    group->next_deferred = 0;
     group->priced = false;
     if (!highest && group->number) return false;
     if (!AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
     autotune__gather_group(race, highest);
     if (group->priced && !autotune__sort_by_cost(race)) return false;
     autotune__keep_own_part(race);
-    autotune__set_deferred_apart(race);         /* after the sort: .top_k counts deferred points, too */
-    if (race->no_memory) return false;
-    group->no_model = !group->priced && race->limits.top_k > 0;
+    group->no_effect = group->no_effect || (!group->priced && race->limits.top_k > 0);
     if (!group->priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
         autotune__shuffle(group->order, 1, &race->random);
         autotune__move_up_seeds(race);
     }
     if (!in_order) (void)autotune__move_up(race, race->setup.incumbent, 0);
-    return autotune__count(group->order) > 0 || autotune__has_deferred(race);
+    autotune__put_deferred_last(race);          /* after the sort: .top_k counts deferred points, too */
+    return autotune__count(group->order) > 0 || race->setup.sampled;
 }

@@ -58,24 +58,17 @@ typedef struct autotune__admission {
 /* priority.h: the points of the PRIORITY that is raced now. */
 typedef struct autotune__group {
     size_t number;                              /* how many were chosen */
-    autotune__precedence current;               /* the PRIORITY of this one; of a sampled space the lowest of them */
+    autotune__precedence current;               /* the PRIORITY of this one */
     size_t reference;                           /* a point of the group that every part of it has; SIZE_MAX: none */
-    size_t *order;                              /* its points, in the order of their first launches */
+    size_t *order;                              /* its points, in the order of their first launches: those that are
+                                                   deferred at the end */
     size_t next;                                /* the position in `order` that comes next */
-    size_t *deferred, next_deferred;            /* points that come after all others; which of them comes next */
     bool priced;                                /* MODEL predicts costs of the group */
-    bool no_model;                              /* .top_k was asked for, and no cost is predicted */
+    bool no_effect;                             /* of .top_k, where no cost is predicted; of a sampled space also of
+                                                   PRIORITY and MODEL */
     size_t first_row;                           /* the row of the group's first launch */
     double began;                               /* when, in seconds since the race began */
 } autotune__group;
-
-/* survey.h: what the points that were drawn from a sampled space tell of it. */
-typedef struct autotune__survey {
-    size_t drawn, eligible;                     /* points that were drawn uniformly; those of them that may be raced */
-    autotune__precedence lower;                 /* the highest PRIORITY below it that was seen */
-    autotune__precedence ceiling;               /* this PRIORITY and higher ones were raced before */
-    autotune__shortlist cheapest;               /* the points with the least predicted costs */
-} autotune__survey;
 
 /* searching.h: a search that chooses which configuration of the group is launched next. */
 typedef enum autotune__extent {
@@ -93,15 +86,12 @@ typedef struct autotune__searching {
     double longest;                             /* how long a trial took at most since it was decided, without that */
     bool admits;                                /* is the point admitted that the search asked about last? */
     size_t told;                                /* how many rows the search was told of */
+    size_t drawn, eligible;                     /* of a sampled space: points that were drawn uniformly; those of them
+                                                   that may be raced */
     bool ended;                                 /* it proposes nothing more */
 } autotune__searching;
 
 /* screen.h, screen_samples.h: the first launches. */
-typedef enum autotune__repeat {                 /* is the configuration that ran last launched again at once? */
-    AUTOTUNE__NO_REPEAT,
-    AUTOTUNE__ONCE_MORE,
-    AUTOTUNE__UNTIL_THE_CLOCK_MOVES             /* so often that the clock's step can be told */
-} autotune__repeat;
 typedef enum autotune__lack {                   /* of what? The last one counts; records have the words */
     AUTOTUNE__NO_LACK,
     AUTOTUNE__SKIPPED,                          /* a configuration was not launched: see autotune__answer */
@@ -112,14 +102,12 @@ typedef enum autotune__lack {                   /* of what? The last one counts;
 } autotune__lack;
 static const char autotune__lack_words[][8] = { "", "skipped", "points", "top_k", "trials", "time" };
 typedef struct autotune__screening {
-    autotune__repeat repeat;
-    bool clock_asked;                           /* the step of the clock was asked for */
+    bool repeats;                               /* the configuration that ran last is launched again at once */
     autotune__lack left_out;                    /* why not all was launched that should have been */
 } autotune__screening;
 
 /* recheck.h: second launches of what one launch would exclude. */
 typedef struct autotune__rechecking {
-    size_t next_unknown;                        /* the next row whose launch has to be made again if it has no time */
     double until;                               /* seconds since the race began, after which none is made */
     double first_ns;                            /* of the row that is launched again now; 0: none is */
     size_t agreed;                              /* second launches in a row that confirmed the first */
@@ -176,7 +164,6 @@ typedef struct autotune__race_outcome {
 typedef enum autotune__stage {
     AUTOTUNE__EVALUATING,                       /* points are evaluated, one after the other */
     AUTOTUNE__AUDITING,                         /* the first configuration, and no other, is launched */
-    AUTOTUNE__SURVEYING,                        /* of a sampled space: points that are drawn */
     AUTOTUNE__SCREENING,
     AUTOTUNE__HALVING,
     AUTOTUNE__DUELLING,
@@ -205,7 +192,6 @@ typedef struct autotune__race {
     double best_ns;                             /* the least minimum of the group's rows; AUTOTUNE__NEVER: none works */
     autotune__admission admitted;
     autotune__group group;
-    autotune__survey survey;
     autotune__searching searching;
     autotune__screening screening;
     autotune__rechecking rechecking;
@@ -285,7 +271,7 @@ static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) 
 }
 /* Does a search choose what is launched next? */
 static bool autotune__is_searching(const autotune__race *race) {
-    return race->searching.search && race->searching.extent != AUTOTUNE__WHOLE;
+    return race->searching.search && !race->searching.ended && race->searching.extent != AUTOTUNE__WHOLE;
 }
 /* The rounds that are complete, of the halving or the duel. */
 static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.fastest); }

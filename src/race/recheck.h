@@ -4,7 +4,7 @@
 #include "../base/floor.h"
 #include "request.h"
 #include "race.h"
-#include "survey.h"
+#include "searching.h"
 #include "budget.h"
 #include "cut.h"
 #include "screen_samples.h"
@@ -12,7 +12,7 @@
 /* Is the row about to leave the race after a single launch? */
 static bool autotune__lost_once(const autotune__race *race, size_t row) {
     const autotune__row *r = &race->rows[row];
-    return !autotune__failed(r) && r->launches == 1 &&
+    return !autotune__failed(r) && r->launches == 1 && race->best_ns > 0 &&
            r->minimum > autotune__screen_factor(race) * race->best_ns;
 }
 /* Of the rows that lost after a single launch the one that came closest. SIZE_MAX: there is none. */
@@ -33,22 +33,18 @@ static bool autotune__may_recheck(const autotune__race *race, size_t row) {
     if (race->rows[row].minimum < short_ns) return true;
     return race->screening.left_out <= AUTOTUNE__SKIPPED && race->elapsed < race->rechecking.until;
 }
-static bool autotune__launch_again(autotune__race *race, size_t row) {
-    race->rechecking.first_ns = race->rows[row].minimum;
-    return autotune__ask_sample(race, row);
-}
 /* Asks for a second launch, once the first ones are over. False: no further one is needed, or there is no time for it.
    Then eight in a row that were confirmed, of those that came closest, show that first launches tell the truth here. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t enough = 8;
-    size_t *next = &race->rechecking.next_unknown, row;
+    const size_t row = autotune__closest_lost(race);
     if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
     if (!(race->rechecking.until > 0)) autotune__reserve_time(race);
-    for (; *next < autotune__count(race->rows) && autotune__in_time(race); ++*next)
-        if (!autotune__failed(&race->rows[*next]) && !autotune__is_definite(race->rows[*next].minimum))
-            return autotune__launch_again(race, (*next)++);
-    if ((row = autotune__closest_lost(race)) == SIZE_MAX) return false;
-    if (autotune__may_recheck(race, row)) return autotune__launch_again(race, row);
+    if (row == SIZE_MAX) return false;
+    if (autotune__may_recheck(race, row)) {
+        race->rechecking.first_ns = race->rows[row].minimum;
+        return autotune__ask_sample(race, row);
+    }
     if (race->screening.left_out <= AUTOTUNE__SKIPPED && race->rechecking.agreed < enough)
         race->screening.left_out = AUTOTUNE__LACKS_TIME;
     return false;
@@ -56,8 +52,6 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
 /* Counts the second launch that ended: does it confirm the first? */
 static void autotune__take_recheck(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
-    if (autotune__is_definite(rechecking->first_ns))
-        rechecking->agreed =
-            autotune__sample_ns(answer) < rechecking->first_ns / 1.5 ? 0 : rechecking->agreed + 1;
+    rechecking->agreed = autotune__sample_ns(answer) < rechecking->first_ns / 1.5 ? 0 : rechecking->agreed + 1;
     rechecking->first_ns = 0;
 }

@@ -7,7 +7,6 @@
 #include "verdict.h"
 #include "sample_size.h"
 #include "cut.h"
-#include "screen_samples.h"
 
 /* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
@@ -97,7 +96,6 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     const double ns = autotune__sample_ns(answer);
     race->control.copied |= answer->copied;
     if (answer->status != AUTOTUNE_OK) autotune__remove_live(race, race->row);
-    else if (!(ns > 0) && !race->screening.clock_asked) autotune__screen_anew(race);
     else {
         if (ns < round->least_ns) round->least_ns = ns;
         if (++round->repetition < autotune__repetitions(race)) return;

@@ -9,7 +9,6 @@
 #include "race.h"
 #include "verdict.h"
 #include "priority.h"
-#include "survey.h"
 #include "budget.h"
 #include "searching.h"
 #include "cut.h"
@@ -55,63 +54,43 @@ static bool autotune__leaves_out(const autotune__race *race) {
     const autotune__group *group = &race->group;
     const size_t rows = autotune__count(race->rows);
     if (race->setup.sampled) return autotune__estimated_count(race) > rows;
-    return rows - group->first_row < autotune__count(group->order) + autotune__count(group->deferred);
+    return rows - group->first_row < autotune__count(group->order);
 }
 /* Asks for the first launch of another configuration, or whether a point is admitted to it. False: none gets one. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
-    const bool screened = autotune__is_screened(race), gives_up = autotune__gives_up(race),
-               no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
+    const bool no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
     size_t index;
-    if (screened && !autotune__has_deferred(race)) return false;
-    if (gives_up || no_trial_left || autotune__no_time_left(race)) {
-        race->searching.ended = race->searching.ended || gives_up;
-        if (!gives_up && autotune__leaves_out(race))
+    if (!autotune__is_searching(race) && race->group.next >= autotune__count(race->group.order)) return false;
+    if (no_trial_left || autotune__no_time_left(race)) {
+        if (autotune__leaves_out(race))
             race->screening.left_out = no_trial_left ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
         return false;
     }
-    if (screened) index = race->group.deferred[race->group.next_deferred++];
-    else
-        switch (autotune__next_candidate(race, &index)) {
-        case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index);
-        case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__ask_for_first_launch(race);
-        case AUTOTUNE__TRY: break;
-        default: race->no_memory = true; return false;
-        }
+    switch (autotune__next_candidate(race, &index)) {
+    case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index);
+    case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__ask_for_first_launch(race);
+    case AUTOTUNE__TRY: break;
+    default: race->no_memory = true; return false;
+    }
     race->no_memory = !autotune__new_row(race, index);
     return !race->no_memory && autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
 /* The screen of the next group begins. False: there is none, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
-    if (!(race->setup.sampled ? autotune__choose_sample(race) : autotune__choose_group(race))) return false;
+    if (!autotune__choose_group(race)) return false;
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
     memset(&race->rechecking, 0, sizeof race->rechecking);
     race->group.began = race->elapsed;
     race->group.next = 0;
-    race->group.first_row = race->rechecking.next_unknown = autotune__count(race->rows);
+    race->group.first_row = autotune__count(race->rows);
     race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
-/* No launch took any time by the clock, or time was up as soon as the clock's steps were known: of what works the
-   lowest index wins. */
-static void autotune__finish_unmeasured(autotune__race *race) {
-    size_t row, lowest = SIZE_MAX;
-    for (row = race->group.first_row; row < autotune__count(race->rows); row++)
-        if (autotune__works(&race->rows[row]) &&
-            (lowest == SIZE_MAX || autotune__yields(race, lowest, row)))
-            lowest = row;
-    if (lowest == SIZE_MAX) return;
-    race->outcome.doubt = autotune__count(race->live)
-                              ? "the clock did not move during the launches"
-                              : "the clock is too coarse: time was up before a launch could be measured";
-    (void)autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
-}
 /* Who survives the screen is compared, if there are two or more. False: there is nothing to compare. */
 static bool autotune__end_screen(autotune__race *race) {
-    const bool collected = autotune__collect(race);
     bool short_of_time;
-    if (race->no_memory) return false;
-    if (!collected || !(race->best_ns > 0)) { autotune__finish_unmeasured(race); return false; }
+    if (!autotune__collect(race)) return false;
     short_of_time = !race->setup.finalists && autotune__fit_field(race);
     if (autotune__count(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
     autotune__start_halving(race);
@@ -124,11 +103,10 @@ static bool autotune__end_screen(autotune__race *race) {
 }
 /* The answer for a point that the search asked about. A deferred point is not admitted, but kept for later. */
 static void autotune__take_judgement(autotune__race *race, const autotune__answer *answer) {
-    const size_t index = race->request.index;
-    const bool takes_part = autotune__note_priority(race, answer), deferred = autotune__is_deferred(race, index);
+    const bool eligible = autotune__is_eligible(answer), deferred = autotune__is_deferred(race, race->request.index);
     autotune__count_draw(race, answer);
-    if (takes_part && deferred) autotune__defer(race, index);
-    race->searching.admits = takes_part && !deferred;
+    if (eligible && deferred) autotune__defer(race, race->request.index);
+    race->searching.admits = eligible && !deferred;
 }
 /* The answer to a RUN: of a first launch, or of a second one. */
 static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {

@@ -7,13 +7,13 @@
 #include "shortlist.h"
 #include "request.h"
 #include "race.h"
-#include "survey.h"
+#include "priority.h"
 #include "budget.h"
 
 /* The search of a group. With AUTO a group of more than 50 configurations is searched, unless its first trials show
    that there is time for all of it. */
 static bool autotune__list_group(autotune__race *race, autotune_search *search) {       /* false: no memory */
-    const size_t count = autotune__count(race->group.order);
+    const size_t count = autotune__not_deferred(race);
     size_t i;
     search->list_count = count;
     search->list = race->admitted.points;
@@ -24,14 +24,10 @@ static bool autotune__list_group(autotune__race *race, autotune_search *search) 
     search->list = search->own_list;
     return true;
 }
-static void autotune__prefer_listed(autotune_search *search, const autotune__shortlist *list, size_t most) {
-    size_t i;
-    for (i = 0; i < list->count && i < most; i++) (void)AUTOTUNE__PUSH(search->preferred, list->index[i]);
-}
 /* What the search tries first: the first configuration, the incumbent, those with the least predicted costs, and what
    was good for another key. False: no memory. */
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {
-    const size_t count = autotune__count(race->group.order), cheapest = 8;
+    const size_t count = autotune__not_deferred(race), cheapest = 8;
     const autotune__race_setup *setup = &race->setup;
     size_t i, taken = 0;
     if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + setup->seeds.count)) return false;
@@ -42,8 +38,7 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
         (void)AUTOTUNE__PUSH(search->preferred, race->group.order[i]);
         taken++;
     }
-    autotune__prefer_listed(search, &race->survey.cheapest, cheapest);
-    autotune__prefer_listed(search, &setup->seeds, setup->seeds.count);
+    for (i = 0; i < setup->seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, setup->seeds.index[i]);
     return true;
 }
 /* Does a search choose among so many configurations? Else they are launched in order. */
@@ -66,10 +61,6 @@ static bool autotune__start_search(autotune__race *race) {          /* if the gr
     return searching->search && (sampled || autotune__list_group(race, searching->search)) &&
            autotune__prefer_points(race, searching->search);
 }
-static bool autotune__is_screened(const autotune__race *race) {     /* the group is, but for its deferred points */
-    return race->searching.search ? race->searching.ended : race->group.next >= autotune__count(race->group.order);
-}
-
 /* Tells the search what every new row took, once the row has its samples. False: no memory. */
 static bool autotune__tell_rows(autotune__race *race) {
     autotune__searching *searching = &race->searching;
@@ -77,7 +68,6 @@ static bool autotune__tell_rows(autotune__race *race) {
         const autotune__row *row = &race->rows[searching->told];
         const bool failed = autotune__failed(row);
         const double ns = failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1;
-        if (!failed && !autotune__is_definite(row->minimum)) continue;          /* the clock did not move during it */
         if (!autotune__tell_search(searching->search, row->index, ns)) return false;
     }
     return true;
@@ -106,11 +96,28 @@ static void autotune__choose_extent(autotune__race *race) {
     searching->decided_at = now;
     searching->longest = 0;
 }
-/* The search proposes nothing more. If that is so because it finds no further point of a sampled space, and not because
-   more trials do not pay, then not all that should be launched was. How many points one PRIORITY has nobody knows. */
+/* How many configurations a sampled space has, by the share of the points drawn uniformly that may be raced. */
+static size_t autotune__estimated_count(const autotune__race *race) {
+    const size_t points = race->setup.points, drawn = race->searching.drawn, seen = autotune__count(race->rows);
+    const double share = drawn ? (double)race->searching.eligible / (double)drawn : 1, count = share * (double)points;
+    return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
+}
+/* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. */
+static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
+    autotune_search *search = race->searching.search;
+    const bool in_order = search->ordered == race->request.index + 1;
+    if (!in_order && !search->uniform) return;
+    race->searching.drawn += 1 + (in_order ? answer->skip : 0);
+    race->searching.eligible += autotune__is_eligible(answer);
+    if (in_order) search->ordered += answer->skip;
+}
+/* The search proposes nothing more; what was deferred is left. If that is so because it finds no further point of a
+   sampled space, and not because more trials do not pay, then not all that should be launched was. */
 static void autotune__end_search(autotune__race *race) {
+    if (!autotune__is_searching(race)) return;
     race->searching.ended = true;
-    if (!race->setup.sampled || race->group.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
+    race->group.next = autotune__not_deferred(race);
+    if (!race->setup.sampled || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
     if (autotune__pays(race->searching.search) &&
         autotune__estimated_count(race) / 2 > autotune__count(race->rows))
         race->screening.left_out = AUTOTUNE__LACKS_POINTS;

@@ -16,7 +16,7 @@ static void autotune__hide_progress(void) {
 }
 /* *shown: the time, since the race began, at which the line was written last. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
-    static const char *const stages[] = { "looking at", "auditing", "surveying", "screening", "halving", "duel of" };
+    static const char *const stages[] = { "looking at", "auditing", "screening", "halving", "duel of" };
     const bool screening = race->stage == AUTOTUNE__SCREENING;
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };

@@ -1,5 +1,6 @@
 /* The model of SURROGATE: a Gaussian process that forecasts the times of points that were not tried. */
 #pragma once
+#include <stdlib.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "lattice.h"
@@ -137,22 +138,10 @@ static float autotune__expected_gain(float below, float deviation) {
     return (below > 0 ? below : 0) + deviation * h;
 }
 
-/* Puts the `count` least elements in front (Hoare's selection). */
-static void autotune__select(autotune__ordered *all, size_t total, size_t count) {
-    size_t low = 0, high = total;               /* all[low..high) is not partitioned yet */
-    while (high > low + 1 && count > low && count < high) {
-        const double pivot = all[low + (high - low) / 2].log_ns;
-        size_t i = low, j = high - 1;
-        for (;;) {
-            autotune__ordered swap;
-            while (all[i].log_ns < pivot) i++;
-            while (all[j].log_ns > pivot) j--;
-            if (i >= j) break;
-            swap = all[i]; all[i] = all[j]; all[j] = swap;
-            i++; j--;
-        }
-        if (count <= i) high = i; else low = i;
-    }
+/* The fastest trial first; of equals the earlier one. */
+static int autotune__order_trials(const void *left, const void *right) {
+    const autotune__ordered *a = (const autotune__ordered *)left, *b = (const autotune__ordered *)right;
+    return a->log_ns < b->log_ns ? -1 : a->log_ns > b->log_ns ? 1 : a->trial < b->trial ? -1 : 1;
 }
 static void autotune__add_point(autotune_search *search, size_t trial) {
     autotune__surrogate *m = search->model;
@@ -171,7 +160,7 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
         order[i].log_ns = search->trials[i].log_ns;
         order[i].trial = i;
     }
-    autotune__select(order, trials, best);
+    qsort(order, trials, sizeof *order, autotune__order_trials);
     m->count = m->factored = 0;
     for (i = 0; i < total; i++) {
         const size_t j = i < best ? i : i + (size_t)autotune__draw(search, trials - i);

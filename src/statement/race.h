@@ -75,10 +75,11 @@ static bool autotune__conclude(autotune__statement *statement) {
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
-    if (race->group.no_model || (race->setup.sampled && race->limits.top_k))
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         ".top_k needs a space of up to %d points, which can be listed, and a MODEL in it, which "
-                         "predicts costs: it had no effect", (int)AUTOTUNE_MAX_POINTS);
+    if (race->group.no_effect)
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, race->setup.sampled
+                             ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be listed: "
+                               "they had no effect, but that a negative PRIORITY is never launched"
+                             : ".top_k needs a MODEL in the space, which predicts costs: it had no effect");
     statement->status = AUTOTUNE_OK;                 /* this report is a hint and no error of the call */
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
         autotune__stop_racing(statement);

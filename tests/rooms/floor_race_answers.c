@@ -121,8 +121,7 @@ Test(answers, an_answer_is_filed_once) { /* by decide(), or where a race is brok
 static size_t stands_still_from, stands_still_for;
 static void stand_still(autotune__answer *answer, const autotune__request *request) {
     const size_t run = runs_of[request->index];
-    const bool in_steps = run == 1 && request->index == 0; /* the clock was seen to move in steps */
-    if (in_steps || (run > stands_still_from && run <= stands_still_from + stands_still_for)) answer->elapsed_ns = 0;
+    if (run > stands_still_from && run <= stands_still_from + stands_still_for) answer->elapsed_ns = 0;
 }
 Test(answers, where_the_clock_stands_still_numbers_stay_numbers_and_the_winner_is_in_doubt) {
     size_t doubted = 0;
@@ -147,39 +146,19 @@ Test(answers, where_the_clock_stands_still_numbers_stay_numbers_and_the_winner_i
     cr_assert(doubted > 0);
 }
 
-/* The clock moves after the first launch, by a step of a second. */
-static void move_in_seconds(autotune__answer *answer, const autotune__request *request) {
-    answer->elapsed_ns = runs_of[request->index] == 1 ? 0 : 1e9;
+/* The first launch of what is the fastest took no time by the clock: nobody leaves because of that. */
+static void stand_still_once(autotune__answer *answer, const autotune__request *request) {
+    if (runs_of[request->index] == 1 && request->index == 1) answer->elapsed_ns = 0;
 }
-Test(answers, what_works_wins_where_time_is_up_at_the_first_step_of_the_clock) {
+Test(answers, one_launch_without_a_time_excludes_nobody) {
     autotune__race race;
-    const autotune__race_setup setup = setup_of(3);
-    autotune__limits limits = usual_limits();
-    limits.seconds = limits.screen_seconds = 0.5;
-    limits.explicit_seconds = true;
+    const autotune__race_setup setup = setup_of(8);
+    const autotune__limits limits = usual_limits();
+    ns_of[6] = 1.5e6;
     autotune__prepare_race(&race, &setup, &limits);
-    carry_out(&race, move_in_seconds);
-    cr_assert(race.outcome.winner == 0 && race.outcome.verdict == AUTOTUNE_UNRELIABLE);
-    EXPECT_CONTAINS(race.outcome.doubt, "too coarse");
-    autotune__free_race(&race);
-}
-/* A sample of the duel shows that the clock moves in steps: all is measured anew, but there is time for one
-   configuration alone. */
-static void move_in_steps_after_all(autotune__answer *answer, const autotune__request *request) {
-    if (request->index == 0 && runs_of[0] == 6) answer->elapsed_ns = 0;
-    if (request->launches == 1024) answer->elapsed_ns = 1e8;
-}
-Test(answers, what_was_not_measured_anew_leaves_the_winner_unresolved) {
-    autotune__race race;
-    const autotune__race_setup setup = setup_of(2);
-    autotune__limits limits = usual_limits();
-    ns_of[1] = 1.01 * ns_of[0];
-    limits.seconds = limits.screen_seconds = 50;
-    limits.explicit_seconds = true;
-    autotune__prepare_race(&race, &setup, &limits);
-    carry_out(&race, move_in_steps_after_all);
-    cr_assert(autotune__is_definite(race.rows[0].minimum) && !autotune__is_definite(race.rows[1].minimum));
-    cr_assert(race.outcome.verdict == AUTOTUNE_UNRESOLVED, "verdict %d", (int)race.outcome.verdict);
+    carry_out(&race, stand_still_once);
+    for (size_t index = 0; index < 8; index++) cr_expect(runs_of[index] > 1, "configuration %zu", index);
+    EXPECT_INT(race.rows[race.outcome.winner].index, 6);
     autotune__free_race(&race);
 }
 
@@ -311,6 +290,28 @@ Test(answers, deferred_configurations_are_launched_last_and_the_incumbent_first)
     cr_assert(seen == 12 && order[0] == 7);
     for (size_t i = 0; i < 3; i++) cr_expect(order[9 + i] == deferred[i], "place %zu: %zu", 9 + i, order[9 + i]);
     autotune__free_race(&race);
+}
+/* Whether there is time for a whole group is told by eight trials of it, and by none of the group before. */
+Test(answers, a_lower_group_is_searched_by_its_own_trials) {
+    autotune__space space = {.points = 1, .located = SIZE_MAX};
+    const autotune__race_setup setup = {.points = 128, .space = &space, .incumbent = SIZE_MAX};
+    const autotune__limits limits = usual_limits();
+    autotune__race race;
+    autotune__add_rule(&space, "a", AUTOTUNE__DOUBLING, 1, 0, 128, AUTOTUNE_I32);
+    autotune__add_rule(&space, "b", AUTOTUNE__DOUBLING, 1, 0, 1 << 15, AUTOTUNE_I32);
+    autotune__prepare_race(&race, &setup, &limits);
+    autotune__request request = autotune__decide(&race, NULL, 0);
+    while (request.what != AUTOTUNE__FINISH && autotune__count(race.rows) <= 8 + 8) {
+        const bool high = request.index < 8;
+        const autotune__answer answer = {.admitted = true, .grouped = true, .group = high, .cost = AUTOTUNE__NEVER,
+                                         .status = high ? AUTOTUNE_FAILED : AUTOTUNE_OK, .elapsed_ns = 1e6,
+                                         .launches = 1, .made = 1};
+        if (autotune__count(race.rows) > 8) EXPECT_INT(race.searching.extent, AUTOTUNE__UNDECIDED);
+        request = autotune__decide(&race, &answer, 0);
+    }
+    EXPECT_INT(race.searching.extent, AUTOTUNE__WHOLE);
+    autotune__free_race(&race);
+    autotune__free_space(&space);
 }
 /* A compilation of a second before each first launch: there is time for 20 of 64. The first eight show that. But where
    other threads compile ahead from then on, there is time for all of them, or, if they do not help, for a search. */
