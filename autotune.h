@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b2a34285 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a2e79416 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -11622,25 +11622,20 @@ typedef struct autotune__former_row {
     bool contender;                             /* it may still win */
     bool set_aside;                             /* it was left out of this race */
     double ns;                                  /* its least time */
-    size_t trial;                               /* see autotune__trial_of(); 0: the record does not say */
     size_t start, length;                       /* where it stands in the text */
 } autotune__former_row;
 typedef struct autotune__former {
     autotune__former_row *rows;
     bool only_contenders;                       /* points that have no row are left out, too */
     bool incomplete;                            /* and there are such points */
-    size_t trials;                              /* the last trial that a row has */
     autotune__lack lack;                        /* why it left something undone; NO_LACK: it did not, or who knows */
     size_t winner;                              /* a point; SIZE_MAX: the record has no winner */
     size_t left_out;                            /* how many points the race left out because of the record */
 } autotune__former;
-/* What a race may try: see autotune__limits. Of a number 0 is no limit. */
-typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
 /* A record whose winner is not sure, and whose finalists this statement duels again. */
 typedef struct autotune__again {
     bool due;                                   /* `recalled.result` has the seconds and launches of the race, too */
     autotune__finalists finalists;
-    autotune__budget budget;                    /* of the race */
     autotune__lack lack;                        /* why the race left something undone */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
@@ -11711,7 +11706,6 @@ typedef struct autotune__store {
     /* what the file knows of the key */
     autotune__text line;                        /* the record that answers; */
     autotune__text former;                      /* the record that the former times are from */
-    autotune__budget budget;                    /* of the statement */
     bool as_it_is;                              /* a winner that is not sure answers without another duel */
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* that were launched so far */
@@ -11850,16 +11844,10 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
 }
 
 /* Reading, of lines as they are written here: without blanks between values. A value is named by where it begins in the
-   text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read.
-
-   Some thirty members of a record are asked for when its winner is recalled, most of which stand before a long list: so
-   parsing notes where the names of the outermost object are, up to that list. Those behind it are looked for there. */
-enum { AUTOTUNE__MEMBERS = 64 };                /* more than a line has that is written here */
-static const char autotune__last_noted[] = "configurations";
+   text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read. */
 typedef struct autotune__json {
     const char *text;
     int length;
-    int names[AUTOTUNE__MEMBERS], name_count;
 } autotune__json;
 
 /* Behind what stands at `at`: a string, or one other character. `open` counts the brackets that are open. */
@@ -11888,23 +11876,11 @@ static bool autotune__spells(const autotune__json *json, int at, const char *str
     return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
            !memcmp(json->text + at + 1, string, length) && json->text[at + 1 + (int)length] == '"';
 }
-/* The text has to be one object, and stays the caller's. */
+/* The text has to be one object, and stays the caller's. That all of its brackets are closed, a checksum says. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
-    const char *next = text, *const end = text + length;
-    int open = 0;
     json->text = text;
     json->length = length <= INT_MAX / 2 ? (int)length : 0;
-    json->name_count = 0;
-    if (!autotune__begins(json, 0, '{') || !autotune__begins(json, json->length - 1, '}')) return false;
-    do {
-        if (open == 1 && *next == '"' && next[-1] != ':') {
-            json->names[json->name_count++] = (int)(next - text);
-            if (json->name_count == AUTOTUNE__MEMBERS ||
-                autotune__spells(json, (int)(next - text), autotune__last_noted)) return true;
-        }
-        next = autotune__past_piece(next, end, &open);
-    } while (open > 0 && next < end);
-    return next == end && !open;
+    return autotune__begins(json, 0, '{') && autotune__begins(json, json->length - 1, '}');
 }
 static bool autotune__parse_text(autotune__json *json, const autotune__text *text) {
     return text->at && autotune__parse(json, text->at, autotune__count(text->at));
@@ -11946,8 +11922,8 @@ static int autotune__next_row(const autotune__json *json, int rows, int at) {
 }
 /* The value of the member with this name. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
-    int at = 0, i = 0;
-    while ((at = !object && i < json->name_count ? json->names[i++] : autotune__next_member(json, object, at)) > 0)
+    int at = 0;
+    while ((at = autotune__next_member(json, object, at)) > 0)
         if (autotune__spells(json, at, name)) return autotune__member_value(json, at);
     return -1;
 }
@@ -12358,12 +12334,6 @@ static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, siz
     if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
     return sorted;
 }
-/* The number of a configuration's first launch among all first launches, from 1: those of the races that this one goes
-   on with came before its own. */
-static size_t autotune__trial_of(autotune__former *former, const autotune__race *race, size_t number) {
-    const autotune__former_row *row = autotune__former_row_of(former, race->rows[number].index);
-    return row && row->trial ? row->trial : former->trials + number + 1;
-}
 static void autotune__append_row(autotune__text *text, autotune__store *store, const autotune__race *race,
                                  size_t number) {
     const autotune__row *row = &race->rows[number];
@@ -12373,9 +12343,9 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append_config(text, store->subject->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
-    if (row->launches)
+    if (row->launches)                          /* those of the races that this one goes on with came before */
         autotune__append(text, ",\"trial\":%lu",
-                         (unsigned long)autotune__trial_of(&store->prior->former, race, number));
+                         (unsigned long)(autotune__count(store->prior->former.rows) + number + 1));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
@@ -12429,13 +12399,6 @@ static void autotune__append_undone(autotune__text *text, const autotune__store 
                                : prior->former.incomplete ? prior->former.lack : race->screening.left_out;
     if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
 }
-static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
-    autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
-                     (unsigned long long)budget->trials, (unsigned long long)budget->top_k,
-                     (unsigned long long)budget->rounds);
-    autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
-    autotune__append(text, "}");
-}
 /* The effort of the race. What duels in later runs took comes on top, in a member of its own. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
@@ -12449,7 +12412,6 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
                      (unsigned long)(again->due ? effort->launches : launches));
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, effort->seconds);
-    autotune__append_budget(text, again->due ? &again->budget : &store->budget);
     autotune__append_undone(text, store, race);
     if (again->due) autotune__append(text, ",\"duels\":%lu", (unsigned long)again->duels + 1);
 }
@@ -12498,14 +12460,14 @@ static bool autotune__same_string(const autotune__json *json, int object, const 
     autotune__free_text(&text);
     return same;
 }
-/* Does a record speak of the tuner, and of the key, of a statement, on its device? elsewhere: on whichever device. */
-static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store, bool elsewhere) {
+/* Does a record speak of the tuner of a statement, on its device? And of its key? */
+static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store) {
     return autotune__same_string(json, 0, "tuner", store->subject->name) &&
-           (elsewhere || autotune__same_string(json, 0, "device", autotune__string(&store->device)));
+           autotune__same_string(json, 0, "device", autotune__string(&store->device));
 }
 static bool autotune__speaks_of(const autotune__json *json, const autotune__store *store) {
     bool no_memory = false;
-    return autotune__speaks_of_tuner(json, store, false) &&
+    return autotune__speaks_of_tuner(json, store) &&
            autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"), &no_memory);
 }
 /* Was the call written and built as the one whose times the record has? */
@@ -12550,14 +12512,14 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
 /* A row of "configurations": where its values stand in the record, and what became of the configuration. */
 typedef struct autotune__recorded_row {
     int rows, at;                               /* all rows; this one, 0 before the first */
-    int config, launches, trial, min_ns;        /* -1: it has none */
+    int config, launches, min_ns;               /* -1: it has none */
     bool finalist, failed;
     bool left;                                  /* at the end of the race */
 } autotune__recorded_row;
 static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
-    enum { CONFIG, STAGE, STATE, LAUNCHES, TRIAL, MIN_NS, FIELDS };
-    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "trial", "min_ns" };
-    int value[FIELDS] = { -1, -1, -1, -1, -1, -1 }, name = 0;
+    enum { CONFIG, STAGE, STATE, LAUNCHES, MIN_NS, FIELDS };
+    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "min_ns" };
+    int value[FIELDS] = { -1, -1, -1, -1, -1 }, name = 0;
     size_t i, next = 0;
     while ((name = autotune__next_member(json, row->at, name)) > 0) {
         for (i = 0; i < FIELDS && !autotune__spells(json, name, names[(next + i) % FIELDS]); i++) {}
@@ -12567,7 +12529,6 @@ static void autotune__read_row(const autotune__json *json, autotune__recorded_ro
     }
     row->config = value[CONFIG];
     row->launches = value[LAUNCHES];
-    row->trial = value[TRIAL];
     row->min_ns = value[MIN_NS];
     row->finalist = autotune__spells(json, value[STAGE], "duel") || autotune__spells(json, value[STAGE], "winner");
     row->failed = autotune__spells(json, value[STATE], "failed") || autotune__spells(json, value[STATE], "rejected");
@@ -12590,8 +12551,9 @@ static bool autotune__is_incomplete(const autotune__json *json) {      /* the ra
 }
 static autotune_verdict autotune__read_verdict(const autotune__json *json) {
     const size_t count = sizeof autotune__verdict_words / sizeof *autotune__verdict_words;
+    const int at = autotune__member(json, 0, "verdict");
     size_t i = 0;
-    while (i < count && !autotune__says(json, 0, "verdict", autotune__verdict_words[i])) i++;
+    while (i < count && !autotune__spells(json, at, autotune__verdict_words[i])) i++;
     return i < count ? (autotune_verdict)i : AUTOTUNE_UNRESOLVED;
 }
 static void autotune__read_result(const autotune__json *json, autotune_result *result) {
@@ -12617,9 +12579,11 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
    The file is read once, when the first winner is looked for; what other processes append meanwhile is read before a
    race. Whatever goes wrong with the file is said once, and tuning goes on without it. */
 
+enum { AUTOTUNE__NEAR_KEY_BYTES = 120 };
 typedef struct autotune__line {                 /* one record */
     autotune__head head;
-    char key[32];                               /* of a line of the file, the text of its key, if it is so short */
+    char key[AUTOTUNE__NEAR_KEY_BYTES];         /* its key as it is written; one that is longer is near to none */
+    size_t key_length;                          /* 0: it is not here */
     double first;                               /* see autotune__find_near_lines(); 0: that is not known */
     const char *text;                           /* of a line that was loaded; NULL: it is read from the file when it
                                                    is needed */
@@ -12628,7 +12592,7 @@ typedef struct autotune__line {                 /* one record */
     size_t source;                              /* 0: the file on disk; else the number of the load */
     size_t older;                               /* the next line in the chain, + 1; 0: there is none */
     bool dead;                                  /* a later record of the same source stands for it */
-    bool checked, damaged;                      /* its checksum was looked at; and is wrong: it does not count */
+    bool damaged;                               /* its checksum was looked at, and is wrong: it does not count */
 } autotune__line;
 enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 
@@ -12644,8 +12608,6 @@ static struct autotune__disk {
     size_t bytes, dead_bytes, line_count;
     uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
                                                    number of an older one */
-    char *text;                                 /* the piece that was read last, as long as the lock is held; NULL */
-    size_t text_offset, text_bytes;
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
     int lock;
     autotune__file_id lock_id;
@@ -12657,16 +12619,11 @@ static struct autotune__disk {
 } autotune__disk;
 
 static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
-static void autotune__drop_piece(void) {
-    autotune__free(autotune__disk.text);
-    autotune__disk.text = NULL;
-}
 /* What is to be said is said after the lock was released, for a log function may tune. */
 static void autotune__leave_cache(void) {
     autotune__text say = autotune__disk.say;
     autotune__disk.say.at = NULL;
     autotune__disk.say.broken = false;
-    autotune__drop_piece();
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
 }
@@ -12780,7 +12737,6 @@ static void autotune__drop_lines(bool of_file) {
 typedef struct autotune__reading {
     size_t source;
     size_t offset;                              /* where the next line stands */
-    bool hasty;                                 /* the checksum of a line is looked at when the line is to count */
     bool no_memory;
     size_t lines;                               /* how many the file has so far */
     size_t sound, unsound;                      /* how many of those that were read are sound, and are not */
@@ -12799,13 +12755,11 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     reading->lines++;
     if (!length || text[length - 1] == AUTOTUNE__CANCEL) return;
     memset(&line, 0, sizeof line);
-    line.checked = !reading->hasty;
     line.source = reading->source;
-    soundness = autotune__read_head_of("autotune", text, length, line.checked, &line.head);
-    if (soundness == AUTOTUNE__SOUND && !line.checked && autotune__may_supersede(&line)) {
-        line.checked = true;
+    /* Of a line of the file the checksum is looked at when the line is to count. */
+    soundness = autotune__read_head_of("autotune", text, length, line.source != 0, &line.head);
+    if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
         soundness = autotune__read_head(text, length, &line.head);
-    }
     switch (soundness) {
     case AUTOTUNE__NEWER: autotune__note_unsound(reading, "was written by a later version"); return;
     case AUTOTUNE__DAMAGED: autotune__note_unsound(reading, "is damaged or no record"); return;
@@ -12813,7 +12767,10 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     }
     if (reading->source && !(line.text = autotune__copy_piece(text, length))) { reading->no_memory = true; return; }
     line.length = length;
-    if (line.head.key_length <= sizeof line.key) memcpy(line.key, text + line.head.key, line.head.key_length);
+    if (line.head.key_length <= sizeof line.key) {
+        line.key_length = line.head.key_length;
+        memcpy(line.key, text + line.head.key, line.key_length);
+    }
     line.offset = reading->offset;
     line.number = reading->lines;
     if (autotune__add_line(&line)) reading->sound++;
@@ -12872,12 +12829,11 @@ static void autotune__append_device(autotune__text *text, const autotune__subjec
     if (ranks && subject->options.agree == AUTOTUNE_TOGETHER) autotune__append(text, ", %d ranks", ranks->count);
 }
 /* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
-   as text, with the types of its parts. budget: that a record has to have had, or its race goes on. */
-static void autotune__identify_on_disk(autotune__store *store, const char *exact_key, autotune__budget budget) {
+   as text, with the types of its parts. */
+static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
     const autotune__subject *subject = store->subject;
     autotune__identity *identity = &store->identity;
     autotune__text name = { NULL, false };
-    store->budget = budget;
     autotune__append_string(&name, subject->name);
     autotune__clear_text(&store->device);
     autotune__append_device(&store->device, subject);
@@ -13056,7 +13012,6 @@ static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOT
 static void autotune__forget_file(void) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__drop_lines(true);
-    autotune__drop_piece();
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
 }
 static void autotune__say_unsound(size_t number, const char *why, size_t count) {
@@ -13084,17 +13039,16 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
    longer than to read it. What a piece has of its last line begins the next piece, which is larger where that is all.
    False: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
-    struct autotune__disk *cache = &autotune__disk;
-    size_t most = 16 << 10, asked;
+    size_t most = 16 << 10, start, asked, got;
+    char *piece;
     do {
-        autotune__drop_piece();
-        cache->text_offset = reading->offset;
-        asked = most < end - reading->offset ? most : end - reading->offset;
-        cache->text = autotune__read_part(file, cache->text_offset, asked, &cache->text_bytes);
-        if (!cache->text) return false;
-        autotune__read_text(reading, cache->text, cache->text_bytes);
-        if (reading->offset == cache->text_offset) most *= 4;
-    } while (cache->text_bytes == asked && cache->text_offset + asked < end);
+        start = reading->offset;
+        asked = most < end - start ? most : end - start;
+        if (!(piece = autotune__read_part(file, start, asked, &got))) return false;
+        autotune__read_text(reading, piece, got);
+        autotune__free(piece);
+        if (reading->offset == start) most *= 4;
+    } while (got == asked && start + asked < end);
     return true;
 }
 /* Reads what was not read yet; but a line that is being written, or was never written to its end, is left. False: it
@@ -13113,7 +13067,6 @@ static bool autotune__read_tail(int file) {
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
     reading.lines = cache->line_count;
-    reading.hasty = true;
     if (!(read = autotune__read_pieces(&reading, file, facts.bytes)))
         autotune__say_unusable(cache->file, strerror(errno));
     cache->bytes = reading.offset;
@@ -13142,7 +13095,6 @@ static void autotune__refresh(void) {
 /* The text of a line. False: it is damaged, and counts no more, but stays in the file; it is not there any more, since
    the file was replaced; or there is no memory. */
 static bool autotune__fetch(autotune__line *line, autotune__text *text) {
-    const struct autotune__disk *cache = &autotune__disk;
     const char *why, *here = line->text;
     char *read = NULL;
     size_t got = line->length;
@@ -13150,20 +13102,14 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     autotune__head head;
     bool sound = false;
     int file = -1;
-    if (cache->text && !here && line->offset >= cache->text_offset &&
-        line->offset + line->length <= cache->text_offset + cache->text_bytes)
-        here = cache->text + (line->offset - cache->text_offset);
-    if (!here && (file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why)) >= 0)
+    if (!here && (file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why)) >= 0)
         here = read = autotune__read_part(file, line->offset, line->length, &got);
     autotune__clear_text(text);
     if (here) autotune__append_piece(text, here, got);
     if (here && !text->broken) {
-        sound = (line->checked && file < 0) ||
-                (autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND &&
-                 !memcmp(&head.identity, &line->head.identity, sizeof head.identity));
-        line->checked = line->checked || sound;
-        line->damaged = !sound && (file < 0 || (autotune__facts_of_file(file, &facts) &&
-                                                autotune__is_same_file(file, &facts)));
+        sound = autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND &&
+                !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
+        line->damaged = !sound && autotune__facts_of_file(file, &facts) && autotune__is_same_file(file, &facts);
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
     }
     autotune__free(read);
@@ -13531,16 +13477,6 @@ static size_t autotune__most_finalists(double seconds, double median_ns) {
     const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
 }
-/* The budget of the race that the record is of; screen_seconds is AUTOTUNE__NEVER where it is not known. */
-static autotune__budget autotune__read_budget(const autotune__json *json) {
-    const int budget = autotune__member(json, 0, "budget");
-    autotune__budget read;
-    read.trials = autotune__count_in(json, budget, "trials");
-    read.top_k = autotune__count_in(json, budget, "top_k");
-    read.rounds = autotune__count_in(json, budget, "rounds");
-    read.screen_seconds = autotune__number_in(json, budget, "screen_seconds");
-    return read;
-}
 static autotune__lack autotune__read_lack(const autotune__json *json) {
     size_t why = sizeof autotune__lack_words / sizeof *autotune__lack_words;
     while (--why > 0 && !autotune__says(json, 0, "left_out", autotune__lack_words[why])) {}
@@ -13554,25 +13490,6 @@ static bool autotune__is_unsure(const autotune__json *json) {
 static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
 }
-/* May it go on where the record stopped? */
-static bool autotune__may_go_on(const autotune__store *store, const autotune__line *line) {
-    return !store->as_it_is && autotune__may_replace(store, line);
-}
-static bool autotune__is_more(uint64_t now, uint64_t before) { return before && (!now || now > before); }
-/* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
-   did not try, or with its finalists, if it left something undone. */
-static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
-                                    const autotune__line *line) {
-    const autotune__budget *now = &store->budget;
-    autotune__budget before;
-    if (!autotune__may_go_on(store, line)) return false;
-    before = autotune__read_budget(json);
-    if (autotune__is_incomplete(json) &&
-        (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
-         now->screen_seconds > before.screen_seconds))
-        return true;
-    return autotune__is_unsure(json) && autotune__is_more(now->rounds, before.rounds);
-}
 /* Is the winner of the record not sure, and are its finalists to be duelled again before it answers? This happens once
    in each process, and in at most three processes; only where a race may run and what it finds is kept, and where a
    tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough,
@@ -13580,7 +13497,7 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
-    if (!autotune__is_unsure(json) || !autotune__may_go_on(store, line) ||
+    if (!autotune__is_unsure(json) || store->as_it_is || !autotune__may_replace(store, line) ||
         autotune__is_set(&subject->known_key->duelled) || autotune__count_in(json, 0, "duels") >= 3)
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns &&
@@ -13592,7 +13509,6 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
     autotune_result *race = &store->prior->recalled.result;
     const double seconds = autotune__number_in(json, 0, "seconds");
     again->duels = autotune__count_in(json, 0, "duels");
-    again->budget = autotune__read_budget(json);
     again->lack = autotune__read_lack(json);
     if (!autotune__is_within(seconds, 0, 1e9) ||
         !autotune__read_finalists(store, json, autotune__most_finalists(seconds, race->median_ns)))
@@ -13603,6 +13519,28 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
     race->seconds = seconds;
     again->finalists.incomplete = autotune__is_incomplete(json);
     return true;
+}
+
+/* ---- src/store/append_lines.h --------------------------------------------------------------------------------------
+   Files of lines beside that of the records: misses.jsonl and verify.jsonl. */
+
+/* Appends lines of a kind, as autotune__append_head() names it. To a file that begins with something else, or has
+   `most` bytes, nothing is appended. folder: is made with the file; NULL: it has to be there. False: why says it. */
+static bool autotune__append_to(const char *path, char *folder, const char *kind, size_t most,
+                                const autotune__text *lines, const char **why) {
+    char begin[16] = "", got[16] = "";
+    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, folder, why);
+    const size_t length = (size_t)snprintf(begin, sizeof begin, "{\"%s\":", kind);
+    autotune__file_facts facts;
+    size_t bytes = 0;
+    bool written = false;
+    if (file < 0) return false;
+    if (!autotune__read_at(file, got, length, 0, &bytes) || memcmp(got, begin, bytes)) *why = "is of something else";
+    else if (!autotune__facts_of_file(file, &facts) || facts.bytes >= most)
+        *why = "has no room left: remove it once its keys are tuned";
+    else written = autotune__append_lines(file, lines, SIZE_MAX, false, why);
+    autotune__close_file(file);
+    return written;
 }
 
 /* ---- src/store/verified.h ------------------------------------------------------------------------------------------
@@ -13638,20 +13576,11 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
                      (unsigned long)race->admitted.count);
     autotune__append_ratio(text, "margin", race->limits.margin);
 }
-static bool autotune__append_to_verified(const autotune__text *line, const char **why) {
-    char *path = autotune__joined(autotune__disk.folder, "verify.jsonl");
-    const int file = path ? autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND,
-                                                  autotune__disk.folder, why)
-                          : -1;
-    const bool written = file >= 0 && autotune__append_lines(file, line, SIZE_MAX, false, why);
-    autotune__close_file(file);
-    autotune__free(path);
-    return written;
-}
 /* Appends a line to the file. race NULL: the key has no record. */
 static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
     autotune__text line = { NULL, false };
     const char *why = "out of memory";
+    char *path = NULL;
     if (store->policy != AUTOTUNE_CACHE_ON) return;
     autotune__append_head(&line, "verified", store, false);
     autotune__append(&line, ",\"winner\":%s", race ? "" : "null");
@@ -13659,9 +13588,12 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
     autotune__append_build(&line, store);
     autotune__append_crc(&line, 0);
     autotune__enter_cache();
-    if (autotune__find_cache() && !autotune__append_to_verified(&line, &why))
+    if (autotune__find_cache()) path = autotune__joined(autotune__disk.folder, "verify.jsonl");
+    if (autotune__disk.file &&
+        !(path && autotune__append_to(path, autotune__disk.folder, "verified", SIZE_MAX, &line, &why)))
         autotune__say_unwritable("verify.jsonl", why);
     autotune__leave_cache();
+    autotune__free(path);
     autotune__free_text(&line);
 }
 
@@ -13751,8 +13683,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    if (line && autotune__speaks_of(&json, store) && !autotune__was_rebuilt(store, &json, line) &&
-        !autotune__asks_for_more(store, &json, line)) {
+    if (line && autotune__speaks_of(&json, store) && !autotune__was_rebuilt(store, &json, line)) {
         autotune__read_result(&json, &recalled->result);
         autotune__read_candidate(store, recalled, &json);
         recalled->verified = recalled->count > 0 && autotune__verifies(subject) &&
@@ -13802,7 +13733,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
                                        const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
     const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint,
-               unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
+               unfinished = line->head.unfinished;
     const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* it is first */
                  widest = unfinished ? 2 * best : 0;
     autotune__former *former = &store->prior->former;
@@ -13821,14 +13752,12 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
         row.ns = autotune__number_at(json, read.min_ns);
         row.contender = !read.failed && (row.ns <= widest || (unfinished ? !autotune__is_definite(row.ns)
                                                                          : read.finalist));
-        row.trial = autotune__count_at(json, read.trial);
-        if (row.trial > former->trials) former->trials = row.trial;
         row.start = (size_t)read.at;
         row.length = (size_t)(autotune__after(json, read.at) - read.at);
         if (!AUTOTUNE__PUSH(former->rows, row)) all_found = false;
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
-    former->only_contenders = same_texts && all_found && !more && !unfinished;
+    former->only_contenders = same_texts && all_found && !unfinished;
     if (former->only_contenders) former->lack = autotune__read_lack(json);
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
 }
@@ -13875,28 +13804,15 @@ static bool autotune__is_set_aside(autotune__store *store, const autotune__race 
    Records of the tuner's other keys that are near the key of a statement: which these are, and which times they have.
    What comes of them is a guess, or the seeds of a race. */
 
-/* Those of this device with the texts of the statement; those of this device with other texts; or those of other
-   devices. */
-typedef enum autotune__neighbours { AUTOTUNE__OF_SAME_TEXTS, AUTOTUNE__OF_OTHER_TEXTS, AUTOTUNE__ELSEWHERE }
-    autotune__neighbours;
-static bool autotune__may_be_near(autotune__line *line, const autotune__store *store,
-                                  autotune__neighbours which) {
+/* A guess is made of records of this device and of the texts of the statement. Seeds come from any device, and from
+   other texts, too, as those of a space that is made for each key: each is launched here before it counts. */
+static bool autotune__may_be_near(autotune__line *line, const autotune__store *store, bool for_seeds) {
     const autotune__identity *its = &line->head.identity, *mine = &store->identity;
     const bool here = its->machine == mine->machine;
-    if (which == AUTOTUNE__ELSEWHERE ? here : !here || its->id == mine->id ||
-                                              autotune__has_texts(store, line) != (which == AUTOTUNE__OF_SAME_TEXTS))
-        return false;
-    return mine->tuner && its->tuner == mine->tuner && !line->dead && !line->damaged &&
-           !line->head.unfinished && line->head.key && (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
-}
-/* *read is what the caller frees. */
-static bool autotune__open_key(const autotune__line *line, int file, autotune__json *json, char **read) {
-    const size_t start = line->head.key, length = line->head.key_length;
-    const bool is_here = line->text || length <= sizeof line->key;
-    size_t got = length;
-    *read = is_here ? NULL : autotune__read_part(file, line->offset + start, length, &got);
-    return (is_here || *read) && got == length &&
-           autotune__parse(json, line->text ? line->text + start : *read ? *read : line->key, length);
+    return mine->tuner && its->tuner == mine->tuner && !(here && its->id == mine->id) &&
+           (for_seeds || (here && autotune__has_texts(store, line))) && !line->dead && !line->damaged &&
+           !line->head.unfinished && line->key_length &&
+           (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
 /* Does the number fit into an integer of this type? Each part of a key is one of 64 bits. */
 static bool autotune__fits_into(autotune_type type, double number) {
@@ -13925,12 +13841,11 @@ static double autotune__distance_to_part(autotune_key *key, uint32_t i, const au
     return autotune__same_word(type, word, key->word[i]) ? 1 : autotune__part_distance(type, mine, number);
 }
 /* How far the key of a line is away. `key` begins as that of the statement. */
-static double autotune__distance_to_line(const autotune__nearest *nearest, const autotune__line *line, int file,
+static double autotune__distance_to_line(const autotune__nearest *nearest, const autotune__line *line,
                                          autotune_key *key) {
     autotune__text text = { NULL, false };
     autotune__json json;
-    char *read;
-    double distance = autotune__open_key(line, file, &json, &read) ? 1 : AUTOTUNE__NEVER;
+    double distance = autotune__parse(&json, line->key, line->key_length) ? 1 : AUTOTUNE__NEVER;
     uint32_t i;
     int at = 0;
     for (i = 0; i < autotune__parts(key) && autotune__is_definite(distance); i++) {
@@ -13942,59 +13857,33 @@ static double autotune__distance_to_line(const autotune__nearest *nearest, const
     }
     if (autotune__is_definite(distance) && autotune__next_member(&json, 0, at) > 0) distance = AUTOTUNE__NEVER;
     autotune__free_text(&text);
-    autotune__free(read);
     return distance;
-}
-/* Is the record of the statement's tuner and call? Elsewhere the compiler may be another, too: it is told which
-   processor to compile for. */
-static bool autotune__is_neighbour(const autotune__json *json, const autotune__store *store,
-                                   autotune__neighbours which) {
-    const bool elsewhere = which == AUTOTUNE__ELSEWHERE;
-    return autotune__speaks_of_tuner(json, store, elsewhere) && autotune__same_call(json, store->subject, elsewhere);
-}
-/* A record with other texts may be of another call: that is seen before it takes the place of others. With the same
-   texts it is seen when its times are read. */
-static bool autotune__is_of_call(autotune__line *line, const autotune__store *store,
-                                 autotune__neighbours which) {
-    autotune__text text = { NULL, false };
-    autotune__json json;
-    const bool is = which == AUTOTUNE__OF_SAME_TEXTS ||
-                    (autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
-                     autotune__is_neighbour(&json, store, which));
-    autotune__free_text(&text);
-    return is;
 }
 /* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
    A line has the number of its first part once it was read, by which most lines are told to be too far away. */
-static void autotune__find_near_lines(const autotune__store *store, autotune__neighbours which,
-                                      autotune__nearest *nearest) {
-    struct autotune__disk *cache = &autotune__disk;
+static void autotune__find_near_lines(const autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     const autotune_key *mine = &store->subject->options.key;
     const double first = autotune__number_of_part(mine, 0);
-    const char *why;
-    const int file = cache->file ? autotune__open_ours(cache->file, AUTOTUNE__READ, &why) : -1;
     size_t i;
-    for (i = autotune__count(cache->lines); i-- > 0;) {
-        autotune__line *line = &cache->lines[i];
+    for (i = autotune__count(autotune__disk.lines); i-- > 0;) {
+        autotune__line *line = &autotune__disk.lines[i];
         const double most = nearest->count == AUTOTUNE__NEAR_KEYS ? nearest->keys[nearest->count - 1].distance
                                                                   : nearest->most;
         autotune_key *key = autotune__free_place(nearest);
         double distance;
         if (line->first != 0 && first != 0 && autotune__part_distance(AUTOTUNE_F64, line->first, first) > most)
             continue;
-        if (!autotune__may_be_near(line, store, which)) continue;
+        if (!autotune__may_be_near(line, store, for_seeds)) continue;
         *key = *mine;
-        distance = autotune__distance_to_line(nearest, line, file, key);
+        distance = autotune__distance_to_line(nearest, line, key);
         if (autotune__is_definite(distance))
             line->first = autotune__part_type(key->types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(key, 0);
-        if (autotune__has_place(nearest, distance) && autotune__is_of_call(line, store, which))
-            autotune__add_near(nearest, key, distance, NULL, i);
+        if (autotune__has_place(nearest, distance)) autotune__add_near(nearest, key, distance, NULL, i);
     }
-    autotune__close_file(file);
 }
-/* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another tuner of
-   the name, does not count. */
-static void autotune__read_near_lines(autotune__store *store, autotune__neighbours which, autotune__nearest *nearest) {
+/* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another call, does
+   not count. */
+static void autotune__read_near_lines(autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     autotune__text text = { NULL, false };
     autotune__json json;
     size_t i;
@@ -14004,7 +13893,8 @@ static void autotune__read_near_lines(autotune__store *store, autotune__neighbou
         if (near_key->line == SIZE_MAX) continue;
         if (!autotune__spell_space(store) || !autotune__fetch(&autotune__disk.lines[near_key->line], &text) ||
             !autotune__parse_text(&json, &text) ||
-            !autotune__is_neighbour(&json, store, which)) {
+            !autotune__same_string(&json, 0, "tuner", store->subject->name) ||
+            !autotune__same_call(&json, store->subject, for_seeds)) {
             autotune__drop_near(nearest, i);
             continue;
         }
@@ -14012,10 +13902,9 @@ static void autotune__read_near_lines(autotune__store *store, autotune__neighbou
         row = autotune__before_rows(&json);
         while (autotune__next_recorded(&json, &row))
             if (!row.failed)
-                autotune__add_time(near_key, which == AUTOTUNE__OF_SAME_TEXTS   /* then it has the same names, too */
-                                                 ? autotune__point_of_values(store, &json, row.config)
-                                                 : autotune__point_of_config(store, &json, row.config),
-                                   autotune__number_at(&json, row.min_ns));
+                autotune__add_time(near_key, for_seeds ? autotune__point_of_config(store, &json, row.config)
+                                                       : autotune__point_of_values(store, &json, row.config),
+                                   autotune__number_at(&json, row.min_ns));     /* the same texts have the same names */
     }
     autotune__free_text(&text);
 }
@@ -14028,12 +13917,10 @@ static void autotune__drop_all_near(autotune__nearest *nearest) {
    evidence of nothing: each is launched here before it counts. */
 
 /* Seeds of a race: the best that an earlier race of this key left to be launched again; else those of the nearest key,
-   in this process or on disk, and first among those whose tuner has the same texts; and where this device has none,
-   those of the same key on another device, or else of the nearest there. */
+   in this process or on disk, of this device or another. */
 static void autotune__find_seeds(autotune__store *store, autotune__shortlist *seeds) {
     const autotune__former_row *rows = store->prior->former.rows;
     autotune__nearest nearest;
-    int which;
     size_t i;
     seeds->count = nearest.count = 0;
     nearest.most = AUTOTUNE__NEVER;
@@ -14043,13 +13930,11 @@ static void autotune__find_seeds(autotune__store *store, autotune__shortlist *se
     autotune__find_near_raced(store->subject, &nearest);
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-    for (which = AUTOTUNE__OF_SAME_TEXTS; which <= AUTOTUNE__ELSEWHERE && !seeds->count; which++) {
-        autotune__find_near_lines(store, (autotune__neighbours)which, &nearest);
-        autotune__read_near_lines(store, (autotune__neighbours)which, &nearest);
-        autotune__seeds_from(&nearest, seeds);
-        autotune__drop_all_near(&nearest);
-    }
+    autotune__find_near_lines(store, true, &nearest);
+    autotune__read_near_lines(store, true, &nearest);
     autotune__leave_cache();
+    autotune__seeds_from(&nearest, seeds);
+    autotune__drop_all_near(&nearest);
 }
 
 /* ---- src/store/rule.h ----------------------------------------------------------------------------------------------
@@ -14101,7 +13986,7 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
                          "and is not used: 'autotune fit' makes a new one\n", store->subject->name);
     }
     store->identity.id = own;
-    if (line && autotune__speaks_of_tuner(&json, store, false) && autotune__is_of_rule(key, &json) &&
+    if (line && autotune__speaks_of_tuner(&json, store) && autotune__is_of_rule(key, &json) &&
         autotune__spell_space(store)) {
         for (node = autotune__member(&json, 0, "rule"); (then = autotune__member(&json, node, "then")) > 0;) {
             const uint32_t part = (uint32_t)autotune__count_in(&json, node, "part") % AUTOTUNE_MAX_KEY;
@@ -14135,9 +14020,9 @@ static bool autotune__recall_guess(autotune__store *store) {
     if (autotune__line_of(store, autotune__may_answer)) autotune__drop_all_near(&nearest);
     else {
         point = autotune__point_of_rule(store, &of_rule, date);     /* which may read the file anew */
-        autotune__find_near_lines(store, AUTOTUNE__OF_SAME_TEXTS, &nearest);
+        autotune__find_near_lines(store, false, &nearest);
     }
-    autotune__read_near_lines(store, AUTOTUNE__OF_SAME_TEXTS, &nearest);
+    autotune__read_near_lines(store, false, &nearest);
     autotune__leave_cache();
     keys = autotune__guess_from(&nearest, &found);
     autotune__strike_point(&found, point);
@@ -14172,7 +14057,7 @@ static bool autotune__recall_guess(autotune__store *store) {
    has no room left, or is of something else, nothing is appended. */
 
 /* A file of so many bytes, some 2000 lines, gets no more. */
-enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
+enum { AUTOTUNE__MISSES_BYTES = 1 << 20 };
 /* A key that was missed. It lives until autotune_shutdown(). */
 typedef struct autotune__miss {
     size_t calls;                               /* atomic */
@@ -14184,7 +14069,6 @@ typedef struct autotune__miss {
 /* The lock of the cache guards it, and is held while the file is written: a fork waits for that. */
 static struct autotune__miss_file {
     autotune__miss *misses;                     /* of this process, the newest first */
-    size_t count;
     char *path;                                 /* NULL: it is not known yet, or AUTOTUNE_MISSES is off */
     char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
     uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
@@ -14204,11 +14088,9 @@ static bool autotune__find_miss_file(void) {
 
 /* ---- Counting ---- */
 
-/* With the lock. NULL: no memory, or there are too many. */
+/* With the lock. NULL: no memory. */
 static autotune__miss *autotune__new_miss(const autotune__store *store) {
-    struct autotune__miss_file *file = &autotune__miss_file;
-    autotune__miss *miss = file->count >= AUTOTUNE__MOST_MISSES
-                               ? NULL : (autotune__miss *)autotune__allocate(sizeof *miss);
+    autotune__miss *miss = (autotune__miss *)autotune__allocate(sizeof *miss);
     if (!miss) return NULL;
     autotune__append_head(&miss->words, "missed", store, false);
     autotune__append_build(&miss->words, store);
@@ -14217,9 +14099,8 @@ static autotune__miss *autotune__new_miss(const autotune__store *store) {
         autotune__free(miss);
         return NULL;
     }
-    miss->older = file->misses;
-    file->count++;
-    return file->misses = miss;
+    miss->older = autotune__miss_file.misses;
+    return autotune__miss_file.misses = miss;
 }
 /* With the lock, in a child made by fork(): what was counted so far is the parent's. */
 static void autotune__leave_misses_to_parent(void) {
@@ -14229,27 +14110,6 @@ static void autotune__leave_misses_to_parent(void) {
 
 /* ---- Writing ---- */
 
-/* Does it begin as a file of misses does? */
-static bool autotune__is_miss_file(int file) {
-    static const char begin[] = "{\"missed\":";
-    char text[sizeof begin];
-    size_t got = 0;
-    return autotune__read_at(file, text, sizeof begin - 1, 0, &got) && !memcmp(text, begin, got);
-}
-static bool autotune__append_misses(const autotune__text *lines, const char **why) {
-    autotune__file_facts facts;
-    const int file = autotune__create_ours(autotune__miss_file.path,
-                                           AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND,
-                                           autotune__miss_file.folder, why);
-    const bool is_ours = file >= 0 && autotune__is_miss_file(file),
-               has_room = is_ours && autotune__facts_of_file(file, &facts) &&
-                          facts.bytes < AUTOTUNE__MISSES_BYTES,
-               written = has_room && autotune__append_lines(file, lines, SIZE_MAX, false, why);
-    if (file >= 0 && !has_room)
-        *why = is_ours ? "has no room left: remove it once its keys are tuned" : "is no file of misses";
-    autotune__close_file(file);
-    return written;
-}
 /* With the lock: lines for what was counted since the last time, with the date of today. */
 static void autotune__take_misses(autotune__text *lines) {
     autotune__miss *miss;
@@ -14277,7 +14137,8 @@ static void autotune__write_misses(void) {
     bool written;
     autotune__enter_cache();
     autotune__take_misses(&lines);
-    written = !lines.broken && (!lines.at || autotune__append_misses(&lines, &why));
+    written = !lines.broken && (!lines.at || autotune__append_to(file->path, file->folder, "missed",
+                                                                 AUTOTUNE__MISSES_BYTES, &lines, &why));
     for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
     if (!written && !file->folder)              /* a user who named the file wants it */
         autotune__say_once(&file->said, file->path, why,
@@ -15385,12 +15246,6 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.share = presets[preset].share;
     limits.strategy = o->strategy;
     return limits;
-}
-/* The store compares the budget with that of a record. */
-static autotune__budget autotune__budget_of(const autotune__statement *statement) {
-    const autotune__limits limits = autotune__limits_of(statement, 0);
-    const autotune__budget budget = { limits.screen_seconds, limits.trials, limits.top_k, limits.rounds };
-    return budget;
 }
 /* Finalists alone are raced, for so many seconds: what limits a screen does not count. */
 static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
@@ -17730,7 +17585,7 @@ static bool autotune__identify(autotune__statement *statement) {
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
                autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at));
-    if (enrolled) autotune__identify_on_disk(&statement->store, key.at, autotune__budget_of(statement));
+    if (enrolled) autotune__identify_on_disk(&statement->store, key.at);
     autotune__free_text(&texts);
     autotune__free_text(&identity);
     autotune__free_text(&key);

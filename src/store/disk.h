@@ -8,9 +8,11 @@
 #include "../base/floor.h"
 #include "line_head.h"
 
+enum { AUTOTUNE__NEAR_KEY_BYTES = 120 };
 typedef struct autotune__line {                 /* one record */
     autotune__head head;
-    char key[32];                               /* of a line of the file, the text of its key, if it is so short */
+    char key[AUTOTUNE__NEAR_KEY_BYTES];         /* its key as it is written; one that is longer is near to none */
+    size_t key_length;                          /* 0: it is not here */
     double first;                               /* see autotune__find_near_lines(); 0: that is not known */
     const char *text;                           /* of a line that was loaded; NULL: it is read from the file when it
                                                    is needed */
@@ -19,7 +21,7 @@ typedef struct autotune__line {                 /* one record */
     size_t source;                              /* 0: the file on disk; else the number of the load */
     size_t older;                               /* the next line in the chain, + 1; 0: there is none */
     bool dead;                                  /* a later record of the same source stands for it */
-    bool checked, damaged;                      /* its checksum was looked at; and is wrong: it does not count */
+    bool damaged;                               /* its checksum was looked at, and is wrong: it does not count */
 } autotune__line;
 enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 
@@ -35,8 +37,6 @@ static struct autotune__disk {
     size_t bytes, dead_bytes, line_count;
     uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
                                                    number of an older one */
-    char *text;                                 /* the piece that was read last, as long as the lock is held; NULL */
-    size_t text_offset, text_bytes;
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
     int lock;
     autotune__file_id lock_id;
@@ -48,16 +48,11 @@ static struct autotune__disk {
 } autotune__disk;
 
 static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
-static void autotune__drop_piece(void) {
-    autotune__free(autotune__disk.text);
-    autotune__disk.text = NULL;
-}
 /* What is to be said is said after the lock was released, for a log function may tune. */
 static void autotune__leave_cache(void) {
     autotune__text say = autotune__disk.say;
     autotune__disk.say.at = NULL;
     autotune__disk.say.broken = false;
-    autotune__drop_piece();
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
 }

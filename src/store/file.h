@@ -13,7 +13,6 @@
 static void autotune__forget_file(void) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__drop_lines(true);
-    autotune__drop_piece();
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
 }
 static void autotune__say_unsound(size_t number, const char *why, size_t count) {
@@ -41,17 +40,16 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
    longer than to read it. What a piece has of its last line begins the next piece, which is larger where that is all.
    False: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
-    struct autotune__disk *cache = &autotune__disk;
-    size_t most = 16 << 10, asked;
+    size_t most = 16 << 10, start, asked, got;
+    char *piece;
     do {
-        autotune__drop_piece();
-        cache->text_offset = reading->offset;
-        asked = most < end - reading->offset ? most : end - reading->offset;
-        cache->text = autotune__read_part(file, cache->text_offset, asked, &cache->text_bytes);
-        if (!cache->text) return false;
-        autotune__read_text(reading, cache->text, cache->text_bytes);
-        if (reading->offset == cache->text_offset) most *= 4;
-    } while (cache->text_bytes == asked && cache->text_offset + asked < end);
+        start = reading->offset;
+        asked = most < end - start ? most : end - start;
+        if (!(piece = autotune__read_part(file, start, asked, &got))) return false;
+        autotune__read_text(reading, piece, got);
+        autotune__free(piece);
+        if (reading->offset == start) most *= 4;
+    } while (got == asked && start + asked < end);
     return true;
 }
 /* Reads what was not read yet; but a line that is being written, or was never written to its end, is left. False: it
@@ -70,7 +68,6 @@ static bool autotune__read_tail(int file) {
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
     reading.lines = cache->line_count;
-    reading.hasty = true;
     if (!(read = autotune__read_pieces(&reading, file, facts.bytes)))
         autotune__say_unusable(cache->file, strerror(errno));
     cache->bytes = reading.offset;
@@ -99,7 +96,6 @@ static void autotune__refresh(void) {
 /* The text of a line. False: it is damaged, and counts no more, but stays in the file; it is not there any more, since
    the file was replaced; or there is no memory. */
 static bool autotune__fetch(autotune__line *line, autotune__text *text) {
-    const struct autotune__disk *cache = &autotune__disk;
     const char *why, *here = line->text;
     char *read = NULL;
     size_t got = line->length;
@@ -107,20 +103,14 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     autotune__head head;
     bool sound = false;
     int file = -1;
-    if (cache->text && !here && line->offset >= cache->text_offset &&
-        line->offset + line->length <= cache->text_offset + cache->text_bytes)
-        here = cache->text + (line->offset - cache->text_offset);
-    if (!here && (file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why)) >= 0)
+    if (!here && (file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why)) >= 0)
         here = read = autotune__read_part(file, line->offset, line->length, &got);
     autotune__clear_text(text);
     if (here) autotune__append_piece(text, here, got);
     if (here && !text->broken) {
-        sound = (line->checked && file < 0) ||
-                (autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND &&
-                 !memcmp(&head.identity, &line->head.identity, sizeof head.identity));
-        line->checked = line->checked || sound;
-        line->damaged = !sound && (file < 0 || (autotune__facts_of_file(file, &facts) &&
-                                                autotune__is_same_file(file, &facts)));
+        sound = autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND &&
+                !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
+        line->damaged = !sound && autotune__facts_of_file(file, &facts) && autotune__is_same_file(file, &facts);
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
     }
     autotune__free(read);

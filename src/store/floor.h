@@ -17,6 +17,7 @@
 #include "file.h"
 #include "launch_notes.h"
 #include "unsure_winner.h"
+#include "append_lines.h"
 #include "verified.h"
 #include "recall.h"
 #include "former_times.h"

@@ -34,9 +34,9 @@ static bool autotune__recall_guess(autotune__store *store) {
     if (autotune__line_of(store, autotune__may_answer)) autotune__drop_all_near(&nearest);
     else {
         point = autotune__point_of_rule(store, &of_rule, date);     /* which may read the file anew */
-        autotune__find_near_lines(store, AUTOTUNE__OF_SAME_TEXTS, &nearest);
+        autotune__find_near_lines(store, false, &nearest);
     }
-    autotune__read_near_lines(store, AUTOTUNE__OF_SAME_TEXTS, &nearest);
+    autotune__read_near_lines(store, false, &nearest);
     autotune__leave_cache();
     keys = autotune__guess_from(&nearest, &found);
     autotune__strike_point(&found, point);

@@ -63,16 +63,10 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
 }
 
 /* Reading, of lines as they are written here: without blanks between values. A value is named by where it begins in the
-   text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read.
-
-   Some thirty members of a record are asked for when its winner is recalled, most of which stand before a long list: so
-   parsing notes where the names of the outermost object are, up to that list. Those behind it are looked for there. */
-enum { AUTOTUNE__MEMBERS = 64 };                /* more than a line has that is written here */
-static const char autotune__last_noted[] = "configurations";
+   text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read. */
 typedef struct autotune__json {
     const char *text;
     int length;
-    int names[AUTOTUNE__MEMBERS], name_count;
 } autotune__json;
 
 /* Behind what stands at `at`: a string, or one other character. `open` counts the brackets that are open. */
@@ -101,23 +95,11 @@ static bool autotune__spells(const autotune__json *json, int at, const char *str
     return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
            !memcmp(json->text + at + 1, string, length) && json->text[at + 1 + (int)length] == '"';
 }
-/* The text has to be one object, and stays the caller's. */
+/* The text has to be one object, and stays the caller's. That all of its brackets are closed, a checksum says. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
-    const char *next = text, *const end = text + length;
-    int open = 0;
     json->text = text;
     json->length = length <= INT_MAX / 2 ? (int)length : 0;
-    json->name_count = 0;
-    if (!autotune__begins(json, 0, '{') || !autotune__begins(json, json->length - 1, '}')) return false;
-    do {
-        if (open == 1 && *next == '"' && next[-1] != ':') {
-            json->names[json->name_count++] = (int)(next - text);
-            if (json->name_count == AUTOTUNE__MEMBERS ||
-                autotune__spells(json, (int)(next - text), autotune__last_noted)) return true;
-        }
-        next = autotune__past_piece(next, end, &open);
-    } while (open > 0 && next < end);
-    return next == end && !open;
+    return autotune__begins(json, 0, '{') && autotune__begins(json, json->length - 1, '}');
 }
 static bool autotune__parse_text(autotune__json *json, const autotune__text *text) {
     return text->at && autotune__parse(json, text->at, autotune__count(text->at));
@@ -159,8 +141,8 @@ static int autotune__next_row(const autotune__json *json, int rows, int at) {
 }
 /* The value of the member with this name. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
-    int at = 0, i = 0;
-    while ((at = !object && i < json->name_count ? json->names[i++] : autotune__next_member(json, object, at)) > 0)
+    int at = 0;
+    while ((at = autotune__next_member(json, object, at)) > 0)
         if (autotune__spells(json, at, name)) return autotune__member_value(json, at);
     return -1;
 }

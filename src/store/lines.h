@@ -84,7 +84,6 @@ static void autotune__drop_lines(bool of_file) {
 typedef struct autotune__reading {
     size_t source;
     size_t offset;                              /* where the next line stands */
-    bool hasty;                                 /* the checksum of a line is looked at when the line is to count */
     bool no_memory;
     size_t lines;                               /* how many the file has so far */
     size_t sound, unsound;                      /* how many of those that were read are sound, and are not */
@@ -103,13 +102,11 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     reading->lines++;
     if (!length || text[length - 1] == AUTOTUNE__CANCEL) return;
     memset(&line, 0, sizeof line);
-    line.checked = !reading->hasty;
     line.source = reading->source;
-    soundness = autotune__read_head_of("autotune", text, length, line.checked, &line.head);
-    if (soundness == AUTOTUNE__SOUND && !line.checked && autotune__may_supersede(&line)) {
-        line.checked = true;
+    /* Of a line of the file the checksum is looked at when the line is to count. */
+    soundness = autotune__read_head_of("autotune", text, length, line.source != 0, &line.head);
+    if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
         soundness = autotune__read_head(text, length, &line.head);
-    }
     switch (soundness) {
     case AUTOTUNE__NEWER: autotune__note_unsound(reading, "was written by a later version"); return;
     case AUTOTUNE__DAMAGED: autotune__note_unsound(reading, "is damaged or no record"); return;
@@ -117,7 +114,10 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     }
     if (reading->source && !(line.text = autotune__copy_piece(text, length))) { reading->no_memory = true; return; }
     line.length = length;
-    if (line.head.key_length <= sizeof line.key) memcpy(line.key, text + line.head.key, line.head.key_length);
+    if (line.head.key_length <= sizeof line.key) {
+        line.key_length = line.head.key_length;
+        memcpy(line.key, text + line.head.key, line.key_length);
+    }
     line.offset = reading->offset;
     line.number = reading->lines;
     if (autotune__add_line(&line)) reading->sound++;

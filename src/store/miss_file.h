@@ -15,11 +15,12 @@
 #include "json.h"
 #include "write_line.h"
 #include "disk.h"
+#include "append_lines.h"
 #include "folder.h"
 #include "file.h"
 
 /* A file of so many bytes, some 2000 lines, gets no more. */
-enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
+enum { AUTOTUNE__MISSES_BYTES = 1 << 20 };
 /* A key that was missed. It lives until autotune_shutdown(). */
 typedef struct autotune__miss {
     size_t calls;                               /* atomic */
@@ -31,7 +32,6 @@ typedef struct autotune__miss {
 /* The lock of the cache guards it, and is held while the file is written: a fork waits for that. */
 static struct autotune__miss_file {
     autotune__miss *misses;                     /* of this process, the newest first */
-    size_t count;
     char *path;                                 /* NULL: it is not known yet, or AUTOTUNE_MISSES is off */
     char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
     uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
@@ -51,11 +51,9 @@ static bool autotune__find_miss_file(void) {
 
 /* ---- Counting ---- */
 
-/* With the lock. NULL: no memory, or there are too many. */
+/* With the lock. NULL: no memory. */
 static autotune__miss *autotune__new_miss(const autotune__store *store) {
-    struct autotune__miss_file *file = &autotune__miss_file;
-    autotune__miss *miss = file->count >= AUTOTUNE__MOST_MISSES
-                               ? NULL : (autotune__miss *)autotune__allocate(sizeof *miss);
+    autotune__miss *miss = (autotune__miss *)autotune__allocate(sizeof *miss);
     if (!miss) return NULL;
     autotune__append_head(&miss->words, "missed", store, false);
     autotune__append_build(&miss->words, store);
@@ -64,9 +62,8 @@ static autotune__miss *autotune__new_miss(const autotune__store *store) {
         autotune__free(miss);
         return NULL;
     }
-    miss->older = file->misses;
-    file->count++;
-    return file->misses = miss;
+    miss->older = autotune__miss_file.misses;
+    return autotune__miss_file.misses = miss;
 }
 /* With the lock, in a child made by fork(): what was counted so far is the parent's. */
 static void autotune__leave_misses_to_parent(void) {
@@ -76,27 +73,6 @@ static void autotune__leave_misses_to_parent(void) {
 
 /* ---- Writing ---- */
 
-/* Does it begin as a file of misses does? */
-static bool autotune__is_miss_file(int file) {
-    static const char begin[] = "{\"missed\":";
-    char text[sizeof begin];
-    size_t got = 0;
-    return autotune__read_at(file, text, sizeof begin - 1, 0, &got) && !memcmp(text, begin, got);
-}
-static bool autotune__append_misses(const autotune__text *lines, const char **why) {
-    autotune__file_facts facts;
-    const int file = autotune__create_ours(autotune__miss_file.path,
-                                           AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND,
-                                           autotune__miss_file.folder, why);
-    const bool is_ours = file >= 0 && autotune__is_miss_file(file),
-               has_room = is_ours && autotune__facts_of_file(file, &facts) &&
-                          facts.bytes < AUTOTUNE__MISSES_BYTES,
-               written = has_room && autotune__append_lines(file, lines, SIZE_MAX, false, why);
-    if (file >= 0 && !has_room)
-        *why = is_ours ? "has no room left: remove it once its keys are tuned" : "is no file of misses";
-    autotune__close_file(file);
-    return written;
-}
 /* With the lock: lines for what was counted since the last time, with the date of today. */
 static void autotune__take_misses(autotune__text *lines) {
     autotune__miss *miss;
@@ -124,7 +100,8 @@ static void autotune__write_misses(void) {
     bool written;
     autotune__enter_cache();
     autotune__take_misses(&lines);
-    written = !lines.broken && (!lines.at || autotune__append_misses(&lines, &why));
+    written = !lines.broken && (!lines.at || autotune__append_to(file->path, file->folder, "missed",
+                                                                 AUTOTUNE__MISSES_BYTES, &lines, &why));
     for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
     if (!written && !file->folder)              /* a user who named the file wants it */
         autotune__say_once(&file->said, file->path, why,

@@ -15,28 +15,15 @@
 #include "file.h"
 #include "recall.h"
 
-/* Those of this device with the texts of the statement; those of this device with other texts; or those of other
-   devices. */
-typedef enum autotune__neighbours { AUTOTUNE__OF_SAME_TEXTS, AUTOTUNE__OF_OTHER_TEXTS, AUTOTUNE__ELSEWHERE }
-    autotune__neighbours;
-static bool autotune__may_be_near(autotune__line *line, const autotune__store *store,
-                                  autotune__neighbours which) {
+/* A guess is made of records of this device and of the texts of the statement. Seeds come from any device, and from
+   other texts, too, as those of a space that is made for each key: each is launched here before it counts. */
+static bool autotune__may_be_near(autotune__line *line, const autotune__store *store, bool for_seeds) {
     const autotune__identity *its = &line->head.identity, *mine = &store->identity;
     const bool here = its->machine == mine->machine;
-    if (which == AUTOTUNE__ELSEWHERE ? here : !here || its->id == mine->id ||
-                                              autotune__has_texts(store, line) != (which == AUTOTUNE__OF_SAME_TEXTS))
-        return false;
-    return mine->tuner && its->tuner == mine->tuner && !line->dead && !line->damaged &&
-           !line->head.unfinished && line->head.key && (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
-}
-/* *read is what the caller frees. */
-static bool autotune__open_key(const autotune__line *line, int file, autotune__json *json, char **read) {
-    const size_t start = line->head.key, length = line->head.key_length;
-    const bool is_here = line->text || length <= sizeof line->key;
-    size_t got = length;
-    *read = is_here ? NULL : autotune__read_part(file, line->offset + start, length, &got);
-    return (is_here || *read) && got == length &&
-           autotune__parse(json, line->text ? line->text + start : *read ? *read : line->key, length);
+    return mine->tuner && its->tuner == mine->tuner && !(here && its->id == mine->id) &&
+           (for_seeds || (here && autotune__has_texts(store, line))) && !line->dead && !line->damaged &&
+           !line->head.unfinished && line->key_length &&
+           (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
 /* Does the number fit into an integer of this type? Each part of a key is one of 64 bits. */
 static bool autotune__fits_into(autotune_type type, double number) {
@@ -65,12 +52,11 @@ static double autotune__distance_to_part(autotune_key *key, uint32_t i, const au
     return autotune__same_word(type, word, key->word[i]) ? 1 : autotune__part_distance(type, mine, number);
 }
 /* How far the key of a line is away. `key` begins as that of the statement. */
-static double autotune__distance_to_line(const autotune__nearest *nearest, const autotune__line *line, int file,
+static double autotune__distance_to_line(const autotune__nearest *nearest, const autotune__line *line,
                                          autotune_key *key) {
     autotune__text text = { NULL, false };
     autotune__json json;
-    char *read;
-    double distance = autotune__open_key(line, file, &json, &read) ? 1 : AUTOTUNE__NEVER;
+    double distance = autotune__parse(&json, line->key, line->key_length) ? 1 : AUTOTUNE__NEVER;
     uint32_t i;
     int at = 0;
     for (i = 0; i < autotune__parts(key) && autotune__is_definite(distance); i++) {
@@ -82,59 +68,33 @@ static double autotune__distance_to_line(const autotune__nearest *nearest, const
     }
     if (autotune__is_definite(distance) && autotune__next_member(&json, 0, at) > 0) distance = AUTOTUNE__NEVER;
     autotune__free_text(&text);
-    autotune__free(read);
     return distance;
-}
-/* Is the record of the statement's tuner and call? Elsewhere the compiler may be another, too: it is told which
-   processor to compile for. */
-static bool autotune__is_neighbour(const autotune__json *json, const autotune__store *store,
-                                   autotune__neighbours which) {
-    const bool elsewhere = which == AUTOTUNE__ELSEWHERE;
-    return autotune__speaks_of_tuner(json, store, elsewhere) && autotune__same_call(json, store->subject, elsewhere);
-}
-/* A record with other texts may be of another call: that is seen before it takes the place of others. With the same
-   texts it is seen when its times are read. */
-static bool autotune__is_of_call(autotune__line *line, const autotune__store *store,
-                                 autotune__neighbours which) {
-    autotune__text text = { NULL, false };
-    autotune__json json;
-    const bool is = which == AUTOTUNE__OF_SAME_TEXTS ||
-                    (autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
-                     autotune__is_neighbour(&json, store, which));
-    autotune__free_text(&text);
-    return is;
 }
 /* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
    A line has the number of its first part once it was read, by which most lines are told to be too far away. */
-static void autotune__find_near_lines(const autotune__store *store, autotune__neighbours which,
-                                      autotune__nearest *nearest) {
-    struct autotune__disk *cache = &autotune__disk;
+static void autotune__find_near_lines(const autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     const autotune_key *mine = &store->subject->options.key;
     const double first = autotune__number_of_part(mine, 0);
-    const char *why;
-    const int file = cache->file ? autotune__open_ours(cache->file, AUTOTUNE__READ, &why) : -1;
     size_t i;
-    for (i = autotune__count(cache->lines); i-- > 0;) {
-        autotune__line *line = &cache->lines[i];
+    for (i = autotune__count(autotune__disk.lines); i-- > 0;) {
+        autotune__line *line = &autotune__disk.lines[i];
         const double most = nearest->count == AUTOTUNE__NEAR_KEYS ? nearest->keys[nearest->count - 1].distance
                                                                   : nearest->most;
         autotune_key *key = autotune__free_place(nearest);
         double distance;
         if (line->first != 0 && first != 0 && autotune__part_distance(AUTOTUNE_F64, line->first, first) > most)
             continue;
-        if (!autotune__may_be_near(line, store, which)) continue;
+        if (!autotune__may_be_near(line, store, for_seeds)) continue;
         *key = *mine;
-        distance = autotune__distance_to_line(nearest, line, file, key);
+        distance = autotune__distance_to_line(nearest, line, key);
         if (autotune__is_definite(distance))
             line->first = autotune__part_type(key->types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(key, 0);
-        if (autotune__has_place(nearest, distance) && autotune__is_of_call(line, store, which))
-            autotune__add_near(nearest, key, distance, NULL, i);
+        if (autotune__has_place(nearest, distance)) autotune__add_near(nearest, key, distance, NULL, i);
     }
-    autotune__close_file(file);
 }
-/* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another tuner of
-   the name, does not count. */
-static void autotune__read_near_lines(autotune__store *store, autotune__neighbours which, autotune__nearest *nearest) {
+/* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another call, does
+   not count. */
+static void autotune__read_near_lines(autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     autotune__text text = { NULL, false };
     autotune__json json;
     size_t i;
@@ -144,7 +104,8 @@ static void autotune__read_near_lines(autotune__store *store, autotune__neighbou
         if (near_key->line == SIZE_MAX) continue;
         if (!autotune__spell_space(store) || !autotune__fetch(&autotune__disk.lines[near_key->line], &text) ||
             !autotune__parse_text(&json, &text) ||
-            !autotune__is_neighbour(&json, store, which)) {
+            !autotune__same_string(&json, 0, "tuner", store->subject->name) ||
+            !autotune__same_call(&json, store->subject, for_seeds)) {
             autotune__drop_near(nearest, i);
             continue;
         }
@@ -152,10 +113,9 @@ static void autotune__read_near_lines(autotune__store *store, autotune__neighbou
         row = autotune__before_rows(&json);
         while (autotune__next_recorded(&json, &row))
             if (!row.failed)
-                autotune__add_time(near_key, which == AUTOTUNE__OF_SAME_TEXTS   /* then it has the same names, too */
-                                                 ? autotune__point_of_values(store, &json, row.config)
-                                                 : autotune__point_of_config(store, &json, row.config),
-                                   autotune__number_at(&json, row.min_ns));
+                autotune__add_time(near_key, for_seeds ? autotune__point_of_config(store, &json, row.config)
+                                                       : autotune__point_of_values(store, &json, row.config),
+                                   autotune__number_at(&json, row.min_ns));     /* the same texts have the same names */
     }
     autotune__free_text(&text);
 }

@@ -21,14 +21,14 @@ static bool autotune__same_string(const autotune__json *json, int object, const 
     autotune__free_text(&text);
     return same;
 }
-/* Does a record speak of the tuner, and of the key, of a statement, on its device? elsewhere: on whichever device. */
-static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store, bool elsewhere) {
+/* Does a record speak of the tuner of a statement, on its device? And of its key? */
+static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store) {
     return autotune__same_string(json, 0, "tuner", store->subject->name) &&
-           (elsewhere || autotune__same_string(json, 0, "device", autotune__string(&store->device)));
+           autotune__same_string(json, 0, "device", autotune__string(&store->device));
 }
 static bool autotune__speaks_of(const autotune__json *json, const autotune__store *store) {
     bool no_memory = false;
-    return autotune__speaks_of_tuner(json, store, false) &&
+    return autotune__speaks_of_tuner(json, store) &&
            autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"), &no_memory);
 }
 /* Was the call written and built as the one whose times the record has? */
@@ -73,14 +73,14 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
 /* A row of "configurations": where its values stand in the record, and what became of the configuration. */
 typedef struct autotune__recorded_row {
     int rows, at;                               /* all rows; this one, 0 before the first */
-    int config, launches, trial, min_ns;        /* -1: it has none */
+    int config, launches, min_ns;               /* -1: it has none */
     bool finalist, failed;
     bool left;                                  /* at the end of the race */
 } autotune__recorded_row;
 static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
-    enum { CONFIG, STAGE, STATE, LAUNCHES, TRIAL, MIN_NS, FIELDS };
-    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "trial", "min_ns" };
-    int value[FIELDS] = { -1, -1, -1, -1, -1, -1 }, name = 0;
+    enum { CONFIG, STAGE, STATE, LAUNCHES, MIN_NS, FIELDS };
+    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "min_ns" };
+    int value[FIELDS] = { -1, -1, -1, -1, -1 }, name = 0;
     size_t i, next = 0;
     while ((name = autotune__next_member(json, row->at, name)) > 0) {
         for (i = 0; i < FIELDS && !autotune__spells(json, name, names[(next + i) % FIELDS]); i++) {}
@@ -90,7 +90,6 @@ static void autotune__read_row(const autotune__json *json, autotune__recorded_ro
     }
     row->config = value[CONFIG];
     row->launches = value[LAUNCHES];
-    row->trial = value[TRIAL];
     row->min_ns = value[MIN_NS];
     row->finalist = autotune__spells(json, value[STAGE], "duel") || autotune__spells(json, value[STAGE], "winner");
     row->failed = autotune__spells(json, value[STATE], "failed") || autotune__spells(json, value[STATE], "rejected");
@@ -113,8 +112,9 @@ static bool autotune__is_incomplete(const autotune__json *json) {      /* the ra
 }
 static autotune_verdict autotune__read_verdict(const autotune__json *json) {
     const size_t count = sizeof autotune__verdict_words / sizeof *autotune__verdict_words;
+    const int at = autotune__member(json, 0, "verdict");
     size_t i = 0;
-    while (i < count && !autotune__says(json, 0, "verdict", autotune__verdict_words[i])) i++;
+    while (i < count && !autotune__spells(json, at, autotune__verdict_words[i])) i++;
     return i < count ? (autotune_verdict)i : AUTOTUNE_UNRESOLVED;
 }
 static void autotune__read_result(const autotune__json *json, autotune_result *result) {

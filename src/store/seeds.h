@@ -10,12 +10,10 @@
 #include "near_records.h"
 
 /* Seeds of a race: the best that an earlier race of this key left to be launched again; else those of the nearest key,
-   in this process or on disk, and first among those whose tuner has the same texts; and where this device has none,
-   those of the same key on another device, or else of the nearest there. */
+   in this process or on disk, of this device or another. */
 static void autotune__find_seeds(autotune__store *store, autotune__shortlist *seeds) {
     const autotune__former_row *rows = store->prior->former.rows;
     autotune__nearest nearest;
-    int which;
     size_t i;
     seeds->count = nearest.count = 0;
     nearest.most = AUTOTUNE__NEVER;
@@ -25,11 +23,9 @@ static void autotune__find_seeds(autotune__store *store, autotune__shortlist *se
     autotune__find_near_raced(store->subject, &nearest);
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-    for (which = AUTOTUNE__OF_SAME_TEXTS; which <= AUTOTUNE__ELSEWHERE && !seeds->count; which++) {
-        autotune__find_near_lines(store, (autotune__neighbours)which, &nearest);
-        autotune__read_near_lines(store, (autotune__neighbours)which, &nearest);
-        autotune__seeds_from(&nearest, seeds);
-        autotune__drop_all_near(&nearest);
-    }
+    autotune__find_near_lines(store, true, &nearest);
+    autotune__read_near_lines(store, true, &nearest);
     autotune__leave_cache();
+    autotune__seeds_from(&nearest, seeds);
+    autotune__drop_all_near(&nearest);
 }

@@ -12,6 +12,7 @@
 #include "read_record.h"
 #include "disk.h"
 #include "folder.h"
+#include "append_lines.h"
 #include "unsure_winner.h"
 
 /* With whom the winner is compared: the other finalists, of which one leaves its place to the first configuration of
@@ -43,20 +44,11 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
                      (unsigned long)race->admitted.count);
     autotune__append_ratio(text, "margin", race->limits.margin);
 }
-static bool autotune__append_to_verified(const autotune__text *line, const char **why) {
-    char *path = autotune__joined(autotune__disk.folder, "verify.jsonl");
-    const int file = path ? autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND,
-                                                  autotune__disk.folder, why)
-                          : -1;
-    const bool written = file >= 0 && autotune__append_lines(file, line, SIZE_MAX, false, why);
-    autotune__close_file(file);
-    autotune__free(path);
-    return written;
-}
 /* Appends a line to the file. race NULL: the key has no record. */
 static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
     autotune__text line = { NULL, false };
     const char *why = "out of memory";
+    char *path = NULL;
     if (store->policy != AUTOTUNE_CACHE_ON) return;
     autotune__append_head(&line, "verified", store, false);
     autotune__append(&line, ",\"winner\":%s", race ? "" : "null");
@@ -64,8 +56,11 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
     autotune__append_build(&line, store);
     autotune__append_crc(&line, 0);
     autotune__enter_cache();
-    if (autotune__find_cache() && !autotune__append_to_verified(&line, &why))
+    if (autotune__find_cache()) path = autotune__joined(autotune__disk.folder, "verify.jsonl");
+    if (autotune__disk.file &&
+        !(path && autotune__append_to(path, autotune__disk.folder, "verified", SIZE_MAX, &line, &why)))
         autotune__say_unwritable("verify.jsonl", why);
     autotune__leave_cache();
+    autotune__free(path);
     autotune__free_text(&line);
 }

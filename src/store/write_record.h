@@ -34,12 +34,6 @@ static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, siz
     if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
     return sorted;
 }
-/* The number of a configuration's first launch among all first launches, from 1: those of the races that this one goes
-   on with came before its own. */
-static size_t autotune__trial_of(autotune__former *former, const autotune__race *race, size_t number) {
-    const autotune__former_row *row = autotune__former_row_of(former, race->rows[number].index);
-    return row && row->trial ? row->trial : former->trials + number + 1;
-}
 static void autotune__append_row(autotune__text *text, autotune__store *store, const autotune__race *race,
                                  size_t number) {
     const autotune__row *row = &race->rows[number];
@@ -49,9 +43,9 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append_config(text, store->subject->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
-    if (row->launches)
+    if (row->launches)                          /* those of the races that this one goes on with came before */
         autotune__append(text, ",\"trial\":%lu",
-                         (unsigned long)autotune__trial_of(&store->prior->former, race, number));
+                         (unsigned long)(autotune__count(store->prior->former.rows) + number + 1));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
@@ -105,13 +99,6 @@ static void autotune__append_undone(autotune__text *text, const autotune__store 
                                : prior->former.incomplete ? prior->former.lack : race->screening.left_out;
     if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
 }
-static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
-    autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
-                     (unsigned long long)budget->trials, (unsigned long long)budget->top_k,
-                     (unsigned long long)budget->rounds);
-    autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
-    autotune__append(text, "}");
-}
 /* The effort of the race. What duels in later runs took comes on top, in a member of its own. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
@@ -125,7 +112,6 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
                      (unsigned long)(again->due ? effort->launches : launches));
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, effort->seconds);
-    autotune__append_budget(text, again->due ? &again->budget : &store->budget);
     autotune__append_undone(text, store, race);
     if (again->due) autotune__append(text, ",\"duels\":%lu", (unsigned long)again->duels + 1);
 }

@@ -1,0 +1,22 @@
+/* Files of lines beside that of the records: misses.jsonl and verify.jsonl. */
+#pragma once
+#include "../base/floor.h"
+
+/* Appends lines of a kind, as autotune__append_head() names it. To a file that begins with something else, or has
+   `most` bytes, nothing is appended. folder: is made with the file; NULL: it has to be there. False: why says it. */
+static bool autotune__append_to(const char *path, char *folder, const char *kind, size_t most,
+                                const autotune__text *lines, const char **why) {
+    char begin[16] = "", got[16] = "";
+    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, folder, why);
+    const size_t length = (size_t)snprintf(begin, sizeof begin, "{\"%s\":", kind);
+    autotune__file_facts facts;
+    size_t bytes = 0;
+    bool written = false;
+    if (file < 0) return false;
+    if (!autotune__read_at(file, got, length, 0, &bytes) || memcmp(got, begin, bytes)) *why = "is of something else";
+    else if (!autotune__facts_of_file(file, &facts) || facts.bytes >= most)
+        *why = "has no room left: remove it once its keys are tuned";
+    else written = autotune__append_lines(file, lines, SIZE_MAX, false, why);
+    autotune__close_file(file);
+    return written;
+}
