@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a2e79416 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 75a3b65a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -6803,6 +6803,7 @@ typedef struct autotune__limits {
     double margin;                              /* another configuration has to be faster by this share; 0: 0.002 */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that can be told */
     bool whole_batches;                         /* launches are timed in batches; one by one they take longer */
+    bool one_by_one;                            /* each launch is a sample, however short, as in an online race */
     uint64_t seed;                              /* random numbers begin with it */
     autotune_strategy strategy;
 } autotune__limits;
@@ -7572,6 +7573,7 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
                  coarse = fine > 20 * tick ? fine : 20 * tick,
                  enough = coarse > autotune__least_batch_ns ? coarse : autotune__least_batch_ns;
+    if (race->limits.one_by_one) return 1;
     if (!(ns > 0)) return 1000;
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
@@ -7579,7 +7581,9 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
 /* A sample below 0.1 ms is the least of three repetitions, since what disturbs a launch only makes it longer. Longer
    ones show more as samples of rounds of their own: with recorded times of 0.2 ms the race took 0.6 of the time that it
    takes with repetitions, and chose wrongly less often. */
-static uint32_t autotune__repetitions(const autotune__race *race) { return race->best_ns < 1e5 ? 3 : 1; }
+static uint32_t autotune__repetitions(const autotune__race *race) {
+    return race->best_ns < 1e5 && !race->limits.one_by_one ? 3 : 1;
+}
 
 /* ---- src/race/budget.h ---------------------------------------------------------------------------------------------
    The budget of a race: which part of its time first launches may take, and how many survivors the rest is enough
@@ -8702,12 +8706,15 @@ static __attribute__((__cold__)) autotune__request autotune__decide(
     if (race->stage == AUTOTUNE__OVER) (void)autotune__ask(race, AUTOTUNE__FINISH, 0);
     return race->request;
 }
-/* The race begins with the duel of its survivors: they were found in another way. */
-static AUTOTUNE__UNUSED void autotune__begin_with_duel(autotune__race *race) {
+/* The race begins with the halving of its survivors, or with their duel if they are few: they were found in another
+   way. */
+static AUTOTUNE__UNUSED void autotune__begin_with_survivors(autotune__race *race) {
     race->place = AUTOTUNE__COMPARING_SURVIVORS;
-    autotune__begin_duel(race);
-    race->best_ns = AUTOTUNE__NEVER;            /* so that a sample is one launch */
-    autotune__start_round(race);
+    autotune__start_halving(race);
+    if (autotune__count(race->live) <= AUTOTUNE__FINALISTS) {
+        autotune__begin_duel(race);
+        autotune__start_round(race);
+    }
     (void)autotune__decide(race, NULL, 0);
 }
 static void autotune__free_race(autotune__race *race) {
@@ -8977,8 +8984,7 @@ static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double
 
 typedef enum autotune__online_stage {
     AUTOTUNE__GLANCING,                         /* each configuration is tried once, those that are near twice */
-    AUTOTUNE__COMPARING,                        /* what is near the best is compared in rounds, with the incumbent */
-    AUTOTUNE__DECIDING,                         /* the duel of the race */
+    AUTOTUNE__COMPARING,                        /* what is near the best, in the halving and the duel of the race */
     AUTOTUNE__PROVING,                          /* the winner is in use, to see what its calls cost in the mean */
     AUTOTUNE__WATCHING,                         /* the winner was published, and now and then a call of it is told */
     AUTOTUNE__DECIDED                           /* race.outcome is complete */
@@ -9010,7 +9016,6 @@ typedef struct autotune__online {
     autotune_backend *backend;                  /* which says what may be tried now; NULL: all */
     bool twice;                                 /* each configuration is called twice before it may leave */
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
-    size_t turn;                                /* of a round of COMPARING: the position in race.live that comes next */
     double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */
     autotune__race_outcome before;              /* of the duel, before what came back was compared with the winner */
     size_t least_calls;                         /* that a winner has made before it is published */
@@ -9322,7 +9327,7 @@ static void autotune__conclude_online(autotune__online *online) {
     online->before = race->outcome;
     race->outcome.doubt = NULL;                 /* it was about times of that duel */
     race->samples = 0;                          /* what that took does not shorten this one */
-    online->stage = AUTOTUNE__DECIDING;
+    online->stage = AUTOTUNE__COMPARING;
     race->place = AUTOTUNE__COMPARING_SURVIVORS;
     autotune__start_duel(race);
     autotune__start_round(race);
@@ -9332,7 +9337,7 @@ static void autotune__conclude_online(autotune__online *online) {
 /* ---- src/online/rule.h ---------------------------------------------------------------------------------------------
    The rule of an online race: which configuration the next call runs, and what its time means. */
 
-enum { AUTOTUNE__MOST_COMPARED = 32, AUTOTUNE__ROUNDS_OF_A_CUT = 4 };
+enum { AUTOTUNE__MOST_COMPARED = 32 };
 
 /* ---- The order ---- */
 
@@ -9409,31 +9414,22 @@ static size_t autotune__enter_untried(autotune__race *race, size_t point) {     
 
 /* ---- Comparing ---- */
 
-static void autotune__online_duel(autotune__online *online) {
+/* The survivors are compared. */
+static void autotune__compare_survivors(autotune__online *online) {
     autotune__race *race = &online->race;
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all others failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
         autotune__conclude_online(online);
         return;
     }
-    online->stage = AUTOTUNE__DECIDING;
-    autotune__begin_with_duel(race);
-}
-/* The next round begins, of the duel if there are few enough for it. */
-static void autotune__begin_next_round(autotune__online *online) {
-    online->turn = 0;
-    if (autotune__count(online->race.live) <= AUTOTUNE__FINALISTS) autotune__online_duel(online);
-    else autotune__shuffle(online->race.live, 0, &online->race.random);
+    online->stage = AUTOTUNE__COMPARING;
+    autotune__begin_with_survivors(race);
 }
 /* Is a row among those that are raced now? The order begins with what was tried before. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
     if (autotune__failed(&race->rows[row])) return false;
     if (row > 0) return row >= race->group.first_row;
     return autotune__count(race->group.order) > 0 && race->group.order[0] == race->rows[0].index;
-}
-/* What is near the best stays, and two at least. */
-static void autotune__keep_contending(autotune__online *online, size_t most) {
-    autotune__keep(&online->race, autotune__contending * autotune__usual_scatter(&online->scatter), most);
 }
 /* The glances are over: what is near the best is compared. */
 static void autotune__online_compare(autotune__online *online) {
@@ -9454,34 +9450,9 @@ static void autotune__online_compare(autotune__online *online) {
         return;
     }
     if (online->twice && (online->again = autotune__doubtful(online)) != SIZE_MAX) return;
-    autotune__keep_contending(online, AUTOTUNE__MOST_COMPARED);
-    for (row = 0; row < autotune__count(race->live); row++)
-        autotune__set_count(race->rows[race->live[row]].samples, 0);
-    online->stage = AUTOTUNE__COMPARING;
-    autotune__begin_next_round(online);
+    autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->scatter), AUTOTUNE__MOST_COMPARED);
+    autotune__compare_survivors(online);
 }
-/* A round of COMPARING has ended. After four rounds the better half stays, by the medians of the ratios. */
-static void autotune__online_cut(autotune__online *online) {
-    autotune__race *race = &online->race;
-    const size_t count = autotune__count(race->live), half = (count + 1) / 2, finalists = AUTOTUNE__FINALISTS,
-                 rounds = autotune__count(race->rows[race->live[0]].samples);
-    double scratch[AUTOTUNE__MOST_ROUNDS];
-    size_t i;
-    if (rounds % AUTOTUNE__ROUNDS_OF_A_CUT == 0) {
-        for (i = 0; i < count; i++) {
-            autotune__row *row = &race->rows[race->live[i]];
-            memcpy(scratch, row->samples, rounds * sizeof *scratch);
-            row->minimum = autotune__median(scratch, rounds);
-        }
-        autotune__keep_contending(online, half < finalists ? finalists : half);
-        i = race->live[0];
-        if (i != online->incumbent && race->rows[i].minimum < autotune__gain_for_use(online, autotune__measurable) *
-                                                                  online->ratio * online->reference_ns)
-            autotune__take_over(online, i, autotune__online_ratio(online, i), NULL);
-    }
-    autotune__begin_next_round(online);
-}
-
 /* ---- Watching ---- */
 
 /* The winner, a row, is published, and its calls are watched from now on. */
@@ -9513,8 +9484,7 @@ static void autotune__compare_again(autotune__online *online) {
     online->before.winner = SIZE_MAX;
     online->own.count = 0;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
-    online->stage = AUTOTUNE__COMPARING;
-    autotune__begin_next_round(online);
+    autotune__compare_survivors(online);
 }
 
 /* ---- The next call ---- */
@@ -9550,8 +9520,7 @@ static size_t autotune__glance(autotune__online *online, double work) {
 }
 /* The row that this call tries; SIZE_MAX: none, and it is a call of the incumbent. */
 static size_t autotune__next_tried(autotune__online *online, double work) {
-    const bool rests = online->tried_last && online->again == SIZE_MAX && online->stage != AUTOTUNE__DECIDING;
-    size_t row;
+    const bool rests = online->tried_last && online->again == SIZE_MAX && online->stage != AUTOTUNE__COMPARING;
     if (online->incumbent != SIZE_MAX && (rests || online->awaited || !autotune__has_pulse(&online->pulse)))
         return SIZE_MAX;
     if (online->incumbent != SIZE_MAX && autotune__audit_is_due(online)) return 0;
@@ -9559,8 +9528,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
     if (online->stage >= AUTOTUNE__PROVING)
         return online->stage == AUTOTUNE__PROVING ? autotune__doubtful(online) : SIZE_MAX;
-    row = online->stage == AUTOTUNE__COMPARING ? online->race.live[online->turn] : online->race.row;
-    return autotune__may_try(online, row, work) ? row : SIZE_MAX;
+    return autotune__may_try(online, online->race.row, work) ? online->race.row : SIZE_MAX;
 }
 /* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
@@ -9592,8 +9560,9 @@ static void autotune__replace_incumbent(autotune__online *online) {
 static void autotune__look_at_duel(autotune__online *online) {
     autotune__race *race = &online->race;
     const size_t before = online->before.winner;
-    if (online->stage != AUTOTUNE__DECIDING || race->stage == AUTOTUNE__DUELLING) return;
-    if (race->stage < AUTOTUNE__DUELLING) {
+    if (online->stage != AUTOTUNE__COMPARING || race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING)
+        return;
+    if (race->stage < AUTOTUNE__HALVING) {
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
         return;
     }
@@ -9610,12 +9579,11 @@ static void autotune__look_at_duel(autotune__online *online) {
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *failed = &race->rows[row];
-    const bool duels = online->stage == AUTOTUNE__DECIDING && row == race->row,
+    const bool compared = online->stage == AUTOTUNE__COMPARING && row == race->row,
                won = online->stage >= AUTOTUNE__PROVING && row == race->outcome.winner;
     online->again = SIZE_MAX;
     online->failed++;
-    if (!duels) {
-        if (autotune__position_among(row, race->live, autotune__count(race->live)) < online->turn) online->turn--;
+    if (!compared) {
         autotune__remove_live(race, row);
         failed->status = answer->status;
         failed->reason = autotune__copy_string(answer->reason);
@@ -9625,9 +9593,6 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
         failed->stage = "screen";
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
     }
-    if (online->stage == AUTOTUNE__COMPARING && !autotune__count(race->live)) autotune__online_compare(online);
-    else if (online->stage == AUTOTUNE__COMPARING && online->turn >= autotune__count(race->live))
-        autotune__online_cut(online);
     autotune__look_at_duel(online);
 }
 /* A configuration fails without a measured call. The reason outlives the race. spared: it might work, and is not
@@ -9659,13 +9624,13 @@ static void autotune__glanced(autotune__online *online, size_t row, double ratio
         autotune__take_over(online, row, (ns + once) / 2 / online->reference_ns,
                             "both of its calls were faster");
 }
-/* After a round of the duel: its leader comes into use if it is clearly faster, or if the incumbent has left. */
+/* After a round: the leader comes into use if it is clearly faster, or if the incumbent has left. */
 static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
     size_t leader;
-    if (race->stage != AUTOTUNE__DUELLING || race->round.at || !autotune__count(race->live)) return;
-    if (autotune__rounds(race) < 5) return;
+    if (race->stage == AUTOTUNE__OVER || race->round.at || !autotune__count(race->live)) return;
+    if (autotune__rounds(race) < (race->stage == AUTOTUNE__HALVING ? 3 : AUTOTUNE__FIRST_LOOK)) return;
     leader = autotune__leader(race);
     if (leader == online->incumbent) return;
     if (stays && autotune__standing(&race->rows[leader]) > autotune__gain_for_use(online, autotune__measurable) *
@@ -9673,11 +9638,20 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
-static void autotune__take_comparison(autotune__online *online, size_t row, double ratio) {
-    const autotune__race *race = &online->race;
-    if (row == race->live[online->turn] && AUTOTUNE__PUSH(race->rows[row].samples, ratio * online->reference_ns) &&
-        ++online->turn == autotune__count(race->live))
-        autotune__online_cut(online);
+/* A call of what is compared. A round of the duel compares times; those of the halving are ratios to the incumbent, as
+   they are in rows: the device may have another speed now than when these were first called. */
+static void autotune__take_comparison(autotune__online *online, size_t row, const autotune__answer *answer,
+                                      double ratio, double unit_ns) {
+    autotune__race *race = &online->race;
+    autotune__row *tried = &race->rows[row];
+    const bool duels = race->stage == AUTOTUNE__DUELLING;
+    const double least = tried->minimum;
+    autotune__answer told = *answer;
+    told.elapsed_ns = duels ? unit_ns * online->reference_work : ratio * online->reference_ns;
+    told.prepared = tried->prepared;
+    (void)autotune__decide(race, &told, 0);
+    if (duels) tried->minimum = least;
+    autotune__follow_leader(online);
 }
 /* A call that is no failure, beside the pulse: it is a sample of what is being looked at, or compared. */
 static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer,
@@ -9689,20 +9663,13 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
     if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
         autotune__take_second(online, row, ratio, answer->elapsed_ns);
-    if (online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen) {
-        const double least = tried->minimum;
-        autotune__answer told = *answer;
-        told.elapsed_ns = unit_ns * online->reference_work;
-        told.prepared = tried->prepared;
-        (void)autotune__decide(race, &told, 0);
-        tried->minimum = least;                 /* of ratios: the device may have another speed now than at first */
-        autotune__follow_leader(online);
-    } else if (online->stage == AUTOTUNE__COMPARING) autotune__take_comparison(online, row, ratio);
+    if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
+        autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__glanced(online, row, ratio);
     else if (online->stage == AUTOTUNE__PROVING) autotune__conclude_online(online);
     autotune__look_at_duel(online);
-    if (online->stage == AUTOTUNE__GLANCING || online->stage == AUTOTUNE__COMPARING) {
+    if (online->stage == AUTOTUNE__GLANCING) {
         race->row = row;
         if (autotune__at_goal(race, answer->elapsed_ns)) autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
     }
@@ -9743,7 +9710,8 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     autotune__limits own = *limits;
     memset(online, 0, sizeof *online);
     own.seconds = own.screen_seconds = own.share = AUTOTUNE__NEVER;
-    own.tick_ns = 0;                            /* a sample is one launch, however coarse the clock is */
+    own.tick_ns = 0;                            /* however coarse the clock is */
+    own.one_by_one = true;
     if (own.strategy != AUTOTUNE_EXHAUSTIVE) own.strategy = AUTOTUNE_RANDOM;
     autotune__prepare_race(&online->race, setup, &own);
     online->race.duel.second = true;            /* ratios cut nobody because the device was quicker then */

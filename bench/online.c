@@ -332,7 +332,7 @@ static const world worlds[] = {
     {.name = "the others become 1000 times slower at once", .after = 3, .factor = 1000, .others = 0.3},
     {.name = "all others are 1000 times slower", .others = 1000},
     {.name = "the device's speed drifts", .wave = 0.5, .others = 0.6},
-    {.name = "5 % of all calls take 200 ms", .share = 0.05, .factor = 200, .in_first = true, .others = 0.6},
+    {.name = "5 % of all calls take 200 ms", .share = 0.05, .factor = 200, .in_first = true, .others = 0.6, .slow = 1},
     {.name = "5 % of all calls take 200 times as long, whatever they run", .share = 0.05, .factor = 200,
      .of_device = true, .others = 0.6},
     {.name = "one call takes 10 s", .from = 150, .until = 151, .factor = 10000, .others = 0.6},

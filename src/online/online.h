@@ -14,8 +14,7 @@
 
 typedef enum autotune__online_stage {
     AUTOTUNE__GLANCING,                         /* each configuration is tried once, those that are near twice */
-    AUTOTUNE__COMPARING,                        /* what is near the best is compared in rounds, with the incumbent */
-    AUTOTUNE__DECIDING,                         /* the duel of the race */
+    AUTOTUNE__COMPARING,                        /* what is near the best, in the halving and the duel of the race */
     AUTOTUNE__PROVING,                          /* the winner is in use, to see what its calls cost in the mean */
     AUTOTUNE__WATCHING,                         /* the winner was published, and now and then a call of it is told */
     AUTOTUNE__DECIDED                           /* race.outcome is complete */
@@ -47,7 +46,6 @@ typedef struct autotune__online {
     autotune_backend *backend;                  /* which says what may be tried now; NULL: all */
     bool twice;                                 /* each configuration is called twice before it may leave */
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
-    size_t turn;                                /* of a round of COMPARING: the position in race.live that comes next */
     double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */
     autotune__race_outcome before;              /* of the duel, before what came back was compared with the winner */
     size_t least_calls;                         /* that a winner has made before it is published */

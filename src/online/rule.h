@@ -10,7 +10,7 @@
 #include "winner.h"
 #include "second_calls.h"
 
-enum { AUTOTUNE__MOST_COMPARED = 32, AUTOTUNE__ROUNDS_OF_A_CUT = 4 };
+enum { AUTOTUNE__MOST_COMPARED = 32 };
 
 /* ---- The order ---- */
 
@@ -87,31 +87,22 @@ static size_t autotune__enter_untried(autotune__race *race, size_t point) {     
 
 /* ---- Comparing ---- */
 
-static void autotune__online_duel(autotune__online *online) {
+/* The survivors are compared. */
+static void autotune__compare_survivors(autotune__online *online) {
     autotune__race *race = &online->race;
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all others failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
         autotune__conclude_online(online);
         return;
     }
-    online->stage = AUTOTUNE__DECIDING;
-    autotune__begin_with_duel(race);
-}
-/* The next round begins, of the duel if there are few enough for it. */
-static void autotune__begin_next_round(autotune__online *online) {
-    online->turn = 0;
-    if (autotune__count(online->race.live) <= AUTOTUNE__FINALISTS) autotune__online_duel(online);
-    else autotune__shuffle(online->race.live, 0, &online->race.random);
+    online->stage = AUTOTUNE__COMPARING;
+    autotune__begin_with_survivors(race);
 }
 /* Is a row among those that are raced now? The order begins with what was tried before. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
     if (autotune__failed(&race->rows[row])) return false;
     if (row > 0) return row >= race->group.first_row;
     return autotune__count(race->group.order) > 0 && race->group.order[0] == race->rows[0].index;
-}
-/* What is near the best stays, and two at least. */
-static void autotune__keep_contending(autotune__online *online, size_t most) {
-    autotune__keep(&online->race, autotune__contending * autotune__usual_scatter(&online->scatter), most);
 }
 /* The glances are over: what is near the best is compared. */
 static void autotune__online_compare(autotune__online *online) {
@@ -132,34 +123,9 @@ static void autotune__online_compare(autotune__online *online) {
         return;
     }
     if (online->twice && (online->again = autotune__doubtful(online)) != SIZE_MAX) return;
-    autotune__keep_contending(online, AUTOTUNE__MOST_COMPARED);
-    for (row = 0; row < autotune__count(race->live); row++)
-        autotune__set_count(race->rows[race->live[row]].samples, 0);
-    online->stage = AUTOTUNE__COMPARING;
-    autotune__begin_next_round(online);
+    autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->scatter), AUTOTUNE__MOST_COMPARED);
+    autotune__compare_survivors(online);
 }
-/* A round of COMPARING has ended. After four rounds the better half stays, by the medians of the ratios. */
-static void autotune__online_cut(autotune__online *online) {
-    autotune__race *race = &online->race;
-    const size_t count = autotune__count(race->live), half = (count + 1) / 2, finalists = AUTOTUNE__FINALISTS,
-                 rounds = autotune__count(race->rows[race->live[0]].samples);
-    double scratch[AUTOTUNE__MOST_ROUNDS];
-    size_t i;
-    if (rounds % AUTOTUNE__ROUNDS_OF_A_CUT == 0) {
-        for (i = 0; i < count; i++) {
-            autotune__row *row = &race->rows[race->live[i]];
-            memcpy(scratch, row->samples, rounds * sizeof *scratch);
-            row->minimum = autotune__median(scratch, rounds);
-        }
-        autotune__keep_contending(online, half < finalists ? finalists : half);
-        i = race->live[0];
-        if (i != online->incumbent && race->rows[i].minimum < autotune__gain_for_use(online, autotune__measurable) *
-                                                                  online->ratio * online->reference_ns)
-            autotune__take_over(online, i, autotune__online_ratio(online, i), NULL);
-    }
-    autotune__begin_next_round(online);
-}
-
 /* ---- Watching ---- */
 
 /* The winner, a row, is published, and its calls are watched from now on. */
@@ -191,8 +157,7 @@ static void autotune__compare_again(autotune__online *online) {
     online->before.winner = SIZE_MAX;
     online->own.count = 0;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
-    online->stage = AUTOTUNE__COMPARING;
-    autotune__begin_next_round(online);
+    autotune__compare_survivors(online);
 }
 
 /* ---- The next call ---- */
@@ -228,8 +193,7 @@ static size_t autotune__glance(autotune__online *online, double work) {
 }
 /* The row that this call tries; SIZE_MAX: none, and it is a call of the incumbent. */
 static size_t autotune__next_tried(autotune__online *online, double work) {
-    const bool rests = online->tried_last && online->again == SIZE_MAX && online->stage != AUTOTUNE__DECIDING;
-    size_t row;
+    const bool rests = online->tried_last && online->again == SIZE_MAX && online->stage != AUTOTUNE__COMPARING;
     if (online->incumbent != SIZE_MAX && (rests || online->awaited || !autotune__has_pulse(&online->pulse)))
         return SIZE_MAX;
     if (online->incumbent != SIZE_MAX && autotune__audit_is_due(online)) return 0;
@@ -237,8 +201,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
     if (online->stage >= AUTOTUNE__PROVING)
         return online->stage == AUTOTUNE__PROVING ? autotune__doubtful(online) : SIZE_MAX;
-    row = online->stage == AUTOTUNE__COMPARING ? online->race.live[online->turn] : online->race.row;
-    return autotune__may_try(online, row, work) ? row : SIZE_MAX;
+    return autotune__may_try(online, online->race.row, work) ? online->race.row : SIZE_MAX;
 }
 /* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
@@ -270,8 +233,9 @@ static void autotune__replace_incumbent(autotune__online *online) {
 static void autotune__look_at_duel(autotune__online *online) {
     autotune__race *race = &online->race;
     const size_t before = online->before.winner;
-    if (online->stage != AUTOTUNE__DECIDING || race->stage == AUTOTUNE__DUELLING) return;
-    if (race->stage < AUTOTUNE__DUELLING) {
+    if (online->stage != AUTOTUNE__COMPARING || race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING)
+        return;
+    if (race->stage < AUTOTUNE__HALVING) {
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
         return;
     }
@@ -288,12 +252,11 @@ static void autotune__look_at_duel(autotune__online *online) {
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *failed = &race->rows[row];
-    const bool duels = online->stage == AUTOTUNE__DECIDING && row == race->row,
+    const bool compared = online->stage == AUTOTUNE__COMPARING && row == race->row,
                won = online->stage >= AUTOTUNE__PROVING && row == race->outcome.winner;
     online->again = SIZE_MAX;
     online->failed++;
-    if (!duels) {
-        if (autotune__position_among(row, race->live, autotune__count(race->live)) < online->turn) online->turn--;
+    if (!compared) {
         autotune__remove_live(race, row);
         failed->status = answer->status;
         failed->reason = autotune__copy_string(answer->reason);
@@ -303,9 +266,6 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
         failed->stage = "screen";
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
     }
-    if (online->stage == AUTOTUNE__COMPARING && !autotune__count(race->live)) autotune__online_compare(online);
-    else if (online->stage == AUTOTUNE__COMPARING && online->turn >= autotune__count(race->live))
-        autotune__online_cut(online);
     autotune__look_at_duel(online);
 }
 /* A configuration fails without a measured call. The reason outlives the race. spared: it might work, and is not
@@ -337,13 +297,13 @@ static void autotune__glanced(autotune__online *online, size_t row, double ratio
         autotune__take_over(online, row, (ns + once) / 2 / online->reference_ns,
                             "both of its calls were faster");
 }
-/* After a round of the duel: its leader comes into use if it is clearly faster, or if the incumbent has left. */
+/* After a round: the leader comes into use if it is clearly faster, or if the incumbent has left. */
 static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
     size_t leader;
-    if (race->stage != AUTOTUNE__DUELLING || race->round.at || !autotune__count(race->live)) return;
-    if (autotune__rounds(race) < 5) return;
+    if (race->stage == AUTOTUNE__OVER || race->round.at || !autotune__count(race->live)) return;
+    if (autotune__rounds(race) < (race->stage == AUTOTUNE__HALVING ? 3 : AUTOTUNE__FIRST_LOOK)) return;
     leader = autotune__leader(race);
     if (leader == online->incumbent) return;
     if (stays && autotune__standing(&race->rows[leader]) > autotune__gain_for_use(online, autotune__measurable) *
@@ -351,11 +311,20 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
-static void autotune__take_comparison(autotune__online *online, size_t row, double ratio) {
-    const autotune__race *race = &online->race;
-    if (row == race->live[online->turn] && AUTOTUNE__PUSH(race->rows[row].samples, ratio * online->reference_ns) &&
-        ++online->turn == autotune__count(race->live))
-        autotune__online_cut(online);
+/* A call of what is compared. A round of the duel compares times; those of the halving are ratios to the incumbent, as
+   they are in rows: the device may have another speed now than when these were first called. */
+static void autotune__take_comparison(autotune__online *online, size_t row, const autotune__answer *answer,
+                                      double ratio, double unit_ns) {
+    autotune__race *race = &online->race;
+    autotune__row *tried = &race->rows[row];
+    const bool duels = race->stage == AUTOTUNE__DUELLING;
+    const double least = tried->minimum;
+    autotune__answer told = *answer;
+    told.elapsed_ns = duels ? unit_ns * online->reference_work : ratio * online->reference_ns;
+    told.prepared = tried->prepared;
+    (void)autotune__decide(race, &told, 0);
+    if (duels) tried->minimum = least;
+    autotune__follow_leader(online);
 }
 /* A call that is no failure, beside the pulse: it is a sample of what is being looked at, or compared. */
 static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer,
@@ -367,20 +336,13 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
     if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
         autotune__take_second(online, row, ratio, answer->elapsed_ns);
-    if (online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen) {
-        const double least = tried->minimum;
-        autotune__answer told = *answer;
-        told.elapsed_ns = unit_ns * online->reference_work;
-        told.prepared = tried->prepared;
-        (void)autotune__decide(race, &told, 0);
-        tried->minimum = least;                 /* of ratios: the device may have another speed now than at first */
-        autotune__follow_leader(online);
-    } else if (online->stage == AUTOTUNE__COMPARING) autotune__take_comparison(online, row, ratio);
+    if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
+        autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__glanced(online, row, ratio);
     else if (online->stage == AUTOTUNE__PROVING) autotune__conclude_online(online);
     autotune__look_at_duel(online);
-    if (online->stage == AUTOTUNE__GLANCING || online->stage == AUTOTUNE__COMPARING) {
+    if (online->stage == AUTOTUNE__GLANCING) {
         race->row = row;
         if (autotune__at_goal(race, answer->elapsed_ns)) autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
     }
@@ -421,7 +383,8 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     autotune__limits own = *limits;
     memset(online, 0, sizeof *online);
     own.seconds = own.screen_seconds = own.share = AUTOTUNE__NEVER;
-    own.tick_ns = 0;                            /* a sample is one launch, however coarse the clock is */
+    own.tick_ns = 0;                            /* however coarse the clock is */
+    own.one_by_one = true;
     if (own.strategy != AUTOTUNE_EXHAUSTIVE) own.strategy = AUTOTUNE_RANDOM;
     autotune__prepare_race(&online->race, setup, &own);
     online->race.duel.second = true;            /* ratios cut nobody because the device was quicker then */

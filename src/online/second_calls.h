@@ -49,7 +49,7 @@ static void autotune__conclude_online(autotune__online *online) {
     online->before = race->outcome;
     race->outcome.doubt = NULL;                 /* it was about times of that duel */
     race->samples = 0;                          /* what that took does not shorten this one */
-    online->stage = AUTOTUNE__DECIDING;
+    online->stage = AUTOTUNE__COMPARING;
     race->place = AUTOTUNE__COMPARING_SURVIVORS;
     autotune__start_duel(race);
     autotune__start_round(race);

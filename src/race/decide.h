@@ -133,12 +133,15 @@ static __attribute__((__cold__)) autotune__request autotune__decide(
     if (race->stage == AUTOTUNE__OVER) (void)autotune__ask(race, AUTOTUNE__FINISH, 0);
     return race->request;
 }
-/* The race begins with the duel of its survivors: they were found in another way. */
-static AUTOTUNE__UNUSED void autotune__begin_with_duel(autotune__race *race) {
+/* The race begins with the halving of its survivors, or with their duel if they are few: they were found in another
+   way. */
+static AUTOTUNE__UNUSED void autotune__begin_with_survivors(autotune__race *race) {
     race->place = AUTOTUNE__COMPARING_SURVIVORS;
-    autotune__begin_duel(race);
-    race->best_ns = AUTOTUNE__NEVER;            /* so that a sample is one launch */
-    autotune__start_round(race);
+    autotune__start_halving(race);
+    if (autotune__count(race->live) <= AUTOTUNE__FINALISTS) {
+        autotune__begin_duel(race);
+        autotune__start_round(race);
+    }
     (void)autotune__decide(race, NULL, 0);
 }
 static void autotune__free_race(autotune__race *race) {

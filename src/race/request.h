@@ -68,6 +68,7 @@ typedef struct autotune__limits {
     double margin;                              /* another configuration has to be faster by this share; 0: 0.002 */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that can be told */
     bool whole_batches;                         /* launches are timed in batches; one by one they take longer */
+    bool one_by_one;                            /* each launch is a sample, however short, as in an online race */
     uint64_t seed;                              /* random numbers begin with it */
     autotune_strategy strategy;
 } autotune__limits;
