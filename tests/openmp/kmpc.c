@@ -7,7 +7,6 @@
 typedef void body_function(int *, int *, ...);
 void __kmpc_fork_call(void *location, int count, body_function *body, ...);
 void __kmpc_fork_call_if(void *location, int count, body_function *body, int condition, void *argument);
-int __kmp_invoke_microtask(body_function *body, int thread, int place, int count, void **arguments, void **frame);
 void __kmpc_push_num_threads(void *location, int thread, int threads);
 void __kmpc_push_num_threads_strict(void *location, int thread, int threads, int severity, const char *message);
 void __kmpc_push_num_threads_list(void *location, int thread, unsigned count, int *threads);
@@ -21,14 +20,18 @@ int omp_get_max_threads(void);
 
 #ifdef RUNTIME
 static int pushed, level;
+/* The first argument and the last one are enough here. */
 void __kmpc_fork_call(void *location, int count, body_function *body, ...) {
     int threads = pushed ? pushed : omp_get_max_threads(), zero = 0;
+    void *first, *last;
     va_list list;
-    (void)location, (void)count;
+    (void)location;
     va_start(list, body);
+    first = last = va_arg(list, void *);
+    while (--count > 0) last = va_arg(list, void *);
     pushed = 0;
     level++;
-    body(&zero, &threads, va_arg(list, void *));
+    body(&zero, &threads, first, last);
     level--;
     va_end(list);
 }
@@ -51,12 +54,6 @@ void __kmpc_fork_call_if(void *location, int count, body_function *body, int con
     else body(&zero, &one, argument);
     pushed = 0;
 }
-/* The first argument and the last one are enough here. */
-int __kmp_invoke_microtask(body_function *body, int thread, int place, int count, void **arguments, void **frame) {
-    *frame = NULL;
-    body(&thread, &place, arguments[0], arguments[count - 1]);
-    return 1;
-}
 #endif
 void __kmpc_serialized_parallel(void *location, int thread) { SAY 0; }
 void __kmpc_end_serialized_parallel(void *location, int thread) { (void)location, (void)thread; }
@@ -75,11 +72,19 @@ static void tell_large(int *thread, int *threads, const char *first, const char 
     (void)thread;
     printf("%s %s: %d\n", first, last, *threads);
 }
-static void say_large(void) {
 #define TEN "", "", "", "", "", "", "", "", "", ""
-    __kmpc_fork_call(NULL, 602, (body_function *)tell_large, "large",
 #define HUNDRED TEN, TEN, TEN, TEN, TEN, TEN, TEN, TEN, TEN, TEN
-                     HUNDRED, HUNDRED, HUNDRED, HUNDRED, HUNDRED, HUNDRED, "region");
+static void say_large(void) {
+    __kmpc_fork_call(NULL, 32, (body_function *)tell_large, "small", TEN, TEN, TEN, "region");
+    __kmpc_fork_call(NULL, 33, (body_function *)tell_large, "middle", TEN, TEN, TEN, "", "region");
+    __kmpc_fork_call(NULL, 128, (body_function *)tell_large, "large", HUNDRED, TEN, TEN, "", "", "", "", "", "",
+                     "region");
+    __kmpc_fork_call(NULL, 129, (body_function *)tell_large, "larger", HUNDRED, TEN, TEN, "", "", "", "", "", "", "",
+                     "region");
+    __kmpc_push_num_threads(NULL, 0, 3);
+    __kmpc_fork_call(NULL, 602, (body_function *)tell_large, "huge", HUNDRED, HUNDRED, HUNDRED, HUNDRED, HUNDRED,
+                     HUNDRED, "region");
+    __kmpc_fork_call(NULL, 1, tell, "after it");
 }
 int main(void) {
     int list[2] = {3, 1};
@@ -96,13 +101,10 @@ int main(void) {
     __kmpc_serialized_parallel(NULL, 0);
     __kmpc_end_serialized_parallel(NULL, 0);
     __kmpc_fork_call(NULL, 1, tell, "next");
-#ifndef OLD
     __kmpc_fork_call_if(NULL, 1, tell, 1, "if");
     __kmpc_fork_call_if(NULL, 1, tell, 0, "if not");
     __kmpc_push_num_threads(NULL, 0, 3);
     __kmpc_fork_call_if(NULL, 1, tell, 1, "number if");
-#endif
-    fflush(stdout);
     say_large();
     return 0;
 }

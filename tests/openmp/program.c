@@ -90,6 +90,7 @@ static void run_calls(void (*sweep)(teams *), const char *name, int calls) {
 }
 static void small(void) { run_calls(sweep_small, "small", 18000); }
 static void few(void) { run_calls(sweep_small, "few", 500); }
+static void cut(void) { run_calls(sweep_small, "cut", 40); }
 static void large(void) { run_calls(sweep_large, "large", 1000); }
 
 /* ---- What is left alone ---- */
@@ -334,9 +335,9 @@ static void mixed(void) {
 
 int main(int count, char **arguments) {
     static const struct { const char *name; void (*run)(void); } cases[] = {
-        {"small", small}, {"few", few}, {"large", large}, {"given", given}, {"turns", turns}, {"steep", steep},
-        {"nested", nested}, {"fork", forked}, {"leave", leave}, {"threads", threads}, {"cancel", cancelled},
-        {"signal", signalled}, {"loops", loops}, {"modules", modules}, {"mixed", mixed},
+        {"small", small}, {"few", few}, {"cut", cut}, {"large", large}, {"given", given}, {"turns", turns},
+        {"steep", steep}, {"nested", nested}, {"fork", forked}, {"leave", leave}, {"threads", threads},
+        {"cancel", cancelled}, {"signal", signalled}, {"loops", loops}, {"modules", modules}, {"mixed", mixed},
     };
     for (size_t i = 0; count > 1 && i < sizeof cases / sizeof *cases; i++)
         if (!strcmp(arguments[1], cases[i].name)) {

@@ -1,7 +1,6 @@
 /* Regions of programs that gcc and gfortran compiled: the functions that stand in the place of libgomp's. */
 #include "tune.h"
 
-#define EXPORTED __attribute__((visibility("default")))
 typedef void body_function(void *);
 
 /* The function of this name: `threads`, among its parameters, becomes what is chosen. */

@@ -1,11 +1,8 @@
 /* Regions of programs that clang compiled: the functions that stand in the place of libomp's. */
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include "library.h"
 #include "tune.h"
 
-#define EXPORTED __attribute__((visibility("default")))
 typedef void body_function(int *, int *, ...);
 typedef void fork_call(void *location, int count, body_function *, ...);
 
@@ -40,34 +37,16 @@ ENTRY(__kmpc_push_num_threads_list_strict,
 /* The region has one thread because of its `if`: what was said was said of this one. */
 ENTRY(__kmpc_serialized_parallel, (void *location, int thread), (location, thread), false)
 
-/* A call in C names its arguments: here it is so many, of which the runtime reads those that it is told of. A region
-   that has more begins with a single one, which tells where they are; then each thread has a function of the runtime
-   call the body with all of them. */
-enum { NAMED = 32 };
+/* A call in C names its arguments: here it is so many, of which the runtime reads those that it is told of. */
+enum { FEW = 32, MANY = 128 };
 #define LIST8(a, i) (a)[i], (a)[(i) + 1], (a)[(i) + 2], (a)[(i) + 3], (a)[(i) + 4], (a)[(i) + 5], (a)[(i) + 6], \
     (a)[(i) + 7]
-typedef int call_body(body_function *, int thread, int place, int count, void **arguments, void **frame);
-typedef struct large_region { call_body *call; body_function *body; int count; void **arguments; } large_region;
-static void run_large(int *thread, int *place, const large_region *region) {
-    void *frame;
-    (void)region->call(region->body, *thread, *place, region->count, region->arguments, &frame);
-}
-static void begin_large(fork_call *real, void *location, int count, body_function *body, void **arguments) {
-    static openmp_function *place;
-    const void *const runtime = (const void *)(uintptr_t)real;
-    const large_region region = { (call_body *)find_once(&place, "__kmp_invoke_microtask", runtime), body, count,
-                                  arguments };
-    if (region.call) { real(location, 1, (body_function *)run_large, &region); return; }
-    openmp_say(AUTOTUNE_LOG_ERRORS, "openmp: a region has %d variables, and the runtime has no "
-               "__kmp_invoke_microtask() to hand them on: run the program without libautotune_openmp.so", count);
-    abort();                                    /* it would compute something else */
-}
+#define LIST32(a, i) LIST8(a, i), LIST8(a, (i) + 8), LIST8(a, (i) + 16), LIST8(a, (i) + 24)
 static void call_real(fork_call *real, void *location, int count, body_function *body, va_list list) {
-    void *a[count > NAMED ? count : NAMED];
-    memset(a, 0, NAMED * sizeof *a);
-    for (int i = 0; i < count; i++) a[i] = va_arg(list, void *);
-    if (count > NAMED) begin_large(real, location, count, body, a);
-    else real(location, count, body, LIST8(a, 0), LIST8(a, 8), LIST8(a, 16), LIST8(a, 24));
+    void *a[MANY];
+    for (int i = 0; i < (count > FEW ? MANY : FEW); i++) a[i] = i < count ? va_arg(list, void *) : NULL;
+    if (count <= FEW) real(location, count, body, LIST32(a, 0));
+    else real(location, count, body, LIST32(a, 0), LIST32(a, 32), LIST32(a, 64), LIST32(a, 96));
 }
 static openmp_call begin(const void *address, body_function *body, const char *entry, void *location, bool alone) {
     const bool given = is_given || alone;
@@ -77,18 +56,49 @@ static openmp_call begin(const void *address, body_function *body, const char *e
         openmp_only_runtime.push_threads(location, openmp_only_runtime.thread(location), call.threads);
     return call;
 }
-EXPORTED void __kmpc_fork_call(void *location, int count, body_function *body, ...) {
-    const openmp_call call = begin(__builtin_return_address(0), body, __func__, location, false);
+/* The assembly below calls this function and the next one. */
+void openmp_fork_call(void *location, int count, body_function *body, ...) {
+    const openmp_call call = begin(__builtin_return_address(0), body, "__kmpc_fork_call", location, false);
     va_list list;
     va_start(list, body);
     call_real((fork_call *)call.real, location, count, body, list);
     va_end(list);
     openmp_end(&call);
 }
-/* A region with `if`, as newer versions of clang begin it. */
+openmp_function *openmp_real_fork_call(const void *address) {
+    static openmp_function *place;
+    is_given = false;
+    return find_once(&place, "__kmpc_fork_call", address);
+}
+/* __kmpc_fork_call(): with more than MANY variables, which is 128, the region is left alone. C cannot hand on any
+   number of them; so the real function is jumped to, with registers and stack as they are. Where this is not written
+   for the processor, nothing stands in the place of that function, and regions of clang's programs are left alone. */
+#define JUMP(code) \
+    __asm__(".text; .globl __kmpc_fork_call; .type __kmpc_fork_call, %function; __kmpc_fork_call:" code)
+#if defined __x86_64__ && defined __LP64__
+JUMP("endbr64; cmpl $128, %esi; jle openmp_fork_call;"
+     "push %rdi; push %rsi; push %rdx; push %rcx; push %r8; push %r9; push %rax;"
+     "movq 56(%rsp), %rdi; call openmp_real_fork_call; movq %rax, %r11;"
+     "pop %rax; pop %r9; pop %r8; pop %rcx; pop %rdx; pop %rsi; pop %rdi; jmp *%r11");
+#elif defined __aarch64__
+JUMP("hint #34; cmp w1, #128; b.gt 1f; b openmp_fork_call; 1:"
+     "stp x29, x30, [sp, #-80]!; stp x0, x1, [sp, #16]; stp x2, x3, [sp, #32]; stp x4, x5, [sp, #48];"
+     "stp x6, x7, [sp, #64]; mov x0, x30; bl openmp_real_fork_call; mov x16, x0; ldp x0, x1, [sp, #16];"
+     "ldp x2, x3, [sp, #32]; ldp x4, x5, [sp, #48]; ldp x6, x7, [sp, #64]; ldp x29, x30, [sp], #80; br x16");
+#endif
+
+/* A region with `if`, as newer versions of clang begin it. For a runtime that is older it is one of __kmpc_fork_call(),
+   with one thread where it is not to have more. */
 EXPORTED void __kmpc_fork_call_if(void *location, int count, body_function *body, int condition, void *argument) {
     typedef void real_function(void *, int, body_function *, int, void *);
     const openmp_call call = begin(__builtin_return_address(0), body, __func__, location, !condition);
-    ((real_function *)call.real)(location, count, body, condition, argument);
+    if (call.real) ((real_function *)call.real)(location, count, body, condition, argument);
+    else {
+        fork_call *const real = (fork_call *)openmp_real_fork_call(__builtin_return_address(0));
+        openmp_runtime runtime;
+        if (!condition && openmp_find_runtime(&runtime, (openmp_function *)real))
+            runtime.push_threads(location, runtime.thread(location), 1);
+        real(location, count, body, argument);
+    }
     openmp_end(&call);
 }

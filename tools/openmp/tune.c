@@ -57,13 +57,10 @@ static openmp_case *add_case(openmp_region *region, int asked) {
     pthread_mutex_lock(&openmp_lists);
     if (!(added = known_case(region, asked)) && (added = calloc(1, sizeof *added)) != NULL) {
         added->asked = asked;
-        added->options.mode = AUTOTUNE_ONLINE;
-        added->options.strategy = AUTOTUNE_EXHAUSTIVE;          /* in this order */
-        added->options.version = region->version;
-        added->options.result = &added->result;
-        added->options.max_loss = 0.04;
-        added->options.max_seconds = 0.05;
-        added->options.key.text = "asked";
+        added->options = (autotune_options){
+            .mode = AUTOTUNE_ONLINE, .max_loss = 0.04, .max_seconds = 0.05,
+            .strategy = AUTOTUNE_EXHAUSTIVE,    /* in this order */
+            .version = region->version, .key.text = "asked", .result = &added->result };
         autotune_key_add_int(&added->options.key, asked);
         added->tuner = make_tuner(region, asked);
         added->known = !added->tuner;           /* as asked */
@@ -106,11 +103,13 @@ static void plan_batch(openmp_case *c) {
 static double usual_ns(const openmp_case *c) {
     return c->made > 1 ? (c->batch_ns - c->longest_ns) / (c->made - 1) : c->batch_ns;
 }
-/* A batch that takes far too long ends before its time: the calls that are missing count as usual ones. A single call
-   may look like thousands so, of which no more is told than shows that they are slow. */
+/* A batch that takes far too long ends before its time, and so does one at the end of the program: the calls that are
+   missing count as usual ones. A single call may look like thousands so, of which no more is told than shows that they
+   are slow. */
 static void end_batch(openmp_case *c) {
     const double seen_ns = c->batch_ns + (double)__atomic_exchange_n(&c->debt_ns, 0, __ATOMIC_RELAXED),
-                 told_ns = seen_ns + usual_ns(c) * (c->planned - c->made), most_ns = 8 * seen_ns;
+                 told_ns = seen_ns + usual_ns(c) * (c->planned - c->made),
+                 most_ns = 8 * (seen_ns > 2 * c->target_ns ? seen_ns : 2 * c->target_ns);
     c->all_ns += c->batch_ns;
     c->call_ns = usual_ns(c);
     (void)autotune_step_end(&c->step, told_ns < most_ns ? told_ns : most_ns);

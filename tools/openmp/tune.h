@@ -2,6 +2,9 @@
 #pragma once
 #include "region.h"
 
+/* What stands in the place of a function of the runtime. */
+#define EXPORTED __attribute__((visibility("default")))
+
 typedef struct openmp_call {
     openmp_function *real;                      /* the function of the runtime that begins the region */
     int threads;                                /* that the region gets; 0: as many as without this library */
