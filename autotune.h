@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 75a3b65a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b6daa780 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12226,7 +12226,9 @@ static void autotune__append_online(autotune__text *text, autotune__space *space
     in_use = race->rows[online->incumbent].index;
     autotune__append(text, ",\"online\":{\"in_use\":%lu,\"config\":", (unsigned long)in_use);
     autotune__append_config(text, space, in_use);
-    autotune__append_measure(text, "pace", "%.7g", online->ratio);
+    autotune__append_measure(text, "ns", "%.7g", online->pulse.count
+                             ? autotune__pulse_ns(&online->pulse) * online->reference_work : AUTOTUNE__NEVER);
+    autotune__append_measure(text, "speed_up", "%.7g", online->incumbent ? autotune__audited_ratio(online) : 1);
     autotune__append_measure(text, "first_ns", "%.7g", online->reference_ns);
     autotune__append_measure(text, "work", "%.7g", online->reference_work);
     for (once = 0; once < 2; once++) {          /* what was called once may have been interrupted, and stands apart */
@@ -16319,7 +16321,7 @@ static bool autotune__give_up_online(autotune__statement *statement, autotune_st
 static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__race *race = &ongoing->online.race;
-    const autotune__row *winner;
+    autotune__row *winner;
     autotune__lock_mutex(&autotune__lock);
     if (!statement->subject.known_key->turn) {
         statement->turn.race = race;
@@ -16327,6 +16329,8 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     }
     autotune__unlock_mutex(&autotune__lock);
     if (!statement->turn.racing) return;
+    winner = &race->rows[race->outcome.winner];
+    if (!autotune__is_definite(winner->median)) winner->median = winner->measured;      /* no duel timed it */
     autotune__summarise_race(statement);
     if (!autotune__is_definite(statement->result.default_ns) && race->outcome.winner == ongoing->online.incumbent)
         statement->result.default_ns = autotune__audited_ratio(&ongoing->online) * statement->result.median_ns;
@@ -16335,7 +16339,6 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     statement->result.launches = ongoing->online.gate.calls;
     autotune__log_race(&statement->subject, race, &statement->result);
     autotune__remember(&statement->store, race, &statement->result, ongoing->online.gate.calls);
-    winner = &race->rows[race->outcome.winner];
     autotune__settle(statement, winner->index, winner->prepared, ongoing->configs);
     if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__leave_ongoing(statement);
 }

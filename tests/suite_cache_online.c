@@ -20,7 +20,8 @@ static seen *all;
 static int killed_at = -1, failing = -1, unlucky = -1; /* the first call of this one is interrupted */
 static int launches; /* of this run */
 static int calls_of_a_run, slope = 5000000;
-static double speed = 1, work = 0; /* of the machine in this run; of each call */
+static double speed = 1, work = 0, goal = 0; /* of the machine in this run; of each call */
+static int cold; /* so many calls take a thousand times as long */
 
 static autotune_status launch(int id) {
     if (all->times[id]++ == 0) all->order[all->launched++] = id;
@@ -28,13 +29,13 @@ static autotune_status launch(int id) {
     if (id == killed_at) raise(SIGKILL);
     const bool interrupted = unlucky >= 0 && (launches++ % 25 == 24 || (id == unlucky && all->times[id] == 1));
     virtual_ns += (uint64_t)((100000000 + slope * abs(id - BEST)) / speed * (work > 0 ? work : 1)) *
-                  (interrupted ? 20 : 1);
+                  (interrupted ? 20 : 1) * (cold-- > 0 ? 1000 : 1);
     return id == failing ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
 static autotune_result call(void) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1)), 1, launch(id), .name = "online", .mode = AUTOTUNE_ONLINE, .max_loss = 1,
-             .work = work, .backend = virtual_backend(), .result = &result);
+             .work = work, .stop_at_ns = goal, .backend = virtual_backend(), .result = &result);
     all->calls++;
     all->result = result;
     return result;
@@ -116,6 +117,32 @@ Test(online, a_program_may_shut_down_when_it_ends) {
     const int launched = all->launched;
     cr_assert_eq(run(1000), 0);
     cr_assert(launched < IDS && all->launched == IDS && (int)all->result.index == BEST);
+}
+/* What calls of the first configuration take when a program begins says nothing of what others take later: a record has
+   times of the last calls, and a speed-up where both were called beside each other. */
+static double number_after(const char *text, const char *name) {
+    const char *const at = strstr(text, name);
+    cr_assert_not_null(at, "%s in %s", name, text);
+    return strncmp(at + strlen(name), "null", 4) ? strtod(at + strlen(name), NULL) : 0;
+}
+Test(online, times_are_those_of_the_last_calls) {
+    cold = 6;
+    cr_assert_eq(run(60), 0);
+    const char *text = read_file(cache_file).at, *next = text; /* the last record counts */
+    cr_assert_not_null(text);
+    for (; (next = strstr(next, "\"online\":{")); next++) text = next;
+    const int used = (int)number_after(text, "\"in_use\":");
+    const double takes = 1e8 + slope * abs(used - BEST), first = 1e8 + slope * BEST,
+                 speed_up = number_after(text, "\"speed_up\":");
+    cr_assert(used != 0 && fabs(number_after(text, "\"ns\":") / takes - 1) < 1e-3, "%s", text);
+    cr_assert(speed_up > 0 && fabs(speed_up * takes / first - 1) < 1e-3, "%s", text);
+}
+Test(online, the_time_of_a_winner_without_a_duel_is_its_own) {
+    cold = 6;
+    goal = 100000001;
+    cr_assert_eq(run(200), 0);
+    cr_assert(all->result.cache_hit && (int)all->result.index == BEST);
+    cr_assert(fabs(all->result.median_ns / 1e8 - 1) < 1e-3, "%g ns", all->result.median_ns);
 }
 /* The machine has another speed in each run, so that times of different runs cannot be compared as they are. */
 static void run_ten_calls(int runs) {

@@ -201,7 +201,7 @@ static bool autotune__give_up_online(autotune__statement *statement, autotune_st
 static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__race *race = &ongoing->online.race;
-    const autotune__row *winner;
+    autotune__row *winner;
     autotune__lock_mutex(&autotune__lock);
     if (!statement->subject.known_key->turn) {
         statement->turn.race = race;
@@ -209,6 +209,8 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     }
     autotune__unlock_mutex(&autotune__lock);
     if (!statement->turn.racing) return;
+    winner = &race->rows[race->outcome.winner];
+    if (!autotune__is_definite(winner->median)) winner->median = winner->measured;      /* no duel timed it */
     autotune__summarise_race(statement);
     if (!autotune__is_definite(statement->result.default_ns) && race->outcome.winner == ongoing->online.incumbent)
         statement->result.default_ns = autotune__audited_ratio(&ongoing->online) * statement->result.median_ns;
@@ -217,7 +219,6 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     statement->result.launches = ongoing->online.gate.calls;
     autotune__log_race(&statement->subject, race, &statement->result);
     autotune__remember(&statement->store, race, &statement->result, ongoing->online.gate.calls);
-    winner = &race->rows[race->outcome.winner];
     autotune__settle(statement, winner->index, winner->prepared, ongoing->configs);
     if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__leave_ongoing(statement);
 }

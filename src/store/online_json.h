@@ -18,7 +18,9 @@ static void autotune__append_online(autotune__text *text, autotune__space *space
     in_use = race->rows[online->incumbent].index;
     autotune__append(text, ",\"online\":{\"in_use\":%lu,\"config\":", (unsigned long)in_use);
     autotune__append_config(text, space, in_use);
-    autotune__append_measure(text, "pace", "%.7g", online->ratio);
+    autotune__append_measure(text, "ns", "%.7g", online->pulse.count
+                             ? autotune__pulse_ns(&online->pulse) * online->reference_work : AUTOTUNE__NEVER);
+    autotune__append_measure(text, "speed_up", "%.7g", online->incumbent ? autotune__audited_ratio(online) : 1);
     autotune__append_measure(text, "first_ns", "%.7g", online->reference_ns);
     autotune__append_measure(text, "work", "%.7g", online->reference_work);
     for (once = 0; once < 2; once++) {          /* what was called once may have been interrupted, and stands apart */

@@ -34,6 +34,7 @@ sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|call=radix(v, "a,b")|2500
 END
 expect list --file ongoing.jsonl <<'END'
 steps.c:advance|n=512|rows=16|1600000|1.25|ongoing|2026-01-02T03:04:05Z|A processor, 16 cores
+steps.c:advance|n=1024|rows=16|-|-|ongoing|2026-01-02T03:04:05Z|A processor, 16 cores
 0
 END
 expect list --as-pins --file sound.jsonl <<'END'

@@ -56,12 +56,11 @@ struct entry {
 /* Of an online race that goes on it is what is in use; of what AUTOTUNE_USE pins, that. */
 static struct entry entry_of(const struct record *record, struct value at) {
     const struct value online = member(at, "online");
-    const double pace = number_at(member(online, "pace"));
     const char *pin = pinned_to(record, at);
     if (pin) return (struct entry){pin, "pinned", AUTOTUNE__NEVER, AUTOTUNE__NEVER};
-    if (is_there(member(online, "config")) && pace > 0)
-        return (struct entry){shown_pairs(member(online, "config"), true), "ongoing",
-                              pace * number_at(member(online, "first_ns")), 1 / pace};
+    if (is_there(member(online, "config")))
+        return (struct entry){shown_pairs(member(online, "config"), true), "ongoing", number_at(member(online, "ns")),
+                              number_at(member(online, "speed_up"))};
     return (struct entry){shown_pairs(member(at, "winner"), true), shown_member(at, "verdict"), ns_of(at),
                           speedup_of(at)};
 }
