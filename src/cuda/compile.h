@@ -51,16 +51,8 @@ static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtc
         compilation->progress = AUTOTUNE__CODE_MADE;
     else autotune__refuse(compilation, "was compiled, but NVRTC gives no kernel %s", compilation->name);
 }
-static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {           /* asked by NVRTC now and then */
-    (void)reserved;
-    return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
-}
-/* Of has_compiled_headers, which needs an NVRTC of 12.8. */
-static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX;
-
 /* The text is compiled in place of the program's own. */
-static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
-                                                const char **options, bool *unwanted) {
+static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text, const char **options) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
     nvrtcProgram program = NULL;
@@ -69,12 +61,8 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
                                         source->declared->file ? source->declared->file : "program.cu", 0, NULL,
                                         NULL);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
-    if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
-        nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_is_unwanted, unwanted);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
-    if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
-        compilation->progress = AUTOTUNE__CODE_WAITING;
-    else if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
+    if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (result == NVRTC_SUCCESS) autotune__nvrtc_take_image(compilation, program);
     else
         autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, "NVRTC gives no reason",
@@ -82,19 +70,7 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
 }
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
-   tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
-   its work is not done twice. */
-static void autotune__nvrtc_compile_headed(autotune__compilation *compilation, const char *text, const char **options,
-                                           bool *unwanted) {
-    autotune__program *source = compilation->program;
-    bool first;
-    autotune__lock_mutex(&autotune__nvrtc_lock);
-    if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
-    autotune__nvrtc_compile_text(compilation, text, options, unwanted);
-    if (!first) return;
-    source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
-    autotune__unlock_mutex(&autotune__nvrtc_lock);
-}
+   tenth of the time what it kept of them. It makes one such file at a time, in whatever thread. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, const autotune__compile_limits *limits) {
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
@@ -102,15 +78,13 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
     const char **list = NULL, *option;
     const size_t own = autotune__count(options->at) - autotune__count(compilation->definitions.at);
     bool complete = true;
-    (void)target;                               /* its architecture is an option */
+    (void)target; (void)limits;                 /* its architecture is an option; nothing stops a compiler */
     AUTOTUNE__EACH_OPTION(option, options)      /* the text has the definitions */
         if (!text || option < options->at + own)
             complete = complete && AUTOTUNE__PUSH(list, option);
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
     if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (text) autotune__nvrtc_compile_headed(compilation, text, list, limits->unwanted);
-    else
-        autotune__nvrtc_compile_text(compilation, autotune__source_of(compilation->program), list, limits->unwanted);
+    else autotune__nvrtc_compile_text(compilation, text ? text : autotune__source_of(compilation->program), list);
     AUTOTUNE__FREE_ARRAY(list);
     autotune__free(text);
 }
