@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 97c20ac8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2e8f227b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -342,8 +342,8 @@ typedef struct autotune_result {
 /* What a failed launch means for the race. */
 typedef enum autotune_error_class {
     AUTOTUNE_ERROR_CONFIGURATION,               /* the configuration fails, and the race goes on */
-    AUTOTUNE_ERROR_DEVICE,                      /* the device is lost: the race ends, and nothing more is launched */
-    AUTOTUNE_ERROR_ENVIRONMENT                  /* the backend does not work here: the race ends, and no call is made */
+    AUTOTUNE_ERROR_ENVIRONMENT,                 /* the backend does not work here: the race ends, and no call is made */
+    AUTOTUNE_ERROR_DEVICE                       /* the device is lost: the race ends, and nothing more is launched */
 } autotune_error_class;
 
 /* So many launches may stand between two calls of a backend's stop(). */
@@ -557,8 +557,8 @@ typedef enum autotune_unseen {
     /* In modes ON, CACHED and REQUIRE the configuration that is the best in the mean over up to four nearest keys that
        are known, whose numbers are within a factor of 2 of those of the key each, and all else of which is equal; if
        there are any that WHERE admits. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load
-       makes more known: then the next call guesses anew, but with .ranks. In mode ONLINE the guess is what is tried
-       first. autotune_tune() races nonetheless, as mode FORCE does. */
+       makes more known: then the next call guesses anew, but with .ranks. Mode ONLINE guesses nothing, since its race
+       begins with what was best for such keys. autotune_tune() races nonetheless, as mode FORCE does. */
     AUTOTUNE_GUESS
 } autotune_unseen;
 /* Where the trials of a race are made. */
@@ -10046,7 +10046,6 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     bool impatient;                             /* another process raced the key for too long; wait no more */
     bool duelled;                               /* in this process its finalists were duelled again */
     char *failure;                              /* what was said when all its configurations failed; NULL: not so */
-    bool failure_forced;                        /* they failed in mode FORCE */
     bool said_untuned;                          /* it was said why a call was not tuned */
     struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
 } autotune__known_key;
@@ -11612,8 +11611,6 @@ typedef struct autotune__prior {
     autotune__recalled recalled;
     autotune__former former;
     autotune__again again;
-    size_t guess;                               /* the point that an online race tries first where no winner is known;
-                                                   SIZE_MAX: there is no guess */
 } autotune__prior;
 /* Configurations that a race launches last, since earlier runs ended in their launches. Those that are spared are not
    launched at all, where nobody can ask about each of them. In ascending order; those that have no place here come at
@@ -11723,7 +11720,6 @@ static void autotune__begin_store(autotune__store *store, autotune__subject *sub
     store->policy = autotune__is_follower(&subject->options) ? AUTOTUNE_CACHE_OFF
                                                              : autotune__cache_policy(&subject->options);
     autotune__forget_former(store);
-    prior->guess = SIZE_MAX;
 }
 /* From now on nothing is written: this process is a child of the one that races. */
 static void autotune__leave_writing_to_parent(autotune__store *store) {
@@ -14566,8 +14562,7 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
    that, whatever the others exchange there, and nobody waits for it. */
 typedef enum autotune__reduction_place {
     AUTOTUNE__PATH,                             /* equal on all ranks, or they are out of step: each takes two places */
-    AUTOTUNE__SAME_TOPICS = 2,                  /* likewise: see autotune__gather_topics() */
-    AUTOTUNE__GOES_ON = 10,                     /* a rank has not reached the end of its statement */
+    AUTOTUNE__GOES_ON = 2,                      /* a rank has not reached the end of its statement */
     AUTOTUNE__ENDING,                           /* how a rank ends it: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
     AUTOTUNE__NEWS,                             /* rank 0 learnt of a winner while it waited for its turn */
@@ -14649,7 +14644,6 @@ typedef struct autotune__rank_group {
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
     autotune__cause cause;                      /* and why */
-    const char *difference;                     /* what they came with, if that is not the same on all ranks */
     autotune__thread thread;
     struct autotune__rank_group *next;          /* in the list of those that have joined */
 } autotune__rank_group;
@@ -14803,11 +14797,6 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
 /* ---- src/ranks/meet.h ----------------------------------------------------------------------------------------------
    The first meeting of a key: do all ranks mean the same, and what does rank 0 know of it? */
 
-/* What has to be equal on all ranks, by the place in a reduction. */
-enum { AUTOTUNE__TOPICS = 4 };
-static autotune__reduction_place autotune__place_of(size_t topic) {
-    return (autotune__reduction_place)((size_t)AUTOTUNE__SAME_TOPICS + 2 * topic);
-}
 /* All that decides what is raced, and in which order. Seed and limits are not among it: those of rank 0 count. */
 static uint64_t autotune__hash_choices(const autotune__subject *subject, bool tune_only) {
     const autotune_options *o = &subject->options;
@@ -14820,35 +14809,18 @@ static uint64_t autotune__hash_choices(const autotune__subject *subject, bool tu
     for (i = 0; i < sizeof words / sizeof *words; i++) hash = autotune__hash_word(hash, words[i]);
     return hash;
 }
-static void autotune__gather_topics(uint64_t *hash, const autotune__subject *subject, bool tune_only) {
-    autotune__text key = { NULL, false };
-    autotune__append_key(&key, &subject->options.key, true);
-    hash[0] = autotune__hash_string(subject->name);
-    hash[1] = subject->known_key->tuner->fingerprint;
-    hash[2] = autotune__hash_string(autotune__string(&key));
-    hash[3] = autotune__hash_choices(subject, tune_only);
-    autotune__free_text(&key);
-}
 /* Do all ranks mean the same statement, key, space and options? If not, the group has ended. */
 static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only) {
-    static const char *const words[] = { "different statements", "different spaces, versions or programs",
-                                         "different keys", "different modes, or other options" };
+    const autotune__subject *subject = group->subject;
     autotune__reduction reduction = { { 0 } };
-    uint64_t hash[AUTOTUNE__TOPICS];
-    size_t topic;
-    autotune__gather_topics(hash, group->subject, tune_only);
-    for (topic = 0; topic < AUTOTUNE__TOPICS; topic++)
-        autotune__put_equal(&reduction, autotune__place_of(topic), hash[topic]);
-    if (!autotune__all_reduce(group, &reduction)) return false;
-    for (topic = 0; topic < AUTOTUNE__TOPICS; topic++) {
-        if (!autotune__is_equal_on_all(&group->said, autotune__place_of(topic))) {
-            group->difference = words[topic];
-            autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
-            return false;
-        }
-        autotune__walk_on(group, hash[topic]);
-    }
-    return true;
+    autotune__text key = { NULL, false };
+    autotune__append_key(&key, &subject->options.key, true);
+    autotune__walk_on(group, autotune__hash_string(subject->name));
+    autotune__walk_on(group, subject->known_key->tuner->fingerprint);
+    autotune__walk_on(group, autotune__hash_string(autotune__string(&key)));
+    autotune__walk_on(group, autotune__hash_choices(subject, tune_only));
+    autotune__free_text(&key);
+    return autotune__all_reduce(group, &reduction);
 }
 
 /* Texts, and the configuration, stay with the rank that they are of. */
@@ -15032,6 +15004,10 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
 typedef enum autotune__where {
     AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
 } autotune__where;
+/* Do launches come back from children here? Of two that do not neither one has to be to blame, before one did. */
+typedef enum autotune__proof {
+    AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
+} autotune__proof;
 /* The child processes of a race. in_child.h and isolation.h say what they do. */
 typedef struct autotune__isolation {
     autotune__where where;
@@ -15041,8 +15017,7 @@ typedef struct autotune__isolation {
     /* In both: */
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
     /* In the parent: */
-    bool works;                                 /* a launch came back from a child */
-    unsigned hung;                              /* first launches that did not, before one did */
+    autotune__proof proof;
 } autotune__isolation;
 /* What a backend may know of a launch that failed. */
 typedef enum autotune__mishap { AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED, AUTOTUNE__BROKE_DEVICE } autotune__mishap;
@@ -15460,16 +15435,8 @@ static bool autotune__may_guess(const autotune__statement *statement) {
     const int asked = autotune__environment.unseen;
     const autotune_mode mode = statement->subject.mode;
     return (asked < 0 ? (int)statement->subject.options.unseen : asked) == AUTOTUNE_GUESS &&
-           mode != AUTOTUNE_FORCE && !autotune__verifies(&statement->subject) && !statement->tune_only &&
-           !statement->prior.again.due && !statement->prior.recalled.missed;
-}
-static void autotune__guess(autotune__statement *statement) {
-    autotune__prior *prior = &statement->prior;
-    statement->news = autotune__news_so_far();
-    if (!autotune__recall_guess(&statement->store) || statement->subject.mode != AUTOTUNE_ONLINE) return;
-    prior->guess = prior->recalled.winner;      /* what its race tries first */
-    prior->recalled.count = 0;
-    prior->recalled.result.verdict = AUTOTUNE_DEFAULT;
+           mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE && !autotune__verifies(&statement->subject) &&
+           !statement->tune_only && !statement->prior.again.due && !statement->prior.recalled.missed;
 }
 /* What may be the winner, as far as this process knows without a race. */
 static void autotune__recall(autotune__statement *statement) {
@@ -15480,8 +15447,10 @@ static void autotune__recall(autotune__statement *statement) {
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
     } else if (!statement->only_launches && !autotune__recall_winner(&statement->store) &&
-               autotune__may_guess(statement))
-        autotune__guess(statement);
+               autotune__may_guess(statement)) {
+        statement->news = autotune__news_so_far();
+        (void)autotune__recall_guess(&statement->store);
+    }
 }
 /* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that
    mode MISSED tunes the key. */
@@ -15898,13 +15867,11 @@ static bool autotune__stay_unsaved(autotune__statement *statement, autotune_stat
                      works ? autotune__instead(statement) : "the call was not made");
     return works ? autotune__seek_first(statement) : autotune__end(statement);
 }
-/* Ends the statement, since nothing is left to be launched: of all configurations, or of the points it has judged. */
-static bool autotune__end_without_any(autotune__statement *statement, bool of_all) {
-    autotune__report(
-        statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
-        of_all ? "WHERE and PRIORITY leave none of %lu configurations, so the call was not made"
-               : "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made",
-        (unsigned long)(of_all ? statement->subject.space->points : statement->judged));
+/* Ends the statement, since nothing is left to be launched. */
+static bool autotune__end_without_any(autotune__statement *statement) {
+    autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
+                     "WHERE and PRIORITY leave none of %lu configurations that were looked at, so the call was not "
+                     "made", (unsigned long)statement->judged);
     return autotune__end(statement);
 }
 /* Makes the call with the configuration at index, unless the statement only tunes. */
@@ -15925,14 +15892,12 @@ static bool autotune__finds_winner(autotune__statement *statement) {
     return entry != NULL;
 }
 static bool autotune__launch_known(autotune__statement *statement) {
-    autotune__space *space = statement->subject.space;
     const autotune__entry *entry = statement->entry;
     autotune__copy_result(entry, &statement->result, sizeof statement->result);
-    if (statement->tune_only) return autotune__end(statement);
-    memcpy(space->value, entry->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
-    space->value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
-    space->located = SIZE_MAX;                       /* value[] holds the values of no located point */
-    return autotune__begin_call(statement, AUTOTUNE__CALLING_WINNER);
+    if (!autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER)) return false;
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] =
+        __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
+    return true;
 }
 
 /* ---- src/statement/without_winner.h --------------------------------------------------------------------------------
@@ -15957,7 +15922,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    if (!autotune__is_alone(statement)) return;         /* ranks meet at every call */
+    if (!autotune__is_alone(statement) || statement->only_launches) return;     /* ranks meet at every call */
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked, statement->news,
                            result, sentence, statement->miss);
 }
@@ -15965,13 +15930,12 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
    once from now on. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
-    if (statement->only_launches || (mode != AUTOTUNE_OFF && mode != AUTOTUNE_CACHED)) return;
-    autotune__stand_in_for(statement, &statement->result, NULL);
+    if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED)
+        autotune__stand_in_for(statement, &statement->result, NULL);
 }
 /* The statement reported why its call was not made: so will later calls, without printing it. */
 static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune_result result;
-    if (statement->only_launches) return;
     autotune__clear_result(&result);
     result.status = statement->status;
     autotune__stand_in_for(statement, &result, autotune__error);
@@ -15985,13 +15949,6 @@ static bool autotune__miss_winner(autotune__statement *statement) {
     return autotune__end(statement);
 }
 
-/* All configurations that were raced failed. The text of their failures is freed. */
-static void autotune__report_all_failed(autotune__statement *statement, autotune__text *failures) {
-    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
-                     "none of %lu configurations works, so the call was not made: %s",
-                     (unsigned long)statement->result.failed, autotune__string(failures));
-    autotune__free_text(failures);
-}
 /* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
    but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
 static void autotune__keep_failure(autotune__statement *statement) {
@@ -16000,7 +15957,6 @@ static void autotune__keep_failure(autotune__statement *statement) {
     autotune__lock_mutex(&autotune__lock);
     autotune__forget_failure(known_key);
     known_key->failure = sentence;
-    known_key->failure_forced = statement->subject.mode == AUTOTUNE_FORCE;
     autotune__unlock_mutex(&autotune__lock);
     if (sentence) autotune__stand_in_without_call(statement);
 }
@@ -16010,7 +15966,7 @@ static bool autotune__failed_before(const autotune__statement *statement) {
     bool has;
     if (!autotune__is_alone(statement)) return false;
     autotune__lock_mutex(&autotune__lock);
-    has = known_key->failure && (statement->subject.mode == AUTOTUNE_ON || known_key->failure_forced);
+    has = known_key->failure && statement->subject.mode == AUTOTUNE_ON;
     if (has) snprintf(autotune__error, sizeof autotune__error, "%s", known_key->failure);
     autotune__unlock_mutex(&autotune__lock);
     return has;
@@ -16018,12 +15974,6 @@ static bool autotune__failed_before(const autotune__statement *statement) {
 /* The body was left once more. Does the key keep its first configuration from now on? One rank cannot decide that. */
 static bool autotune__keeps_first(autotune__statement *statement) {
     return ++statement->subject.known_key->exits >= 2 && autotune__is_alone(statement);
-}
-/* Ends a statement whose key has failed before. */
-static bool autotune__fail_again(autotune__statement *statement) {
-    statement->status = AUTOTUNE_ERR_ALL_FAILED;
-    autotune__stand_in_without_call(statement);
-    return autotune__end(statement);
 }
 
 /* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
@@ -16054,25 +16004,30 @@ static void autotune__summarise_race(autotune__statement *statement) {
     if (statement->prior.again.due)
         autotune__complete_result(&statement->result, &statement->prior.recalled.result, race);
 }
-/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
-   process, and once the turn is released another thread may race the key. */
-static void autotune__leave_race(autotune__statement *statement) {
-    autotune__hide_progress();
-    autotune__close_race(&statement->store);
-}
 static void autotune__free_races(autotune__race_state *state) {
     autotune__free_race(&state->race);
     if (state->part) autotune__free_race(state->part);
     autotune__free(state->part);
     state->part = NULL;
 }
-static void autotune__end_race(autotune__statement *statement) {              /* with autotune__lock */
+/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
+   process, and once the turn is released another thread may race the key. history: of the winner, which is published;
+   NULL: there is none, or no memory. */
+static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
+    autotune__hide_progress();
+    autotune__close_race(&statement->store);
+    autotune__lock_mutex(&autotune__lock);
+    if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
+        autotune__forget_failure(statement->subject.known_key);
+        autotune__announce();
+    } else autotune__free_history(history);
     if (statement->race_state) autotune__free_races(statement->race_state);
     autotune__free(statement->race_state);
     statement->race_state = NULL;
     statement->trial.sampling = NULL;
     statement->turn.race = NULL;
     autotune__release(&statement->turn);
+    autotune__unlock_mutex(&autotune__lock);
 }
 /* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). Without memory the winner
    is used once, and the next call tunes again. */
@@ -16085,25 +16040,15 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
         history = autotune__new_history(&statement->subject, statement->turn.race, configs, &statement->result);
     autotune__locate(statement->subject.space, index);
     statement->subject.space->value[AUTOTUNE_MAX_AXES] = prepared;
-    autotune__leave_race(statement);
-    autotune__lock_mutex(&autotune__lock);
-    statement->entry = history ? autotune__publish_winner(&statement->subject, &statement->result, history) : NULL;
-    if (statement->entry) {
-        autotune__forget_failure(statement->subject.known_key);
-        autotune__announce();
-    } else autotune__free_history(history);
-    autotune__end_race(statement);
-    autotune__unlock_mutex(&autotune__lock);
+    statement->entry = NULL;
+    autotune__end_race(statement, history);
     if (!statement->entry)
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                          "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
 static void autotune__stop_racing(autotune__statement *statement) {
     autotune__summarise_race(statement);
-    autotune__leave_race(statement);
-    autotune__lock_mutex(&autotune__lock);
-    autotune__end_race(statement);
-    autotune__unlock_mutex(&autotune__lock);
+    autotune__end_race(statement, NULL);
 }
 /* The race is broken off. The buffers are put back, if the device still can. */
 static void autotune__break_race(autotune__statement *statement) {
@@ -16141,6 +16086,8 @@ typedef struct autotune__open_call {            /* whose time is not known yet *
     double work;
     bool chosen;                                /* as in autotune__online */
 } autotune__open_call;
+/* Does the backend know where the call of now goes, and are its launches clocked there? */
+typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;
 typedef struct autotune__ongoing {
     autotune__online online;
     autotune__beginning beginning;
@@ -16154,8 +16101,7 @@ typedef struct autotune__ongoing {
     /* on a device that nobody waits for: */
     autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* by their numbers for the backend, from the oldest on, */
     size_t oldest, open_count;                          /* which is this one; how many there are */
-    bool entered;                               /* the backend knows where the call of now goes */
-    bool clocked;                               /* its launches are clocked */
+    autotune__call_place place;
 } autotune__ongoing;
 
 /* The step that has the call of the key is open no longer. False: this one was not. So threads that end, give up and
@@ -16174,13 +16120,13 @@ static void autotune__release_call(autotune__known_key *known_key) {
 static autotune_status autotune__enter_place(autotune__ongoing *ongoing, void *place) {
     autotune_backend *backend = ongoing->statement->subject.backend;
     const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
-    ongoing->entered = status == AUTOTUNE_OK;
+    ongoing->place = status == AUTOTUNE_OK ? AUTOTUNE__ENTERED : AUTOTUNE__AWAY;
     return status;
 }
 static void autotune__leave_place(autotune__ongoing *ongoing) {
     autotune_backend *backend = ongoing->statement->subject.backend;
-    if (ongoing->entered && backend->leave) backend->leave(backend);
-    ongoing->entered = false;
+    if (ongoing->place != AUTOTUNE__AWAY && backend->leave) backend->leave(backend);
+    ongoing->place = AUTOTUNE__AWAY;
 }
 static void autotune__free_ongoing(autotune__ongoing *ongoing) {
     autotune__free_race(&ongoing->online.race);
@@ -16228,14 +16174,9 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing, size_t row) {
     else if (first)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s",
                          (unsigned long)online->race.admitted.count, used);
-    else if (row == 0)
-        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls goes back to %s, the first configuration: %s",
-                         (unsigned long)online->gate.calls, used, why);
     else
-        autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
-                         "after %lu calls uses %s, about %.2f times the first configuration's speed: %s; %lu tried",
-                         (unsigned long)online->gate.calls, used, 1 / online->ratio, why,
-                         (unsigned long)autotune__count(online->race.rows));
+        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls uses %s: %s",
+                         (unsigned long)online->gate.calls, used, why);
 }
 /* Publishes what is in use, the incumbent while it does not rest, if it is another than before. Without memory the one
    before stays, and nothing is in use any more if the race was cleared. */
@@ -16278,15 +16219,19 @@ static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
 
 /* ---- The end ---- */
 
-/* The race is over; who calls this has the call of the key, or nobody can have it. */
-static void autotune__leave_ongoing(autotune__statement *statement) {
-    autotune__known_key *known_key = statement->subject.known_key;
-    autotune__ongoing *ongoing = statement->ongoing;
-    autotune__leave_place(ongoing);
-    autotune__lock_mutex(&autotune__lock);
+/* With the lock: the key forgets its online race. Who calls this has the call of the key, or nobody can have it. */
+static void autotune__forget_ongoing(autotune__known_key *known_key) {
+    __atomic_store_n(&known_key->open_step, 0, __ATOMIC_RELEASE);
     known_key->ongoing = NULL;
     autotune__put_in_use(known_key, NULL);
     autotune__release_call(known_key);
+}
+/* The race is over; who calls this has the call of the key. */
+static void autotune__leave_ongoing(autotune__statement *statement) {
+    autotune__ongoing *ongoing = statement->ongoing;
+    autotune__leave_place(ongoing);
+    autotune__lock_mutex(&autotune__lock);
+    autotune__forget_ongoing(statement->subject.known_key);
     autotune__unlock_mutex(&autotune__lock);
     statement->ongoing = NULL;
     autotune__free_ongoing(ongoing);
@@ -16367,16 +16312,13 @@ static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
 
 /* How bad an error is for the others: the worst of all ranks counts. */
 static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
-    const autotune_error_class error = autotune__class_of(backend, status);
-    return status == AUTOTUNE_OK ? 0u : error == AUTOTUNE_ERROR_CONFIGURATION ? 1u
-         : error == AUTOTUNE_ERROR_ENVIRONMENT ? 2u : 3u;
+    return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
 }
 /* What this error means, of the last launch. Of ranks that agreed on that launch the worst error counts. */
 static autotune_error_class autotune__meaning_of(const autotune__trial_state *trial, autotune_status status) {
     const unsigned severity = trial->group->trouble.severity;
     if (!autotune__is_joined(trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
-    return severity == 1 ? AUTOTUNE_ERROR_CONFIGURATION
-         : severity == 2 ? AUTOTUNE_ERROR_ENVIRONMENT : AUTOTUNE_ERROR_DEVICE;
+    return (autotune_error_class)(severity - 1);
 }
 /* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. False:
    the group has ended. */
@@ -16694,16 +16636,17 @@ static void autotune__clock_launch(autotune__ongoing *ongoing) {
         statement->trial.watch.started = backend->now(backend);
         return;
     }
-    ongoing->clocked = ongoing->entered && ongoing->open_count < AUTOTUNE_MOST_OPEN &&
-                       backend->clock_call(backend, autotune__free_number(ongoing), false) == AUTOTUNE_OK;
+    if (ongoing->place == AUTOTUNE__ENTERED && ongoing->open_count < AUTOTUNE_MOST_OPEN &&
+        backend->clock_call(backend, autotune__free_number(ongoing), false) == AUTOTUNE_OK)
+        ongoing->place = AUTOTUNE__CLOCKED;
     autotune__clear_text(&statement->trial.why);
 }
 static void autotune__stop_device_clock(autotune__ongoing *ongoing) {
     autotune__trial_state *trial = &ongoing->statement->trial;
     autotune_backend *backend = ongoing->statement->subject.backend;
     autotune_status status;
-    if (!ongoing->clocked) return;
-    ongoing->clocked = false;
+    if (ongoing->place != AUTOTUNE__CLOCKED) return;
+    ongoing->place = AUTOTUNE__ENTERED;
     status = backend->clock_call(backend, autotune__free_number(ongoing), true);
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
 }
@@ -16713,7 +16656,7 @@ static bool autotune__put_off(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
     autotune__open_call *call = &ongoing->open[autotune__free_number(ongoing)];
-    const bool clocked = ongoing->clocked;
+    const bool clocked = ongoing->place == AUTOTUNE__CLOCKED;
     autotune__stop_device_clock(ongoing);
     if (trial->launch_status != AUTOTUNE_OK) return false;
     trial->answer.elapsed_ns = 0;
@@ -16776,15 +16719,14 @@ static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
    What a race begins with beside its limits: which configurations come first, which come last, and, of a winner that is
    not sure, what was shown of its finalists. Of ranks that race together rank 0 alone knows this. */
 
-/* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk; else that of a
-   guess. */
+/* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
     size_t index = autotune__verifies(&statement->subject) ? statement->prior.recalled.winner
                                                            : statement->prior.former.winner;
     autotune__lock_mutex(&autotune__lock);
     if (statement->subject.known_key->entry) index = statement->subject.known_key->entry->result.index;
     autotune__unlock_mutex(&autotune__lock);
-    return index != SIZE_MAX ? index : statement->prior.guess;
+    return index;
 }
 /* Is the space too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
 static bool autotune__is_unlisted(const autotune__space *space) {
@@ -16838,12 +16780,13 @@ static void autotune__join_ranks(autotune__statement *statement) {
 }
 /* No other rank waits for the statement any more. */
 static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(&statement->group); }
-/* In a child made by fork(): the other ranks wait for the parent alone. */
+/* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
 static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
     autotune__rank_groups = NULL;
     for (; statement; statement = statement->outer) {
         statement->group.stage = AUTOTUNE__ALONE;
         statement->group.ranks = NULL;
+        if (statement->turn.race) statement->turn.race->setup.parts = 0;
     }
 }
 /* Rank 0 alone will not race for all. */
@@ -16859,11 +16802,9 @@ static void autotune__follow(autotune__statement *statement) {
     autotune__break_race(statement);
     if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         "the ranks are out of step: they came with %s; all ranks make the same calls in the same "
-                         "order, with the same key, space and options; %s",
-                         group->difference ? group->difference
-                                           : "different answers of WHERE, PRIORITY or MODEL, or to another online race",
-                         instead);
+                         "the ranks are out of step: all ranks make the same calls in the same order, with the same "
+                         "version, key, space, mode and options, and with all that WHERE, PRIORITY and MODEL read in "
+                         ".key; %s", instead);
     else
         autotune__report(statement, status, "rank %d %s (%s); %s", group->trouble.rank,
                          group->cause == AUTOTUNE__UNREACHABLE ? "cannot reach the other ranks"
@@ -17094,12 +17035,6 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
-static bool autotune__part_by_cause(autotune__ongoing *ongoing, autotune__cause cause) {
-    return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
-                                 cause == AUTOTUNE__UNREACHABLE
-                                     ? "they cannot reach each other"
-                                     : ".work, the key or the number of calls differ, or a rank left");
-}
 /* What ended in the launch of a configuration in earlier runs? Ranks cannot ask rank 0 about each row. */
 static autotune__suspicion autotune__suspicion_now(const autotune__ongoing *ongoing, size_t row) {
     const autotune__statement *statement = ongoing->statement;
@@ -17124,7 +17059,8 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
     reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
         autotune__severity_of(statement->subject.backend, *status), *status, group->ranks->rank);
     if (!autotune__all_reduce(group, &reduction))
-        return autotune__part_by_cause(ongoing, group->cause);
+        return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
+                                     ".work, the key or the number of calls differ, a rank left or cannot be reached");
     *ns = group->said.at[AUTOTUNE__NS];
     if (group->trouble.severity) *status = group->trouble.status;
     return true;
@@ -17386,16 +17322,19 @@ static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotun
         return autotune__give_back_call(statement, in_use, said);
     return start;
 }
-/* If another thread's call is measured, this one goes on with the best so far. */
-static autotune__start autotune__continue_online_alone(autotune__entry *in_use, const autotune_options *said) {
+/* The call is measured, unless that of another thread is: then it goes on with the best so far, and this is false. */
+static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool claimed = autotune__claim_call(known_key);
     autotune__ongoing *ongoing = claimed && autotune__is_in_use(known_key) ? known_key->ongoing : NULL;
     const autotune__subject *subject = ongoing ? &ongoing->statement->subject : NULL;
-    if (subject && (!subject->backend->ask || said->backend == subject->options.backend))
-        return autotune__call_online(ongoing, in_use, said);
+    if (subject && (!subject->backend->ask || said->backend == subject->options.backend)) {
+        *start = autotune__call_online(ongoing, in_use, said);
+        return true;
+    }
     if (claimed) autotune__release_call(known_key);
-    return autotune__use_known(in_use, said);
+    *start = autotune__use_known(in_use, said);
+    return claimed;
 }
 
 /* ---- src/statement/later_online_call_of_ranks.h --------------------------------------------------------------------
@@ -17416,38 +17355,18 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
    the others. False: the key has no race, or it is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *said, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
-    autotune__known_key *known_key;
-    bool over, first;
+    const bool ranks = autotune__ranks_of(said) != NULL;
     if (!in_use) return false;
-    known_key = in_use->known_key;
-    if (!autotune__ranks_of(said)) { *start = autotune__continue_online_alone(in_use, said); return true; }
-    if (autotune__is_in_trial_of_rank()) {
-        *start = autotune__use_known(in_use, said);
-        return true;
-    }
-    autotune__lock_mutex(&autotune__lock);
-    over = !known_key->in_use;
-    first = !over && autotune__claim_call(known_key);
-    autotune__unlock_mutex(&autotune__lock);
-    if (first) *start = autotune__call_online(known_key->ongoing, in_use, said);
-    else if (!over) {
-        *start = autotune__use_known(in_use, said);
-        autotune__complain_of_crowd(site, in_use, said);
-    }
-    return !over;
+    if (ranks && autotune__is_in_trial_of_rank()) { *start = autotune__use_known(in_use, said); return true; }
+    if (ranks && !autotune__is_in_use(in_use->known_key)) return false;
+    if (!autotune__continue_call(in_use, said, start) && ranks) autotune__complain_of_crowd(site, in_use, said);
+    return true;
 }
 
 /* ---- src/statement/end_ongoing.h -----------------------------------------------------------------------------------
    Online races that end without a winner: when their tuner is destroyed, in autotune_shutdown(), when the program ends,
    and in a child made by fork(). */
 
-/* With the lock: the key forgets its online race, of which no thread makes a call. */
-static void autotune__forget_ongoing(autotune__known_key *known_key) {
-    __atomic_store_n(&known_key->open_step, 0, __ATOMIC_RELEASE);
-    known_key->ongoing = NULL;
-    autotune__put_in_use(known_key, NULL);
-    autotune__release_call(known_key);
-}
 /* Takes an online race out of the registry, of the calls of this site, or NULL: of any. claims: it stays there, and its
    call is taken, if no other thread has it. NULL: there is none. */
 static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, bool claims) {
@@ -17658,8 +17577,9 @@ static autotune__start autotune__begin_watched(autotune__site *site, const autot
     autotune__entry *entry = autotune__entry_of(known.slot);
     autotune__known_key *known_key = entry->known_key;
     if (!known_key) return known;
-    if (autotune__is_in_use(known_key)) return autotune__continue_online_alone(entry, options);
-    return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
+    if (!autotune__is_in_use(known_key)) return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
+    (void)autotune__continue_call(entry, options, &known);
+    return known;
 }
 static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
     const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
@@ -17710,17 +17630,25 @@ static bool autotune__race_without_memory(autotune__statement *statement) {
     autotune__stop_racing(statement);
     return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
 }
-static bool autotune__conclude_without_winner(autotune__statement *statement) {
-    const autotune__race *race = statement->turn.race;
-    const bool any = race->admitted.count > 0, sampled = race->setup.sampled;
+/* All configurations that were raced failed. */
+static bool autotune__end_all_failed(autotune__statement *statement, const autotune__race *race) {
     autotune__text failures = { NULL, false };
-    if (race->no_memory) return autotune__race_without_memory(statement);
     autotune__append_failures(&failures, &statement->subject, race);
-    autotune__stop_racing(statement);
-    if (!any) return autotune__end_without_any(statement, !sampled);
-    autotune__report_all_failed(statement, &failures);
+    if (statement->ongoing) autotune__leave_ongoing(statement);
+    else autotune__stop_racing(statement);
+    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
+                     "none of %lu configurations works, so the call was not made: %s",
+                     (unsigned long)statement->result.failed, autotune__string(&failures));
+    autotune__free_text(&failures);
     autotune__keep_failure(statement);
     return autotune__end(statement);
+}
+static bool autotune__conclude_without_winner(autotune__statement *statement) {
+    const autotune__race *race = statement->turn.race;
+    if (race->no_memory) return autotune__race_without_memory(statement);
+    if (race->admitted.count) return autotune__end_all_failed(statement, race);
+    autotune__stop_racing(statement);
+    return autotune__end_without_any(statement);
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
@@ -17733,11 +17661,10 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
     if (race->group.no_effect)
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, race->setup.sampled
-                             ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be listed: "
-                               "they had no effect, but that a negative PRIORITY is never launched"
-                             : ".top_k needs a MODEL in the space, which predicts costs: it had no effect");
-    statement->status = AUTOTUNE_OK;                 /* this report is a hint and no error of the call */
+        autotune__complain_of(&statement->subject, "%s", race->setup.sampled
+                                  ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be "
+                                    "listed: they had no effect, but that a negative PRIORITY is never launched"
+                                  : ".top_k needs a MODEL in the space, which predicts costs: it had no effect");
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
@@ -18145,13 +18072,7 @@ static void autotune__decide_on(autotune__statement *statement, const autotune__
     statement->trial.answered_seconds = seconds;
     statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
 }
-/* Tells the race an answer, and takes its next request. */
-static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, double seconds) {
-    autotune__tell_answer(&statement->trial, seconds);
-    autotune__decide_on(statement, answer, seconds);
-    autotune__show_progress(&statement->subject, statement->turn.race, &statement->progress_shown);
-}
-/* The same for what the loop says of a point that the race asked about. */
+/* What the loop says of a point that the race asked about. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
     autotune__race *race = statement->turn.race;
     autotune__answer *answer = &statement->trial.answer;
@@ -18169,7 +18090,7 @@ static bool autotune__run_failed(autotune__statement *statement) {
     if (autotune__has_followed(statement)) return false;
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
-/* The same for a RUN. What the race knows by now is written to the cache if nothing was for `interval` seconds. */
+/* A RUN has ended. What the race knows by now is written to the cache if nothing was for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
     if (autotune__ends_rehearsal(&statement->trial)) return;
     autotune__learn_what_works(&statement->trial);
@@ -18179,7 +18100,9 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
         autotune__race_anew(statement);
         return;
     }
-    autotune__take_decision(statement, &statement->trial.answer, seconds);
+    autotune__tell_answer(&statement->trial, seconds);
+    autotune__decide_on(statement, &statement->trial.answer, seconds);
+    autotune__show_progress(&statement->subject, statement->turn.race, &statement->progress_shown);
     if (statement->trial.request.what != AUTOTUNE__FINISH)
         autotune__checkpoint(&statement->store, statement->turn.race, NULL, seconds,
                              statement->trial.launches, interval);
@@ -18269,15 +18192,13 @@ typedef struct autotune__heard {
 /* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. What else a RUN does,
    preparing buffers, checking outputs, .setup and .verify, may take longer; launches that came back before have 20
    times the time that is known of them. */
-static double autotune__launch_seconds(const autotune__statement *statement) {
-    const double given = statement->subject.options.launch_timeout, least = 10,
-                 longest = 20 * (double)statement->turn.progress.longest_ns / 1e9;
-    return given > 0 ? given : longest > least ? longest : least;
-}
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;
-    const double launch = autotune__launch_seconds(statement), rest = !runs || request->first ? 60 : 10;
+    const double given = statement->subject.options.launch_timeout, least = 10,
+                 longest = 20 * (double)statement->turn.progress.longest_ns / 1e9,
+                 launch = given > 0 ? given : longest > least ? longest : least,
+                 rest = !runs || request->first ? 60 : 10;
     if (heard->last == AUTOTUNE__LAUNCH_BEGINS) return launch;
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
@@ -18289,12 +18210,10 @@ static bool autotune__take_told(autotune__statement *statement, const autotune__
     trial->launches = message->launches;
     trial->answer = *told;
     trial->answer.reason = reason;
-    switch (trial->request.what) {
-    case AUTOTUNE__EVALUATE:
+    if (trial->request.what == AUTOTUNE__EVALUATE) {
         statement->judged++;
         autotune__take_judged(statement, message->seconds);
-        break;
-    default:
+    } else {
         autotune__expect_long(&trial->turn->progress, (uint64_t)autotune__sample_ns(told));
         autotune__take_run(statement, message->seconds, 2);
     }
@@ -18310,7 +18229,7 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
         autotune__launch_begins(&statement->trial, message->request.index);
         return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
-        isolation->works = true;
+        isolation->proof = AUTOTUNE__THEY_COME_BACK;
         autotune__launch_came_back(&statement->trial, message->request.index);
         return true;
     case AUTOTUNE__HAS_ANSWER: return autotune__take_told(statement, message, heard->reason);
@@ -18402,12 +18321,12 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
 static void autotune__take_end(autotune__statement *statement, const autotune__heard *heard,
                                   const autotune__child_end *end) {
     autotune__isolation *isolation = &statement->trial.isolation;
-    const unsigned enough = 2;                  /* one configuration may hang, and be the first */
     autotune__set_race_clock(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     autotune__launch_tells_nothing(&statement->trial);      /* the record says what the launch came to */
-    isolation->hung += heard->late && !isolation->works;
-    if (heard->last == AUTOTUNE__IS_DONE || isolation->hung >= enough) {
+    if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one configuration may hang, and be the first */
+        isolation->proof = isolation->proof == AUTOTUNE__UNPROVEN ? AUTOTUNE__ONE_HUNG : AUTOTUNE__THEY_HANG;
+    if (heard->last == AUTOTUNE__IS_DONE || isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(
             statement, heard->last == AUTOTUNE__IS_DONE
@@ -18481,17 +18400,6 @@ static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
         if (!autotune__is_definite(former->rows[i].ns))
             autotune__restore_row(&ongoing->online, former->rows[i].index, AUTOTUNE__NEVER, 1);
 }
-/* Earlier runs ended in every configuration: none is launched. */
-static bool autotune__end_skipped(autotune__statement *statement) {
-    const autotune__race *race = &statement->ongoing->online.race;
-    autotune__text failures = { NULL, false };
-    autotune__summarise(race, &statement->result);
-    autotune__append_failures(&failures, &statement->subject, race);
-    autotune__leave_ongoing(statement);
-    autotune__report_all_failed(statement, &failures);
-    autotune__stand_in_without_call(statement);
-    return autotune__end(statement);
-}
 /* All points are judged: the race begins with this call. False: the statement ended. */
 static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
@@ -18500,7 +18408,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
         if (race->no_memory) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
         autotune__leave_ongoing(statement);
-        return autotune__end_without_any(statement, true);
+        return autotune__end_without_any(statement);
     }
     if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration */
         const size_t index = race->rows[race->outcome.winner].index;
@@ -18512,7 +18420,10 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__restore_unfinished(ongoing);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
-    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) return autotune__end_skipped(statement);
+    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in every configuration */
+        autotune__summarise(race, &statement->result);
+        return autotune__end_all_failed(statement, race);
+    }
     if (!autotune__all_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     autotune__show_incumbent(ongoing);
@@ -18713,7 +18624,9 @@ static bool autotune__take_turn(autotune__statement *statement) {
         }
         if (autotune__failed_before(statement)) {
             autotune__stop_racing(statement);
-            return autotune__fail_again(statement);
+            statement->status = AUTOTUNE_ERR_ALL_FAILED;
+            autotune__stand_in_without_call(statement);
+            return autotune__end(statement);
         }
         turn = autotune__try_key(&statement->store, longest_wait, &statement->trial.why);
         if (turn == AUTOTUNE__OURS) return autotune__start_race(statement);
@@ -18778,7 +18691,7 @@ static bool autotune__seek(autotune__statement *statement) {
     if (statement->subject.mode == AUTOTUNE_REQUIRE)
         return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
     if (point >= points || statement->judged >= AUTOTUNE_MAX_POINTS)
-        return autotune__end_without_any(statement, point >= points);
+        return autotune__end_without_any(statement);
     autotune__judge(statement, point);
     return true;
 }
@@ -19102,23 +19015,17 @@ static void autotune__after_fork(void) {
     autotune__unlock_mutex(&autotune__lock);
     autotune__leave_cache();
 }
-/* Other ranks wait for the parent; if its race is isolated, its own parent listens to it. In the child the statements
-   go on alone, a race of a part to its end. */
-static void autotune__go_on_alone(autotune__statement *statement) {
-    autotune__leave_ranks_to_parent(statement);
-    for (; statement; statement = statement->outer) {
-        if (statement->turn.race) statement->turn.race->setup.parts = 0;
-        if (autotune__is_child(&statement->trial)) statement->trial.isolation.where = AUTOTUNE__HERE;
-    }
-}
 static void autotune__begin_forked(void) {
     const autotune__floor *floor;
+    autotune__statement *own;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__disown();
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__leave_to_parent(autotune__current);
-    autotune__go_on_alone(autotune__current);
+    autotune__leave_ranks_to_parent(autotune__current);
+    for (own = autotune__current; own; own = own->outer)        /* the child of a race listens to its own parent */
+        if (autotune__is_child(&own->trial)) own->trial.isolation.where = AUTOTUNE__HERE;
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
 }

@@ -5,8 +5,8 @@
 /* What a failed launch means for the race. */
 typedef enum autotune_error_class {
     AUTOTUNE_ERROR_CONFIGURATION,               /* the configuration fails, and the race goes on */
-    AUTOTUNE_ERROR_DEVICE,                      /* the device is lost: the race ends, and nothing more is launched */
-    AUTOTUNE_ERROR_ENVIRONMENT                  /* the backend does not work here: the race ends, and no call is made */
+    AUTOTUNE_ERROR_ENVIRONMENT,                 /* the backend does not work here: the race ends, and no call is made */
+    AUTOTUNE_ERROR_DEVICE                       /* the device is lost: the race ends, and nothing more is launched */
 } autotune_error_class;
 
 /* So many launches may stand between two calls of a backend's stop(). */

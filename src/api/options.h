@@ -53,8 +53,8 @@ typedef enum autotune_unseen {
     /* In modes ON, CACHED and REQUIRE the configuration that is the best in the mean over up to four nearest keys that
        are known, whose numbers are within a factor of 2 of those of the key each, and all else of which is equal; if
        there are any that WHERE admits. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load
-       makes more known: then the next call guesses anew, but with .ranks. In mode ONLINE the guess is what is tried
-       first. autotune_tune() races nonetheless, as mode FORCE does. */
+       makes more known: then the next call guesses anew, but with .ranks. Mode ONLINE guesses nothing, since its race
+       begins with what was best for such keys. autotune_tune() races nonetheless, as mode FORCE does. */
     AUTOTUNE_GUESS
 } autotune_unseen;
 /* Where the trials of a race are made. */

@@ -34,7 +34,6 @@ typedef struct autotune__rank_group {
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
     autotune__cause cause;                      /* and why */
-    const char *difference;                     /* what they came with, if that is not the same on all ranks */
     autotune__thread thread;
     struct autotune__rank_group *next;          /* in the list of those that have joined */
 } autotune__rank_group;

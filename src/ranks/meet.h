@@ -10,11 +10,6 @@
 #include "reduction.h"
 #include "group.h"
 
-/* What has to be equal on all ranks, by the place in a reduction. */
-enum { AUTOTUNE__TOPICS = 4 };
-static autotune__reduction_place autotune__place_of(size_t topic) {
-    return (autotune__reduction_place)((size_t)AUTOTUNE__SAME_TOPICS + 2 * topic);
-}
 /* All that decides what is raced, and in which order. Seed and limits are not among it: those of rank 0 count. */
 static uint64_t autotune__hash_choices(const autotune__subject *subject, bool tune_only) {
     const autotune_options *o = &subject->options;
@@ -27,35 +22,18 @@ static uint64_t autotune__hash_choices(const autotune__subject *subject, bool tu
     for (i = 0; i < sizeof words / sizeof *words; i++) hash = autotune__hash_word(hash, words[i]);
     return hash;
 }
-static void autotune__gather_topics(uint64_t *hash, const autotune__subject *subject, bool tune_only) {
-    autotune__text key = { NULL, false };
-    autotune__append_key(&key, &subject->options.key, true);
-    hash[0] = autotune__hash_string(subject->name);
-    hash[1] = subject->known_key->tuner->fingerprint;
-    hash[2] = autotune__hash_string(autotune__string(&key));
-    hash[3] = autotune__hash_choices(subject, tune_only);
-    autotune__free_text(&key);
-}
 /* Do all ranks mean the same statement, key, space and options? If not, the group has ended. */
 static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only) {
-    static const char *const words[] = { "different statements", "different spaces, versions or programs",
-                                         "different keys", "different modes, or other options" };
+    const autotune__subject *subject = group->subject;
     autotune__reduction reduction = { { 0 } };
-    uint64_t hash[AUTOTUNE__TOPICS];
-    size_t topic;
-    autotune__gather_topics(hash, group->subject, tune_only);
-    for (topic = 0; topic < AUTOTUNE__TOPICS; topic++)
-        autotune__put_equal(&reduction, autotune__place_of(topic), hash[topic]);
-    if (!autotune__all_reduce(group, &reduction)) return false;
-    for (topic = 0; topic < AUTOTUNE__TOPICS; topic++) {
-        if (!autotune__is_equal_on_all(&group->said, autotune__place_of(topic))) {
-            group->difference = words[topic];
-            autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
-            return false;
-        }
-        autotune__walk_on(group, hash[topic]);
-    }
-    return true;
+    autotune__text key = { NULL, false };
+    autotune__append_key(&key, &subject->options.key, true);
+    autotune__walk_on(group, autotune__hash_string(subject->name));
+    autotune__walk_on(group, subject->known_key->tuner->fingerprint);
+    autotune__walk_on(group, autotune__hash_string(autotune__string(&key)));
+    autotune__walk_on(group, autotune__hash_choices(subject, tune_only));
+    autotune__free_text(&key);
+    return autotune__all_reduce(group, &reduction);
 }
 
 /* Texts, and the configuration, stay with the rank that they are of. */

@@ -6,8 +6,7 @@
    that, whatever the others exchange there, and nobody waits for it. */
 typedef enum autotune__reduction_place {
     AUTOTUNE__PATH,                             /* equal on all ranks, or they are out of step: each takes two places */
-    AUTOTUNE__SAME_TOPICS = 2,                  /* likewise: see autotune__gather_topics() */
-    AUTOTUNE__GOES_ON = 10,                     /* a rank has not reached the end of its statement */
+    AUTOTUNE__GOES_ON = 2,                      /* a rank has not reached the end of its statement */
     AUTOTUNE__ENDING,                           /* how a rank ends it: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
     AUTOTUNE__NEWS,                             /* rank 0 learnt of a winner while it waited for its turn */

@@ -42,7 +42,6 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     bool impatient;                             /* another process raced the key for too long; wait no more */
     bool duelled;                               /* in this process its finalists were duelled again */
     char *failure;                              /* what was said when all its configurations failed; NULL: not so */
-    bool failure_forced;                        /* they failed in mode FORCE */
     bool said_untuned;                          /* it was said why a call was not tuned */
     struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
 } autotune__known_key;

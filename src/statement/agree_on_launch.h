@@ -10,16 +10,13 @@
 
 /* How bad an error is for the others: the worst of all ranks counts. */
 static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
-    const autotune_error_class error = autotune__class_of(backend, status);
-    return status == AUTOTUNE_OK ? 0u : error == AUTOTUNE_ERROR_CONFIGURATION ? 1u
-         : error == AUTOTUNE_ERROR_ENVIRONMENT ? 2u : 3u;
+    return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
 }
 /* What this error means, of the last launch. Of ranks that agreed on that launch the worst error counts. */
 static autotune_error_class autotune__meaning_of(const autotune__trial_state *trial, autotune_status status) {
     const unsigned severity = trial->group->trouble.severity;
     if (!autotune__is_joined(trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
-    return severity == 1 ? AUTOTUNE_ERROR_CONFIGURATION
-         : severity == 2 ? AUTOTUNE_ERROR_ENVIRONMENT : AUTOTUNE_ERROR_DEVICE;
+    return (autotune_error_class)(severity - 1);
 }
 /* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. False:
    the group has ended. */

@@ -39,12 +39,13 @@ static void autotune__join_ranks(autotune__statement *statement) {
 }
 /* No other rank waits for the statement any more. */
 static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(&statement->group); }
-/* In a child made by fork(): the other ranks wait for the parent alone. */
+/* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
 static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
     autotune__rank_groups = NULL;
     for (; statement; statement = statement->outer) {
         statement->group.stage = AUTOTUNE__ALONE;
         statement->group.ranks = NULL;
+        if (statement->turn.race) statement->turn.race->setup.parts = 0;
     }
 }
 /* Rank 0 alone will not race for all. */
@@ -60,11 +61,9 @@ static void autotune__follow(autotune__statement *statement) {
     autotune__break_race(statement);
     if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         "the ranks are out of step: they came with %s; all ranks make the same calls in the same "
-                         "order, with the same key, space and options; %s",
-                         group->difference ? group->difference
-                                           : "different answers of WHERE, PRIORITY or MODEL, or to another online race",
-                         instead);
+                         "the ranks are out of step: all ranks make the same calls in the same order, with the same "
+                         "version, key, space, mode and options, and with all that WHERE, PRIORITY and MODEL read in "
+                         ".key; %s", instead);
     else
         autotune__report(statement, status, "rank %d %s (%s); %s", group->trouble.rank,
                          group->cause == AUTOTUNE__UNREACHABLE ? "cannot reach the other ranks"

@@ -18,13 +18,7 @@ static void autotune__decide_on(autotune__statement *statement, const autotune__
     statement->trial.answered_seconds = seconds;
     statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
 }
-/* Tells the race an answer, and takes its next request. */
-static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, double seconds) {
-    autotune__tell_answer(&statement->trial, seconds);
-    autotune__decide_on(statement, answer, seconds);
-    autotune__show_progress(&statement->subject, statement->turn.race, &statement->progress_shown);
-}
-/* The same for what the loop says of a point that the race asked about. */
+/* What the loop says of a point that the race asked about. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
     autotune__race *race = statement->turn.race;
     autotune__answer *answer = &statement->trial.answer;
@@ -42,7 +36,7 @@ static bool autotune__run_failed(autotune__statement *statement) {
     if (autotune__has_followed(statement)) return false;
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
-/* The same for a RUN. What the race knows by now is written to the cache if nothing was for `interval` seconds. */
+/* A RUN has ended. What the race knows by now is written to the cache if nothing was for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
     if (autotune__ends_rehearsal(&statement->trial)) return;
     autotune__learn_what_works(&statement->trial);
@@ -52,7 +46,9 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
         autotune__race_anew(statement);
         return;
     }
-    autotune__take_decision(statement, &statement->trial.answer, seconds);
+    autotune__tell_answer(&statement->trial, seconds);
+    autotune__decide_on(statement, &statement->trial.answer, seconds);
+    autotune__show_progress(&statement->subject, statement->turn.race, &statement->progress_shown);
     if (statement->trial.request.what != AUTOTUNE__FINISH)
         autotune__checkpoint(&statement->store, statement->turn.race, NULL, seconds,
                              statement->trial.launches, interval);

@@ -110,8 +110,9 @@ static autotune__start autotune__begin_watched(autotune__site *site, const autot
     autotune__entry *entry = autotune__entry_of(known.slot);
     autotune__known_key *known_key = entry->known_key;
     if (!known_key) return known;
-    if (autotune__is_in_use(known_key)) return autotune__continue_online_alone(entry, options);
-    return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
+    if (!autotune__is_in_use(known_key)) return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
+    (void)autotune__continue_call(entry, options, &known);
+    return known;
 }
 static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
     const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));

@@ -12,13 +12,6 @@
 #include "free.h"
 #include "ongoing.h"
 
-/* With the lock: the key forgets its online race, of which no thread makes a call. */
-static void autotune__forget_ongoing(autotune__known_key *known_key) {
-    __atomic_store_n(&known_key->open_step, 0, __ATOMIC_RELEASE);
-    known_key->ongoing = NULL;
-    autotune__put_in_use(known_key, NULL);
-    autotune__release_call(known_key);
-}
 /* Takes an online race out of the registry, of the calls of this site, or NULL: of any. claims: it stays there, and its
    call is taken, if no other thread has it. NULL: there is none. */
 static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, bool claims) {

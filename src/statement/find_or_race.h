@@ -126,7 +126,9 @@ static bool autotune__take_turn(autotune__statement *statement) {
         }
         if (autotune__failed_before(statement)) {
             autotune__stop_racing(statement);
-            return autotune__fail_again(statement);
+            statement->status = AUTOTUNE_ERR_ALL_FAILED;
+            autotune__stand_in_without_call(statement);
+            return autotune__end(statement);
         }
         turn = autotune__try_key(&statement->store, longest_wait, &statement->trial.why);
         if (turn == AUTOTUNE__OURS) return autotune__start_race(statement);

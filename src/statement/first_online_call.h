@@ -63,17 +63,6 @@ static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
         if (!autotune__is_definite(former->rows[i].ns))
             autotune__restore_row(&ongoing->online, former->rows[i].index, AUTOTUNE__NEVER, 1);
 }
-/* Earlier runs ended in every configuration: none is launched. */
-static bool autotune__end_skipped(autotune__statement *statement) {
-    const autotune__race *race = &statement->ongoing->online.race;
-    autotune__text failures = { NULL, false };
-    autotune__summarise(race, &statement->result);
-    autotune__append_failures(&failures, &statement->subject, race);
-    autotune__leave_ongoing(statement);
-    autotune__report_all_failed(statement, &failures);
-    autotune__stand_in_without_call(statement);
-    return autotune__end(statement);
-}
 /* All points are judged: the race begins with this call. False: the statement ended. */
 static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
@@ -82,7 +71,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
         if (race->no_memory) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
         autotune__leave_ongoing(statement);
-        return autotune__end_without_any(statement, true);
+        return autotune__end_without_any(statement);
     }
     if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration */
         const size_t index = race->rows[race->outcome.winner].index;
@@ -94,7 +83,10 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__restore_unfinished(ongoing);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
-    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) return autotune__end_skipped(statement);
+    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in every configuration */
+        autotune__summarise(race, &statement->result);
+        return autotune__end_all_failed(statement, race);
+    }
     if (!autotune__all_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     autotune__show_incumbent(ongoing);

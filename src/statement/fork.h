@@ -26,23 +26,17 @@ static void autotune__after_fork(void) {
     autotune__unlock_mutex(&autotune__lock);
     autotune__leave_cache();
 }
-/* Other ranks wait for the parent; if its race is isolated, its own parent listens to it. In the child the statements
-   go on alone, a race of a part to its end. */
-static void autotune__go_on_alone(autotune__statement *statement) {
-    autotune__leave_ranks_to_parent(statement);
-    for (; statement; statement = statement->outer) {
-        if (statement->turn.race) statement->turn.race->setup.parts = 0;
-        if (autotune__is_child(&statement->trial)) statement->trial.isolation.where = AUTOTUNE__HERE;
-    }
-}
 static void autotune__begin_forked(void) {
     const autotune__floor *floor;
+    autotune__statement *own;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__disown();
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__leave_to_parent(autotune__current);
-    autotune__go_on_alone(autotune__current);
+    autotune__leave_ranks_to_parent(autotune__current);
+    for (own = autotune__current; own; own = own->outer)        /* the child of a race listens to its own parent */
+        if (autotune__is_child(&own->trial)) own->trial.isolation.where = AUTOTUNE__HERE;
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
 }

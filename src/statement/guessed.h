@@ -16,16 +16,8 @@ static bool autotune__may_guess(const autotune__statement *statement) {
     const int asked = autotune__environment.unseen;
     const autotune_mode mode = statement->subject.mode;
     return (asked < 0 ? (int)statement->subject.options.unseen : asked) == AUTOTUNE_GUESS &&
-           mode != AUTOTUNE_FORCE && !autotune__verifies(&statement->subject) && !statement->tune_only &&
-           !statement->prior.again.due && !statement->prior.recalled.missed;
-}
-static void autotune__guess(autotune__statement *statement) {
-    autotune__prior *prior = &statement->prior;
-    statement->news = autotune__news_so_far();
-    if (!autotune__recall_guess(&statement->store) || statement->subject.mode != AUTOTUNE_ONLINE) return;
-    prior->guess = prior->recalled.winner;      /* what its race tries first */
-    prior->recalled.count = 0;
-    prior->recalled.result.verdict = AUTOTUNE_DEFAULT;
+           mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE && !autotune__verifies(&statement->subject) &&
+           !statement->tune_only && !statement->prior.again.due && !statement->prior.recalled.missed;
 }
 /* What may be the winner, as far as this process knows without a race. */
 static void autotune__recall(autotune__statement *statement) {
@@ -36,8 +28,10 @@ static void autotune__recall(autotune__statement *statement) {
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
     } else if (!statement->only_launches && !autotune__recall_winner(&statement->store) &&
-               autotune__may_guess(statement))
-        autotune__guess(statement);
+               autotune__may_guess(statement)) {
+        statement->news = autotune__news_so_far();
+        (void)autotune__recall_guess(&statement->store);
+    }
 }
 /* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that
    mode MISSED tunes the key. */

@@ -97,15 +97,13 @@ typedef struct autotune__heard {
 /* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. What else a RUN does,
    preparing buffers, checking outputs, .setup and .verify, may take longer; launches that came back before have 20
    times the time that is known of them. */
-static double autotune__launch_seconds(const autotune__statement *statement) {
-    const double given = statement->subject.options.launch_timeout, least = 10,
-                 longest = 20 * (double)statement->turn.progress.longest_ns / 1e9;
-    return given > 0 ? given : longest > least ? longest : least;
-}
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;
-    const double launch = autotune__launch_seconds(statement), rest = !runs || request->first ? 60 : 10;
+    const double given = statement->subject.options.launch_timeout, least = 10,
+                 longest = 20 * (double)statement->turn.progress.longest_ns / 1e9,
+                 launch = given > 0 ? given : longest > least ? longest : least,
+                 rest = !runs || request->first ? 60 : 10;
     if (heard->last == AUTOTUNE__LAUNCH_BEGINS) return launch;
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
@@ -117,12 +115,10 @@ static bool autotune__take_told(autotune__statement *statement, const autotune__
     trial->launches = message->launches;
     trial->answer = *told;
     trial->answer.reason = reason;
-    switch (trial->request.what) {
-    case AUTOTUNE__EVALUATE:
+    if (trial->request.what == AUTOTUNE__EVALUATE) {
         statement->judged++;
         autotune__take_judged(statement, message->seconds);
-        break;
-    default:
+    } else {
         autotune__expect_long(&trial->turn->progress, (uint64_t)autotune__sample_ns(told));
         autotune__take_run(statement, message->seconds, 2);
     }
@@ -138,7 +134,7 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
         autotune__launch_begins(&statement->trial, message->request.index);
         return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
-        isolation->works = true;
+        isolation->proof = AUTOTUNE__THEY_COME_BACK;
         autotune__launch_came_back(&statement->trial, message->request.index);
         return true;
     case AUTOTUNE__HAS_ANSWER: return autotune__take_told(statement, message, heard->reason);
@@ -230,12 +226,12 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
 static void autotune__take_end(autotune__statement *statement, const autotune__heard *heard,
                                   const autotune__child_end *end) {
     autotune__isolation *isolation = &statement->trial.isolation;
-    const unsigned enough = 2;                  /* one configuration may hang, and be the first */
     autotune__set_race_clock(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     autotune__launch_tells_nothing(&statement->trial);      /* the record says what the launch came to */
-    isolation->hung += heard->late && !isolation->works;
-    if (heard->last == AUTOTUNE__IS_DONE || isolation->hung >= enough) {
+    if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one configuration may hang, and be the first */
+        isolation->proof = isolation->proof == AUTOTUNE__UNPROVEN ? AUTOTUNE__ONE_HUNG : AUTOTUNE__THEY_HANG;
+    if (heard->last == AUTOTUNE__IS_DONE || isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(
             statement, heard->last == AUTOTUNE__IS_DONE

@@ -61,14 +61,17 @@ static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotun
         return autotune__give_back_call(statement, in_use, said);
     return start;
 }
-/* If another thread's call is measured, this one goes on with the best so far. */
-static autotune__start autotune__continue_online_alone(autotune__entry *in_use, const autotune_options *said) {
+/* The call is measured, unless that of another thread is: then it goes on with the best so far, and this is false. */
+static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool claimed = autotune__claim_call(known_key);
     autotune__ongoing *ongoing = claimed && autotune__is_in_use(known_key) ? known_key->ongoing : NULL;
     const autotune__subject *subject = ongoing ? &ongoing->statement->subject : NULL;
-    if (subject && (!subject->backend->ask || said->backend == subject->options.backend))
-        return autotune__call_online(ongoing, in_use, said);
+    if (subject && (!subject->backend->ask || said->backend == subject->options.backend)) {
+        *start = autotune__call_online(ongoing, in_use, said);
+        return true;
+    }
     if (claimed) autotune__release_call(known_key);
-    return autotune__use_known(in_use, said);
+    *start = autotune__use_known(in_use, said);
+    return claimed;
 }

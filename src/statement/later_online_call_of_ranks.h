@@ -24,23 +24,10 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
    the others. False: the key has no race, or it is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *said, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
-    autotune__known_key *known_key;
-    bool over, first;
+    const bool ranks = autotune__ranks_of(said) != NULL;
     if (!in_use) return false;
-    known_key = in_use->known_key;
-    if (!autotune__ranks_of(said)) { *start = autotune__continue_online_alone(in_use, said); return true; }
-    if (autotune__is_in_trial_of_rank()) {
-        *start = autotune__use_known(in_use, said);
-        return true;
-    }
-    autotune__lock_mutex(&autotune__lock);
-    over = !known_key->in_use;
-    first = !over && autotune__claim_call(known_key);
-    autotune__unlock_mutex(&autotune__lock);
-    if (first) *start = autotune__call_online(known_key->ongoing, in_use, said);
-    else if (!over) {
-        *start = autotune__use_known(in_use, said);
-        autotune__complain_of_crowd(site, in_use, said);
-    }
-    return !over;
+    if (ranks && autotune__is_in_trial_of_rank()) { *start = autotune__use_known(in_use, said); return true; }
+    if (ranks && !autotune__is_in_use(in_use->known_key)) return false;
+    if (!autotune__continue_call(in_use, said, start) && ranks) autotune__complain_of_crowd(site, in_use, said);
+    return true;
 }

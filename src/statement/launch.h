@@ -32,13 +32,11 @@ static bool autotune__stay_unsaved(autotune__statement *statement, autotune_stat
                      works ? autotune__instead(statement) : "the call was not made");
     return works ? autotune__seek_first(statement) : autotune__end(statement);
 }
-/* Ends the statement, since nothing is left to be launched: of all configurations, or of the points it has judged. */
-static bool autotune__end_without_any(autotune__statement *statement, bool of_all) {
-    autotune__report(
-        statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
-        of_all ? "WHERE and PRIORITY leave none of %lu configurations, so the call was not made"
-               : "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made",
-        (unsigned long)(of_all ? statement->subject.space->points : statement->judged));
+/* Ends the statement, since nothing is left to be launched. */
+static bool autotune__end_without_any(autotune__statement *statement) {
+    autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
+                     "WHERE and PRIORITY leave none of %lu configurations that were looked at, so the call was not "
+                     "made", (unsigned long)statement->judged);
     return autotune__end(statement);
 }
 /* Makes the call with the configuration at index, unless the statement only tunes. */
@@ -59,12 +57,10 @@ static bool autotune__finds_winner(autotune__statement *statement) {
     return entry != NULL;
 }
 static bool autotune__launch_known(autotune__statement *statement) {
-    autotune__space *space = statement->subject.space;
     const autotune__entry *entry = statement->entry;
     autotune__copy_result(entry, &statement->result, sizeof statement->result);
-    if (statement->tune_only) return autotune__end(statement);
-    memcpy(space->value, entry->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
-    space->value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
-    space->located = SIZE_MAX;                       /* value[] holds the values of no located point */
-    return autotune__begin_call(statement, AUTOTUNE__CALLING_WINNER);
+    if (!autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER)) return false;
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] =
+        __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
+    return true;
 }

@@ -21,6 +21,8 @@ typedef struct autotune__open_call {            /* whose time is not known yet *
     double work;
     bool chosen;                                /* as in autotune__online */
 } autotune__open_call;
+/* Does the backend know where the call of now goes, and are its launches clocked there? */
+typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;
 typedef struct autotune__ongoing {
     autotune__online online;
     autotune__beginning beginning;
@@ -34,8 +36,7 @@ typedef struct autotune__ongoing {
     /* on a device that nobody waits for: */
     autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* by their numbers for the backend, from the oldest on, */
     size_t oldest, open_count;                          /* which is this one; how many there are */
-    bool entered;                               /* the backend knows where the call of now goes */
-    bool clocked;                               /* its launches are clocked */
+    autotune__call_place place;
 } autotune__ongoing;
 
 /* The step that has the call of the key is open no longer. False: this one was not. So threads that end, give up and
@@ -54,13 +55,13 @@ static void autotune__release_call(autotune__known_key *known_key) {
 static autotune_status autotune__enter_place(autotune__ongoing *ongoing, void *place) {
     autotune_backend *backend = ongoing->statement->subject.backend;
     const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
-    ongoing->entered = status == AUTOTUNE_OK;
+    ongoing->place = status == AUTOTUNE_OK ? AUTOTUNE__ENTERED : AUTOTUNE__AWAY;
     return status;
 }
 static void autotune__leave_place(autotune__ongoing *ongoing) {
     autotune_backend *backend = ongoing->statement->subject.backend;
-    if (ongoing->entered && backend->leave) backend->leave(backend);
-    ongoing->entered = false;
+    if (ongoing->place != AUTOTUNE__AWAY && backend->leave) backend->leave(backend);
+    ongoing->place = AUTOTUNE__AWAY;
 }
 static void autotune__free_ongoing(autotune__ongoing *ongoing) {
     autotune__free_race(&ongoing->online.race);
@@ -108,14 +109,9 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing, size_t row) {
     else if (first)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s",
                          (unsigned long)online->race.admitted.count, used);
-    else if (row == 0)
-        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls goes back to %s, the first configuration: %s",
-                         (unsigned long)online->gate.calls, used, why);
     else
-        autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
-                         "after %lu calls uses %s, about %.2f times the first configuration's speed: %s; %lu tried",
-                         (unsigned long)online->gate.calls, used, 1 / online->ratio, why,
-                         (unsigned long)autotune__count(online->race.rows));
+        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls uses %s: %s",
+                         (unsigned long)online->gate.calls, used, why);
 }
 /* Publishes what is in use, the incumbent while it does not rest, if it is another than before. Without memory the one
    before stays, and nothing is in use any more if the race was cleared. */
@@ -158,15 +154,19 @@ static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
 
 /* ---- The end ---- */
 
-/* The race is over; who calls this has the call of the key, or nobody can have it. */
-static void autotune__leave_ongoing(autotune__statement *statement) {
-    autotune__known_key *known_key = statement->subject.known_key;
-    autotune__ongoing *ongoing = statement->ongoing;
-    autotune__leave_place(ongoing);
-    autotune__lock_mutex(&autotune__lock);
+/* With the lock: the key forgets its online race. Who calls this has the call of the key, or nobody can have it. */
+static void autotune__forget_ongoing(autotune__known_key *known_key) {
+    __atomic_store_n(&known_key->open_step, 0, __ATOMIC_RELEASE);
     known_key->ongoing = NULL;
     autotune__put_in_use(known_key, NULL);
     autotune__release_call(known_key);
+}
+/* The race is over; who calls this has the call of the key. */
+static void autotune__leave_ongoing(autotune__statement *statement) {
+    autotune__ongoing *ongoing = statement->ongoing;
+    autotune__leave_place(ongoing);
+    autotune__lock_mutex(&autotune__lock);
+    autotune__forget_ongoing(statement->subject.known_key);
     autotune__unlock_mutex(&autotune__lock);
     statement->ongoing = NULL;
     autotune__free_ongoing(ongoing);

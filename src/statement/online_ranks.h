@@ -40,12 +40,6 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
-static bool autotune__part_by_cause(autotune__ongoing *ongoing, autotune__cause cause) {
-    return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
-                                 cause == AUTOTUNE__UNREACHABLE
-                                     ? "they cannot reach each other"
-                                     : ".work, the key or the number of calls differ, or a rank left");
-}
 /* What ended in the launch of a configuration in earlier runs? Ranks cannot ask rank 0 about each row. */
 static autotune__suspicion autotune__suspicion_now(const autotune__ongoing *ongoing, size_t row) {
     const autotune__statement *statement = ongoing->statement;
@@ -70,7 +64,8 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
     reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
         autotune__severity_of(statement->subject.backend, *status), *status, group->ranks->rank);
     if (!autotune__all_reduce(group, &reduction))
-        return autotune__part_by_cause(ongoing, group->cause);
+        return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
+                                     ".work, the key or the number of calls differ, a rank left or cannot be reached");
     *ns = group->said.at[AUTOTUNE__NS];
     if (group->trouble.severity) *status = group->trouble.status;
     return true;

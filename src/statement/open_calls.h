@@ -29,16 +29,17 @@ static void autotune__clock_launch(autotune__ongoing *ongoing) {
         statement->trial.watch.started = backend->now(backend);
         return;
     }
-    ongoing->clocked = ongoing->entered && ongoing->open_count < AUTOTUNE_MOST_OPEN &&
-                       backend->clock_call(backend, autotune__free_number(ongoing), false) == AUTOTUNE_OK;
+    if (ongoing->place == AUTOTUNE__ENTERED && ongoing->open_count < AUTOTUNE_MOST_OPEN &&
+        backend->clock_call(backend, autotune__free_number(ongoing), false) == AUTOTUNE_OK)
+        ongoing->place = AUTOTUNE__CLOCKED;
     autotune__clear_text(&statement->trial.why);
 }
 static void autotune__stop_device_clock(autotune__ongoing *ongoing) {
     autotune__trial_state *trial = &ongoing->statement->trial;
     autotune_backend *backend = ongoing->statement->subject.backend;
     autotune_status status;
-    if (!ongoing->clocked) return;
-    ongoing->clocked = false;
+    if (ongoing->place != AUTOTUNE__CLOCKED) return;
+    ongoing->place = AUTOTUNE__ENTERED;
     status = backend->clock_call(backend, autotune__free_number(ongoing), true);
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
 }
@@ -48,7 +49,7 @@ static bool autotune__put_off(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
     autotune__open_call *call = &ongoing->open[autotune__free_number(ongoing)];
-    const bool clocked = ongoing->clocked;
+    const bool clocked = ongoing->place == AUTOTUNE__CLOCKED;
     autotune__stop_device_clock(ongoing);
     if (trial->launch_status != AUTOTUNE_OK) return false;
     trial->answer.elapsed_ns = 0;

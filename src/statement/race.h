@@ -14,6 +14,7 @@
 #include "launch.h"
 #include "without_winner.h"
 #include "settle.h"
+#include "ongoing.h"
 #include "race_start.h"
 #include "agree_on_race.h"
 #include "trial.h"
@@ -53,17 +54,25 @@ static bool autotune__race_without_memory(autotune__statement *statement) {
     autotune__stop_racing(statement);
     return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
 }
-static bool autotune__conclude_without_winner(autotune__statement *statement) {
-    const autotune__race *race = statement->turn.race;
-    const bool any = race->admitted.count > 0, sampled = race->setup.sampled;
+/* All configurations that were raced failed. */
+static bool autotune__end_all_failed(autotune__statement *statement, const autotune__race *race) {
     autotune__text failures = { NULL, false };
-    if (race->no_memory) return autotune__race_without_memory(statement);
     autotune__append_failures(&failures, &statement->subject, race);
-    autotune__stop_racing(statement);
-    if (!any) return autotune__end_without_any(statement, !sampled);
-    autotune__report_all_failed(statement, &failures);
+    if (statement->ongoing) autotune__leave_ongoing(statement);
+    else autotune__stop_racing(statement);
+    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
+                     "none of %lu configurations works, so the call was not made: %s",
+                     (unsigned long)statement->result.failed, autotune__string(&failures));
+    autotune__free_text(&failures);
     autotune__keep_failure(statement);
     return autotune__end(statement);
+}
+static bool autotune__conclude_without_winner(autotune__statement *statement) {
+    const autotune__race *race = statement->turn.race;
+    if (race->no_memory) return autotune__race_without_memory(statement);
+    if (race->admitted.count) return autotune__end_all_failed(statement, race);
+    autotune__stop_racing(statement);
+    return autotune__end_without_any(statement);
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
@@ -76,11 +85,10 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
     if (race->group.no_effect)
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, race->setup.sampled
-                             ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be listed: "
-                               "they had no effect, but that a negative PRIORITY is never launched"
-                             : ".top_k needs a MODEL in the space, which predicts costs: it had no effect");
-    statement->status = AUTOTUNE_OK;                 /* this report is a hint and no error of the call */
+        autotune__complain_of(&statement->subject, "%s", race->setup.sampled
+                                  ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be "
+                                    "listed: they had no effect, but that a negative PRIORITY is never launched"
+                                  : ".top_k needs a MODEL in the space, which predicts costs: it had no effect");
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");

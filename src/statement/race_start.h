@@ -12,15 +12,14 @@
 #include "statement.h"
 #include "suspects.h"
 
-/* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk; else that of a
-   guess. */
+/* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
     size_t index = autotune__verifies(&statement->subject) ? statement->prior.recalled.winner
                                                            : statement->prior.former.winner;
     autotune__lock_mutex(&autotune__lock);
     if (statement->subject.known_key->entry) index = statement->subject.known_key->entry->result.index;
     autotune__unlock_mutex(&autotune__lock);
-    return index != SIZE_MAX ? index : statement->prior.guess;
+    return index;
 }
 /* Is the space too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
 static bool autotune__is_unlisted(const autotune__space *space) {

@@ -36,25 +36,30 @@ static void autotune__summarise_race(autotune__statement *statement) {
     if (statement->prior.again.due)
         autotune__complete_result(&statement->result, &statement->prior.recalled.result, race);
 }
-/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
-   process, and once the turn is released another thread may race the key. */
-static void autotune__leave_race(autotune__statement *statement) {
-    autotune__hide_progress();
-    autotune__close_race(&statement->store);
-}
 static void autotune__free_races(autotune__race_state *state) {
     autotune__free_race(&state->race);
     if (state->part) autotune__free_race(state->part);
     autotune__free(state->part);
     state->part = NULL;
 }
-static void autotune__end_race(autotune__statement *statement) {              /* with autotune__lock */
+/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
+   process, and once the turn is released another thread may race the key. history: of the winner, which is published;
+   NULL: there is none, or no memory. */
+static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
+    autotune__hide_progress();
+    autotune__close_race(&statement->store);
+    autotune__lock_mutex(&autotune__lock);
+    if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
+        autotune__forget_failure(statement->subject.known_key);
+        autotune__announce();
+    } else autotune__free_history(history);
     if (statement->race_state) autotune__free_races(statement->race_state);
     autotune__free(statement->race_state);
     statement->race_state = NULL;
     statement->trial.sampling = NULL;
     statement->turn.race = NULL;
     autotune__release(&statement->turn);
+    autotune__unlock_mutex(&autotune__lock);
 }
 /* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). Without memory the winner
    is used once, and the next call tunes again. */
@@ -67,25 +72,15 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
         history = autotune__new_history(&statement->subject, statement->turn.race, configs, &statement->result);
     autotune__locate(statement->subject.space, index);
     statement->subject.space->value[AUTOTUNE_MAX_AXES] = prepared;
-    autotune__leave_race(statement);
-    autotune__lock_mutex(&autotune__lock);
-    statement->entry = history ? autotune__publish_winner(&statement->subject, &statement->result, history) : NULL;
-    if (statement->entry) {
-        autotune__forget_failure(statement->subject.known_key);
-        autotune__announce();
-    } else autotune__free_history(history);
-    autotune__end_race(statement);
-    autotune__unlock_mutex(&autotune__lock);
+    statement->entry = NULL;
+    autotune__end_race(statement, history);
     if (!statement->entry)
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                          "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
 static void autotune__stop_racing(autotune__statement *statement) {
     autotune__summarise_race(statement);
-    autotune__leave_race(statement);
-    autotune__lock_mutex(&autotune__lock);
-    autotune__end_race(statement);
-    autotune__unlock_mutex(&autotune__lock);
+    autotune__end_race(statement, NULL);
 }
 /* The race is broken off. The buffers are put back, if the device still can. */
 static void autotune__break_race(autotune__statement *statement) {

@@ -38,6 +38,10 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
 typedef enum autotune__where {
     AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
 } autotune__where;
+/* Do launches come back from children here? Of two that do not neither one has to be to blame, before one did. */
+typedef enum autotune__proof {
+    AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
+} autotune__proof;
 /* The child processes of a race. in_child.h and isolation.h say what they do. */
 typedef struct autotune__isolation {
     autotune__where where;
@@ -47,8 +51,7 @@ typedef struct autotune__isolation {
     /* In both: */
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
     /* In the parent: */
-    bool works;                                 /* a launch came back from a child */
-    unsigned hung;                              /* first launches that did not, before one did */
+    autotune__proof proof;
 } autotune__isolation;
 /* What a backend may know of a launch that failed. */
 typedef enum autotune__mishap { AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED, AUTOTUNE__BROKE_DEVICE } autotune__mishap;

@@ -30,7 +30,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    if (!autotune__is_alone(statement)) return;         /* ranks meet at every call */
+    if (!autotune__is_alone(statement) || statement->only_launches) return;     /* ranks meet at every call */
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked, statement->news,
                            result, sentence, statement->miss);
 }
@@ -38,13 +38,12 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
    once from now on. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
-    if (statement->only_launches || (mode != AUTOTUNE_OFF && mode != AUTOTUNE_CACHED)) return;
-    autotune__stand_in_for(statement, &statement->result, NULL);
+    if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED)
+        autotune__stand_in_for(statement, &statement->result, NULL);
 }
 /* The statement reported why its call was not made: so will later calls, without printing it. */
 static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune_result result;
-    if (statement->only_launches) return;
     autotune__clear_result(&result);
     result.status = statement->status;
     autotune__stand_in_for(statement, &result, autotune__error);
@@ -58,13 +57,6 @@ static bool autotune__miss_winner(autotune__statement *statement) {
     return autotune__end(statement);
 }
 
-/* All configurations that were raced failed. The text of their failures is freed. */
-static void autotune__report_all_failed(autotune__statement *statement, autotune__text *failures) {
-    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
-                     "none of %lu configurations works, so the call was not made: %s",
-                     (unsigned long)statement->result.failed, autotune__string(failures));
-    autotune__free_text(failures);
-}
 /* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
    but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
 static void autotune__keep_failure(autotune__statement *statement) {
@@ -73,7 +65,6 @@ static void autotune__keep_failure(autotune__statement *statement) {
     autotune__lock_mutex(&autotune__lock);
     autotune__forget_failure(known_key);
     known_key->failure = sentence;
-    known_key->failure_forced = statement->subject.mode == AUTOTUNE_FORCE;
     autotune__unlock_mutex(&autotune__lock);
     if (sentence) autotune__stand_in_without_call(statement);
 }
@@ -83,7 +74,7 @@ static bool autotune__failed_before(const autotune__statement *statement) {
     bool has;
     if (!autotune__is_alone(statement)) return false;
     autotune__lock_mutex(&autotune__lock);
-    has = known_key->failure && (statement->subject.mode == AUTOTUNE_ON || known_key->failure_forced);
+    has = known_key->failure && statement->subject.mode == AUTOTUNE_ON;
     if (has) snprintf(autotune__error, sizeof autotune__error, "%s", known_key->failure);
     autotune__unlock_mutex(&autotune__lock);
     return has;
@@ -91,10 +82,4 @@ static bool autotune__failed_before(const autotune__statement *statement) {
 /* The body was left once more. Does the key keep its first configuration from now on? One rank cannot decide that. */
 static bool autotune__keeps_first(autotune__statement *statement) {
     return ++statement->subject.known_key->exits >= 2 && autotune__is_alone(statement);
-}
-/* Ends a statement whose key has failed before. */
-static bool autotune__fail_again(autotune__statement *statement) {
-    statement->status = AUTOTUNE_ERR_ALL_FAILED;
-    autotune__stand_in_without_call(statement);
-    return autotune__end(statement);
 }

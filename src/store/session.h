@@ -54,8 +54,6 @@ typedef struct autotune__prior {
     autotune__recalled recalled;
     autotune__former former;
     autotune__again again;
-    size_t guess;                               /* the point that an online race tries first where no winner is known;
-                                                   SIZE_MAX: there is no guess */
 } autotune__prior;
 /* Configurations that a race launches last, since earlier runs ended in their launches. Those that are spared are not
    launched at all, where nobody can ask about each of them. In ascending order; those that have no place here come at
@@ -165,7 +163,6 @@ static void autotune__begin_store(autotune__store *store, autotune__subject *sub
     store->policy = autotune__is_follower(&subject->options) ? AUTOTUNE_CACHE_OFF
                                                              : autotune__cache_policy(&subject->options);
     autotune__forget_former(store);
-    prior->guess = SIZE_MAX;
 }
 /* From now on nothing is written: this process is a child of the one that races. */
 static void autotune__leave_writing_to_parent(autotune__store *store) {
