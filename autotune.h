@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2e8f227b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b5fe4a02 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -318,9 +318,8 @@ typedef struct autotune_result {
        is NaN with fewer. */
     double lead, lead_low, lead_high;
     const char *doubt;                          /* why the verdict is AUTOTUNE_UNRELIABLE, else NULL; never freed */
-    /* What was noticed of the times, and does not speak against the winner, since configurations are compared within
-       rounds: the device changed its speed, the times spread, launches were interrupted. NULL: nothing. Never
-       freed. */
+    /* What was noticed, and does not speak against the winner: launches were interrupted, or are too short to be worth
+       tuning. NULL: nothing. Never freed. */
     const char *note;
     size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes */
     size_t tried, failed;                       /* of configurations: launched by this call; failed, rejected, wrong */
@@ -5647,7 +5646,6 @@ typedef struct autotune__coordinate {
 /* An axis or a table. A point's number has one digit for each: the number of the row. */
 typedef struct autotune__dimension_of_lattice {
     size_t rows, first, coordinates;            /* its coordinates begin with the number `first` */
-    uint32_t *row, slots;                       /* a hash set: a row's number + 1 by its values; NULL: not needed */
 } autotune__dimension_of_lattice;
 typedef struct autotune__lattice {
     autotune__dimension_of_lattice dimension[AUTOTUNE_MAX_AXES];
@@ -5682,33 +5680,24 @@ static void autotune__values_of(const autotune__lattice *lattice, size_t point, 
             values[i] = autotune__value_in_row(&lattice->coordinate[i], digits[d]);
     }
 }
-/* The place in the hash set of the row that has these values, or of the first free place where it would be. */
-static uint32_t autotune__slot_of_row(const autotune__lattice *lattice, const autotune__dimension_of_lattice *dimension,
-                                      const size_t *values) {
-    const uint32_t mask = dimension->slots - 1;
-    uint64_t hash = 0;
-    uint32_t slot;
-    size_t i;
-    for (i = 0; i < dimension->coordinates; i++) hash = autotune__hash_word(hash, values[dimension->first + i]);
-    for (slot = (uint32_t)hash & mask; dimension->row[slot]; slot = (slot + 1) & mask) {
-        for (i = dimension->first; i < dimension->first + dimension->coordinates; i++)
-            if (lattice->coordinate[i].value[dimension->row[slot] - 1] != values[i]) break;
-        if (i == dimension->first + dimension->coordinates) break;
+/* The first row of a dimension that has these values; its number of rows: there is none. */
+static size_t autotune__row_with(const autotune__lattice *lattice, const autotune__dimension_of_lattice *dimension,
+                                 const size_t *values) {
+    const size_t first = dimension->first, end = first + dimension->coordinates;
+    size_t row, i = first;
+    if (i < end && !lattice->coordinate[i].value) return values[i];
+    for (row = 0; row < dimension->rows; row++) {
+        for (i = first; i < end && lattice->coordinate[i].value[row] == values[i];) i++;
+        if (i == end) break;
     }
-    return slot;
+    return row;
 }
 /* The point with these values; AUTOTUNE__NOWHERE: a table does not have them. Of equal rows it is the first. */
 static size_t autotune__point_with(const autotune__lattice *lattice, const size_t *values) {
     size_t digits[AUTOTUNE_MAX_AXES], d;
     for (d = 0; d < lattice->dimensions; d++) {
-        const autotune__dimension_of_lattice *dimension = &lattice->dimension[d];
-        if (!dimension->coordinates) digits[d] = 0;             /* all its rows are equal */
-        else if (!dimension->row) digits[d] = values[dimension->first];
-        else {
-            const uint32_t row = dimension->row[autotune__slot_of_row(lattice, dimension, values)];
-            if (!row) return AUTOTUNE__NOWHERE;
-            digits[d] = row - 1;
-        }
+        digits[d] = autotune__row_with(lattice, &lattice->dimension[d], values);
+        if (digits[d] == lattice->dimension[d].rows) return AUTOTUNE__NOWHERE;
     }
     return autotune__point_in_rows(lattice, digits);
 }
@@ -5774,30 +5763,12 @@ static bool autotune__add_evenness(autotune__lattice *lattice, size_t i, const u
     lattice->even[lattice->evens++] = i;
     return true;
 }
-/* Makes the hash set of a dimension whose coordinates have their values in lists. It is at most half full. False: no
-   memory. */
-static bool autotune__find_rows_by_value(autotune__lattice *lattice, size_t d) {
-    autotune__dimension_of_lattice *dimension = &lattice->dimension[d];
-    size_t row, i, values[AUTOTUNE_MAX_AXES];
-    if (!dimension->coordinates) return true;
-    for (dimension->slots = 4; dimension->slots / 2 < dimension->rows;) dimension->slots *= 2;
-    dimension->row = (uint32_t *)autotune__allocate(dimension->slots * sizeof *dimension->row);
-    for (row = 0; row < dimension->rows && dimension->row; row++) {
-        uint32_t *slot;
-        for (i = dimension->first; i < dimension->first + dimension->coordinates; i++)
-            values[i] = lattice->coordinate[i].value[row];
-        slot = &dimension->row[autotune__slot_of_row(lattice, dimension, values)];
-        if (!*slot) *slot = (uint32_t)row + 1;
-    }
-    return dimension->row != NULL;
-}
 static void autotune__free_lattice(autotune__lattice *lattice) {
     size_t i;
     for (i = 0; i < lattice->coordinates; i++) {
         autotune__free(lattice->coordinate[i].value);
         autotune__free(lattice->coordinate[i].evenness);
     }
-    for (i = 0; i < lattice->dimensions; i++) autotune__free(lattice->dimension[i].row);
 }
 
 /* ---- src/search/points.h -------------------------------------------------------------------------------------------
@@ -6482,8 +6453,7 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
     const bool integers = AUTOTUNE__IS_INTEGER_TYPE(axis->type);
     unsigned char *twos = integers ? (unsigned char *)autotune__allocate(count) : NULL;
-    const bool fits = order && value && (twos || !integers) &&
-                      count < UINT32_MAX / 2;   /* more rows would need 16 GiB for a column */
+    const bool fits = order && value && (twos || !integers);
     uint32_t rank = 0;
     bool complete = fits;
     size_t i;
@@ -6518,15 +6488,14 @@ static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis
 /* Adds the next dimension of a space, with its axes from *a on. False: no memory. */
 static bool autotune__add_dimension_of(autotune__lattice *lattice, const autotune__space *space, size_t *a) {
     const size_t d = lattice->dimensions, rows = space->dimensions[d].count;
-    bool listed = false;
     autotune__add_dimension(lattice, rows);
     for (; *a < space->axis_count && space->axes[*a].dimension == d; ++*a) {
-        listed = space->axes[*a].source == AUTOTUNE__LIST;
-        if (listed ? !autotune__add_listed(lattice, &space->axes[*a], rows)
-                   : !autotune__add_ruled(lattice, &space->axes[*a], rows, autotune__is_select(space)))
+        const autotune__axis_of_space *axis = &space->axes[*a];
+        if (axis->source == AUTOTUNE__LIST ? !autotune__add_listed(lattice, axis, rows)
+                                           : !autotune__add_ruled(lattice, axis, rows, autotune__is_select(space)))
             return false;
     }
-    return !listed || autotune__find_rows_by_value(lattice, d);
+    return true;
 }
 /* A search of a tuner's space; the caller frees it. NULL: no memory. */
 static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy,
@@ -6760,13 +6729,17 @@ typedef struct autotune__request {
     uint64_t prepared;                          /* what the answer to its first RUN gave as `prepared` */
 } autotune__request;
 
+/* What PRIORITY and MODEL say of a point. */
+typedef struct autotune__precedence {
+    bool grouped;                               /* the point has a PRIORITY: group, intra */
+    int64_t group, intra;
+    double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: there is no MODEL */
+} autotune__precedence;
 typedef struct autotune__answer {
     /* to EVALUATE */
     bool admitted;                              /* WHERE admits the point */
     size_t skip;                                /* WHERE refuses so many points after this one as well */
-    bool grouped;                               /* the point has a PRIORITY: group, intra */
-    int64_t group, intra;
-    double cost;                                /* what MODEL predicts; AUTOTUNE__NEVER: there is no MODEL */
+    autotune__precedence precedence;
     /* to RUN */
     autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
     const char *reason;                         /* why it failed; the race copies the text */
@@ -6866,11 +6839,6 @@ static bool autotune__failed(const autotune__row *row) { return row->status != A
 static bool autotune__works(const autotune__row *row) { return !autotune__failed(row) && !row->why; }
 
 /* evaluate.h: the points that may be raced, and what PRIORITY and MODEL say of them. */
-typedef struct autotune__precedence {
-    bool grouped;                               /* the point has a PRIORITY: group, intra */
-    int64_t group, intra;
-    double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: none */
-} autotune__precedence;
 typedef struct autotune__admission {
     size_t visited;                             /* the next point that is evaluated */
     size_t asked;                               /* how many were evaluated */
@@ -7249,26 +7217,6 @@ static void autotune__measure_lead(autotune__race *race) {
 /* ---- src/race/verdict.h --------------------------------------------------------------------------------------------
    How a race ends: its verdict, and what makes it UNRELIABLE. */
 
-/* The spread of the ratios a/b: the distance of the quartiles over the median. */
-static double autotune__spread(const double *a, const double *b, size_t rounds) {
-    double ratios[AUTOTUNE__MOST_ROUNDS];
-    size_t i;
-    for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(a[i], b[i]);
-    autotune__sort(ratios, rounds);
-    return rounds ? (ratios[3 * (rounds - 1) / 4] - ratios[(rounds - 1) / 4]) / ratios[rounds / 2] : 0;
-}
-/* How much slower the duel's slowest third is than its fastest. */
-static double autotune__drift(const autotune__race *race) {
-    const size_t third = autotune__count(race->round.fastest) / 3;
-    double slowest = 0, fastest = AUTOTUNE__NEVER;
-    size_t i;
-    for (i = 0; i < 3 && third >= 3; i++) {
-        const double median = autotune__median_of(race->round.fastest + i * third, third);
-        if (median > slowest) slowest = median;
-        if (median < fastest) fastest = median;
-    }
-    return autotune__is_definite(fastest) && fastest > 0 ? slowest / fastest - 1 : 0;
-}
 /* In a fifth of the rounds winner and runner-up took equally long, and the winner's times are more than 1 % apart. */
 static bool autotune__too_coarse(const autotune__race *race) {
     const double *winner = race->rows[race->outcome.winner].samples,
@@ -7296,15 +7244,8 @@ static const char *autotune__doubts(const autotune__race *race) {
 /* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
 static const char *autotune__noticed(const autotune__race *race) {
     const autotune__conditions *conditions = &race->conditions;
-    const double *winner = race->rows[race->outcome.winner].samples,
-                 *second = autotune__samples(race, race->outcome.runner_up);
-    const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
-    const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
     if (conditions->too_short)
         return "its launches are shorter than what a call site costs, so tuning it gains nothing";
-    if (autotune__drift(race) > 0.1)
-        return "the device's speed changed by more than 10 %";
-    if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
     if (conditions->runs >= 10 && 10 * conditions->disturbed > conditions->runs)
         return "more than a tenth of the launches were interrupted";
     return NULL;
@@ -7416,32 +7357,24 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
 /* ---- src/race/priority.h -------------------------------------------------------------------------------------------
    Which configurations are raced together, by PRIORITY, and in which order: a group. */
 
-/* What the answer to EVALUATE says. A point with a negative PRIORITY is never launched. */
+/* May the point be raced, by the answer to EVALUATE? One with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
-    return answer->admitted && !(answer->grouped && (answer->group < 0 || answer->intra < 0));
-}
-static autotune__precedence autotune__precedence_of(const autotune__answer *answer) {
-    autotune__precedence precedence;
-    precedence.group = answer->group;
-    precedence.intra = answer->intra;
-    precedence.cost = autotune__is_definite(answer->cost) ? answer->cost : AUTOTUNE__NEVER;
-    precedence.grouped = answer->grouped;
-    return precedence;
+    const autotune__precedence *said = &answer->precedence;
+    return answer->admitted && !(said->grouped && (said->group < 0 || said->intra < 0));
 }
 static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
 /* Adds a point to those that may be raced. Ranks are kept from the first PRIORITY or cost on. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__precedence none = { false, 0, 0, AUTOTUNE__NEVER },
-                               precedence = autotune__precedence_of(answer);
+    const autotune__precedence none = { false, 0, 0, AUTOTUNE__NEVER }, *said = &answer->precedence;
     autotune__admission *admitted = &race->admitted;
     if (!autotune__is_eligible(answer)) return;
     if (!AUTOTUNE__PUSH(admitted->points, index)) race->no_memory = true;
-    if (race->no_memory || (!admitted->precedences && !answer->grouped && !autotune__is_definite(answer->cost))) return;
+    if (race->no_memory || (!admitted->precedences && !said->grouped && !autotune__is_definite(said->cost))) return;
     while (!race->no_memory && autotune__count(admitted->precedences) + 1 < autotune__count(admitted->points))
         race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, none);
-    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, precedence);
+    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, *said);
 }
 
 /* The order of a group: by cost where MODEL predicts any, else at random behind the first configuration
@@ -7455,6 +7388,7 @@ static int autotune__order_priced(const void *left, const void *right) {
 }
 static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps top_k of them; false: no memory */
     const autotune__admission *admitted = &race->admitted;
+    const autotune__precedence *costs = admitted->precedences;
     size_t *order = race->group.order;
     const size_t count = autotune__count(order);
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
@@ -7463,7 +7397,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps
     for (i = 0; i < count; i++) {
         const size_t at = autotune__position_of(order[i], admitted->points, autotune__count(admitted->points));
         priced[i].point = order[i];
-        priced[i].cost = admitted->precedences[at].cost;
+        priced[i].cost = autotune__is_definite(costs[at].cost) ? costs[at].cost : AUTOTUNE__NEVER;
     }
     qsort(priced, count, sizeof *priced, autotune__order_priced);
     for (i = 0; i < count; i++) order[i] = priced[i].point;
@@ -9534,7 +9468,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
 static size_t autotune__online_next(autotune__online *online, double work) {
     size_t row = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
     online->chosen = row != SIZE_MAX;
-    if (!online->chosen) row = autotune__rests(online) ? 0 : online->incumbent;
+    if (!online->chosen) row = autotune__row_in_use(online);
     online->tried_last = online->chosen && row != online->incumbent;
     return row;
 }
@@ -9743,7 +9677,7 @@ typedef struct autotune__handed_time { size_t point; double ns; size_t calls; } 
 typedef struct autotune__handover {
     autotune__handed_time *times;               /* of those that were tried, and work */
     double work;                                /* that takes so long */
-    size_t in_use;                              /* a point; SIZE_MAX: what takes least */
+    size_t in_use;                              /* a point; SIZE_MAX: the first configuration */
 } autotune__handover;
 
 static double autotune__handed_ns(const autotune__handover *handed, size_t point) {
@@ -9754,12 +9688,9 @@ static double autotune__handed_ns(const autotune__handover *handed, size_t point
 }
 /* What is in use from the first call on. */
 static void autotune__use_handed(autotune__online *online, size_t point) {
-    const autotune__row *rows = online->race.rows;
-    size_t row = autotune__find_row(&online->race, point), i;
-    if (row == SIZE_MAX || autotune__failed(&rows[row]))
-        for (row = 0, i = 1; i < autotune__count(rows); i++)
-            if (!autotune__failed(&rows[i]) && rows[i].minimum < rows[row].minimum) row = i;
-    if (row) autotune__take_over(online, row, autotune__online_ratio(online, row), "it was the best in an earlier run");
+    const size_t row = autotune__find_row(&online->race, point);
+    if (row != SIZE_MAX && row != 0 && !autotune__failed(&online->race.rows[row]))
+        autotune__take_over(online, row, autotune__online_ratio(online, row), "it was the best in an earlier run");
 }
 /* Times count as ratios to that of the first configuration: without it nothing is taken over. */
 static void autotune__take_handover(autotune__online *online, const autotune__handover *handed) {
@@ -15363,18 +15294,18 @@ AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
     autotune__statement_of(tuning)->trial.answer.admitted = admitted;
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
-    autotune__answer *answer = &autotune__statement_of(tuning)->trial.answer;
-    answer->grouped = true;
-    answer->group = group;
-    answer->intra = intra;
+    autotune__precedence *said = &autotune__statement_of(tuning)->trial.answer.precedence;
+    said->grouped = true;
+    said->group = group;
+    said->intra = intra;
 }
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
-    autotune__statement_of(tuning)->trial.answer.cost = cost;
+    autotune__statement_of(tuning)->trial.answer.precedence.cost = cost;
 }
 /* Locates a point, so that the loop judges it next. */
 static void autotune__judge(autotune__statement *statement, size_t index) {
     memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
-    statement->trial.answer.cost = AUTOTUNE__NEVER;
+    statement->trial.answer.precedence.cost = AUTOTUNE__NEVER;
     statement->judged++;
     autotune__locate(statement->subject.space, index);
 }
@@ -16362,8 +16293,8 @@ static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__race *race = trial->turn->race;
     const bool of_part = autotune__races_part(trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
     if (!of_part && !autotune__is_in_step(trial->group)) return;
-    autotune__walk_past(trial->group, trial->request.index, answer->admitted, answer->group, answer->intra,
-                        answer->cost);
+    autotune__walk_past(trial->group, trial->request.index, answer->admitted, answer->precedence.group,
+                        answer->precedence.intra, answer->precedence.cost);
 }
 /* Is a batch made to its end, also where a launch of it fails? The other ranks make all of theirs. */
 static bool autotune__makes_all_launches(const autotune__trial_state *trial) {

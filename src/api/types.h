@@ -121,9 +121,8 @@ typedef struct autotune_result {
        is NaN with fewer. */
     double lead, lead_low, lead_high;
     const char *doubt;                          /* why the verdict is AUTOTUNE_UNRELIABLE, else NULL; never freed */
-    /* What was noticed of the times, and does not speak against the winner, since configurations are compared within
-       rounds: the device changed its speed, the times spread, launches were interrupted. NULL: nothing. Never
-       freed. */
+    /* What was noticed, and does not speak against the winner: launches were interrupted, or are too short to be worth
+       tuning. NULL: nothing. Never freed. */
     const char *note;
     size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes */
     size_t tried, failed;                       /* of configurations: launched by this call; failed, rejected, wrong */

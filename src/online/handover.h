@@ -13,7 +13,7 @@ typedef struct autotune__handed_time { size_t point; double ns; size_t calls; } 
 typedef struct autotune__handover {
     autotune__handed_time *times;               /* of those that were tried, and work */
     double work;                                /* that takes so long */
-    size_t in_use;                              /* a point; SIZE_MAX: what takes least */
+    size_t in_use;                              /* a point; SIZE_MAX: the first configuration */
 } autotune__handover;
 
 static double autotune__handed_ns(const autotune__handover *handed, size_t point) {
@@ -24,12 +24,9 @@ static double autotune__handed_ns(const autotune__handover *handed, size_t point
 }
 /* What is in use from the first call on. */
 static void autotune__use_handed(autotune__online *online, size_t point) {
-    const autotune__row *rows = online->race.rows;
-    size_t row = autotune__find_row(&online->race, point), i;
-    if (row == SIZE_MAX || autotune__failed(&rows[row]))
-        for (row = 0, i = 1; i < autotune__count(rows); i++)
-            if (!autotune__failed(&rows[i]) && rows[i].minimum < rows[row].minimum) row = i;
-    if (row) autotune__take_over(online, row, autotune__online_ratio(online, row), "it was the best in an earlier run");
+    const size_t row = autotune__find_row(&online->race, point);
+    if (row != SIZE_MAX && row != 0 && !autotune__failed(&online->race.rows[row]))
+        autotune__take_over(online, row, autotune__online_ratio(online, row), "it was the best in an earlier run");
 }
 /* Times count as ratios to that of the first configuration: without it nothing is taken over. */
 static void autotune__take_handover(autotune__online *online, const autotune__handover *handed) {

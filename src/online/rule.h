@@ -207,7 +207,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
 static size_t autotune__online_next(autotune__online *online, double work) {
     size_t row = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
     online->chosen = row != SIZE_MAX;
-    if (!online->chosen) row = autotune__rests(online) ? 0 : online->incumbent;
+    if (!online->chosen) row = autotune__row_in_use(online);
     online->tried_last = online->chosen && row != online->incumbent;
     return row;
 }

@@ -7,32 +7,24 @@
 #include "race.h"
 #include "parts.h"
 
-/* What the answer to EVALUATE says. A point with a negative PRIORITY is never launched. */
+/* May the point be raced, by the answer to EVALUATE? One with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
-    return answer->admitted && !(answer->grouped && (answer->group < 0 || answer->intra < 0));
-}
-static autotune__precedence autotune__precedence_of(const autotune__answer *answer) {
-    autotune__precedence precedence;
-    precedence.group = answer->group;
-    precedence.intra = answer->intra;
-    precedence.cost = autotune__is_definite(answer->cost) ? answer->cost : AUTOTUNE__NEVER;
-    precedence.grouped = answer->grouped;
-    return precedence;
+    const autotune__precedence *said = &answer->precedence;
+    return answer->admitted && !(said->grouped && (said->group < 0 || said->intra < 0));
 }
 static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
 /* Adds a point to those that may be raced. Ranks are kept from the first PRIORITY or cost on. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__precedence none = { false, 0, 0, AUTOTUNE__NEVER },
-                               precedence = autotune__precedence_of(answer);
+    const autotune__precedence none = { false, 0, 0, AUTOTUNE__NEVER }, *said = &answer->precedence;
     autotune__admission *admitted = &race->admitted;
     if (!autotune__is_eligible(answer)) return;
     if (!AUTOTUNE__PUSH(admitted->points, index)) race->no_memory = true;
-    if (race->no_memory || (!admitted->precedences && !answer->grouped && !autotune__is_definite(answer->cost))) return;
+    if (race->no_memory || (!admitted->precedences && !said->grouped && !autotune__is_definite(said->cost))) return;
     while (!race->no_memory && autotune__count(admitted->precedences) + 1 < autotune__count(admitted->points))
         race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, none);
-    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, precedence);
+    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, *said);
 }
 
 /* The order of a group: by cost where MODEL predicts any, else at random behind the first configuration
@@ -46,6 +38,7 @@ static int autotune__order_priced(const void *left, const void *right) {
 }
 static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps top_k of them; false: no memory */
     const autotune__admission *admitted = &race->admitted;
+    const autotune__precedence *costs = admitted->precedences;
     size_t *order = race->group.order;
     const size_t count = autotune__count(order);
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
@@ -54,7 +47,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps
     for (i = 0; i < count; i++) {
         const size_t at = autotune__position_of(order[i], admitted->points, autotune__count(admitted->points));
         priced[i].point = order[i];
-        priced[i].cost = admitted->precedences[at].cost;
+        priced[i].cost = autotune__is_definite(costs[at].cost) ? costs[at].cost : AUTOTUNE__NEVER;
     }
     qsort(priced, count, sizeof *priced, autotune__order_priced);
     for (i = 0; i < count; i++) order[i] = priced[i].point;

@@ -42,11 +42,6 @@ static bool autotune__failed(const autotune__row *row) { return row->status != A
 static bool autotune__works(const autotune__row *row) { return !autotune__failed(row) && !row->why; }
 
 /* evaluate.h: the points that may be raced, and what PRIORITY and MODEL say of them. */
-typedef struct autotune__precedence {
-    bool grouped;                               /* the point has a PRIORITY: group, intra */
-    int64_t group, intra;
-    double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: none */
-} autotune__precedence;
 typedef struct autotune__admission {
     size_t visited;                             /* the next point that is evaluated */
     size_t asked;                               /* how many were evaluated */

@@ -25,13 +25,17 @@ typedef struct autotune__request {
     uint64_t prepared;                          /* what the answer to its first RUN gave as `prepared` */
 } autotune__request;
 
+/* What PRIORITY and MODEL say of a point. */
+typedef struct autotune__precedence {
+    bool grouped;                               /* the point has a PRIORITY: group, intra */
+    int64_t group, intra;
+    double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: there is no MODEL */
+} autotune__precedence;
 typedef struct autotune__answer {
     /* to EVALUATE */
     bool admitted;                              /* WHERE admits the point */
     size_t skip;                                /* WHERE refuses so many points after this one as well */
-    bool grouped;                               /* the point has a PRIORITY: group, intra */
-    int64_t group, intra;
-    double cost;                                /* what MODEL predicts; AUTOTUNE__NEVER: there is no MODEL */
+    autotune__precedence precedence;
     /* to RUN */
     autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
     const char *reason;                         /* why it failed; the race copies the text */

@@ -6,26 +6,6 @@
 #include "race.h"
 #include "evidence.h"
 
-/* The spread of the ratios a/b: the distance of the quartiles over the median. */
-static double autotune__spread(const double *a, const double *b, size_t rounds) {
-    double ratios[AUTOTUNE__MOST_ROUNDS];
-    size_t i;
-    for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(a[i], b[i]);
-    autotune__sort(ratios, rounds);
-    return rounds ? (ratios[3 * (rounds - 1) / 4] - ratios[(rounds - 1) / 4]) / ratios[rounds / 2] : 0;
-}
-/* How much slower the duel's slowest third is than its fastest. */
-static double autotune__drift(const autotune__race *race) {
-    const size_t third = autotune__count(race->round.fastest) / 3;
-    double slowest = 0, fastest = AUTOTUNE__NEVER;
-    size_t i;
-    for (i = 0; i < 3 && third >= 3; i++) {
-        const double median = autotune__median_of(race->round.fastest + i * third, third);
-        if (median > slowest) slowest = median;
-        if (median < fastest) fastest = median;
-    }
-    return autotune__is_definite(fastest) && fastest > 0 ? slowest / fastest - 1 : 0;
-}
 /* In a fifth of the rounds winner and runner-up took equally long, and the winner's times are more than 1 % apart. */
 static bool autotune__too_coarse(const autotune__race *race) {
     const double *winner = race->rows[race->outcome.winner].samples,
@@ -53,15 +33,8 @@ static const char *autotune__doubts(const autotune__race *race) {
 /* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
 static const char *autotune__noticed(const autotune__race *race) {
     const autotune__conditions *conditions = &race->conditions;
-    const double *winner = race->rows[race->outcome.winner].samples,
-                 *second = autotune__samples(race, race->outcome.runner_up);
-    const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
-    const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
     if (conditions->too_short)
         return "its launches are shorter than what a call site costs, so tuning it gains nothing";
-    if (autotune__drift(race) > 0.1)
-        return "the device's speed changed by more than 10 %";
-    if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
     if (conditions->runs >= 10 && 10 * conditions->disturbed > conditions->runs)
         return "more than a tenth of the launches were interrupted";
     return NULL;

@@ -66,8 +66,7 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
     const bool integers = AUTOTUNE__IS_INTEGER_TYPE(axis->type);
     unsigned char *twos = integers ? (unsigned char *)autotune__allocate(count) : NULL;
-    const bool fits = order && value && (twos || !integers) &&
-                      count < UINT32_MAX / 2;   /* more rows would need 16 GiB for a column */
+    const bool fits = order && value && (twos || !integers);
     uint32_t rank = 0;
     bool complete = fits;
     size_t i;
@@ -102,15 +101,14 @@ static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis
 /* Adds the next dimension of a space, with its axes from *a on. False: no memory. */
 static bool autotune__add_dimension_of(autotune__lattice *lattice, const autotune__space *space, size_t *a) {
     const size_t d = lattice->dimensions, rows = space->dimensions[d].count;
-    bool listed = false;
     autotune__add_dimension(lattice, rows);
     for (; *a < space->axis_count && space->axes[*a].dimension == d; ++*a) {
-        listed = space->axes[*a].source == AUTOTUNE__LIST;
-        if (listed ? !autotune__add_listed(lattice, &space->axes[*a], rows)
-                   : !autotune__add_ruled(lattice, &space->axes[*a], rows, autotune__is_select(space)))
+        const autotune__axis_of_space *axis = &space->axes[*a];
+        if (axis->source == AUTOTUNE__LIST ? !autotune__add_listed(lattice, axis, rows)
+                                           : !autotune__add_ruled(lattice, axis, rows, autotune__is_select(space)))
             return false;
     }
-    return !listed || autotune__find_rows_by_value(lattice, d);
+    return true;
 }
 /* A search of a tuner's space; the caller frees it. NULL: no memory. */
 static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy,

@@ -26,7 +26,6 @@ typedef struct autotune__coordinate {
 /* An axis or a table. A point's number has one digit for each: the number of the row. */
 typedef struct autotune__dimension_of_lattice {
     size_t rows, first, coordinates;            /* its coordinates begin with the number `first` */
-    uint32_t *row, slots;                       /* a hash set: a row's number + 1 by its values; NULL: not needed */
 } autotune__dimension_of_lattice;
 typedef struct autotune__lattice {
     autotune__dimension_of_lattice dimension[AUTOTUNE_MAX_AXES];
@@ -61,33 +60,24 @@ static void autotune__values_of(const autotune__lattice *lattice, size_t point, 
             values[i] = autotune__value_in_row(&lattice->coordinate[i], digits[d]);
     }
 }
-/* The place in the hash set of the row that has these values, or of the first free place where it would be. */
-static uint32_t autotune__slot_of_row(const autotune__lattice *lattice, const autotune__dimension_of_lattice *dimension,
-                                      const size_t *values) {
-    const uint32_t mask = dimension->slots - 1;
-    uint64_t hash = 0;
-    uint32_t slot;
-    size_t i;
-    for (i = 0; i < dimension->coordinates; i++) hash = autotune__hash_word(hash, values[dimension->first + i]);
-    for (slot = (uint32_t)hash & mask; dimension->row[slot]; slot = (slot + 1) & mask) {
-        for (i = dimension->first; i < dimension->first + dimension->coordinates; i++)
-            if (lattice->coordinate[i].value[dimension->row[slot] - 1] != values[i]) break;
-        if (i == dimension->first + dimension->coordinates) break;
+/* The first row of a dimension that has these values; its number of rows: there is none. */
+static size_t autotune__row_with(const autotune__lattice *lattice, const autotune__dimension_of_lattice *dimension,
+                                 const size_t *values) {
+    const size_t first = dimension->first, end = first + dimension->coordinates;
+    size_t row, i = first;
+    if (i < end && !lattice->coordinate[i].value) return values[i];
+    for (row = 0; row < dimension->rows; row++) {
+        for (i = first; i < end && lattice->coordinate[i].value[row] == values[i];) i++;
+        if (i == end) break;
     }
-    return slot;
+    return row;
 }
 /* The point with these values; AUTOTUNE__NOWHERE: a table does not have them. Of equal rows it is the first. */
 static size_t autotune__point_with(const autotune__lattice *lattice, const size_t *values) {
     size_t digits[AUTOTUNE_MAX_AXES], d;
     for (d = 0; d < lattice->dimensions; d++) {
-        const autotune__dimension_of_lattice *dimension = &lattice->dimension[d];
-        if (!dimension->coordinates) digits[d] = 0;             /* all its rows are equal */
-        else if (!dimension->row) digits[d] = values[dimension->first];
-        else {
-            const uint32_t row = dimension->row[autotune__slot_of_row(lattice, dimension, values)];
-            if (!row) return AUTOTUNE__NOWHERE;
-            digits[d] = row - 1;
-        }
+        digits[d] = autotune__row_with(lattice, &lattice->dimension[d], values);
+        if (digits[d] == lattice->dimension[d].rows) return AUTOTUNE__NOWHERE;
     }
     return autotune__point_in_rows(lattice, digits);
 }
@@ -153,28 +143,10 @@ static bool autotune__add_evenness(autotune__lattice *lattice, size_t i, const u
     lattice->even[lattice->evens++] = i;
     return true;
 }
-/* Makes the hash set of a dimension whose coordinates have their values in lists. It is at most half full. False: no
-   memory. */
-static bool autotune__find_rows_by_value(autotune__lattice *lattice, size_t d) {
-    autotune__dimension_of_lattice *dimension = &lattice->dimension[d];
-    size_t row, i, values[AUTOTUNE_MAX_AXES];
-    if (!dimension->coordinates) return true;
-    for (dimension->slots = 4; dimension->slots / 2 < dimension->rows;) dimension->slots *= 2;
-    dimension->row = (uint32_t *)autotune__allocate(dimension->slots * sizeof *dimension->row);
-    for (row = 0; row < dimension->rows && dimension->row; row++) {
-        uint32_t *slot;
-        for (i = dimension->first; i < dimension->first + dimension->coordinates; i++)
-            values[i] = lattice->coordinate[i].value[row];
-        slot = &dimension->row[autotune__slot_of_row(lattice, dimension, values)];
-        if (!*slot) *slot = (uint32_t)row + 1;
-    }
-    return dimension->row != NULL;
-}
 static void autotune__free_lattice(autotune__lattice *lattice) {
     size_t i;
     for (i = 0; i < lattice->coordinates; i++) {
         autotune__free(lattice->coordinate[i].value);
         autotune__free(lattice->coordinate[i].evenness);
     }
-    for (i = 0; i < lattice->dimensions; i++) autotune__free(lattice->dimension[i].row);
 }

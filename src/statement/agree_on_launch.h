@@ -60,8 +60,8 @@ static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__race *race = trial->turn->race;
     const bool of_part = autotune__races_part(trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
     if (!of_part && !autotune__is_in_step(trial->group)) return;
-    autotune__walk_past(trial->group, trial->request.index, answer->admitted, answer->group, answer->intra,
-                        answer->cost);
+    autotune__walk_past(trial->group, trial->request.index, answer->admitted, answer->precedence.group,
+                        answer->precedence.intra, answer->precedence.cost);
 }
 /* Is a batch made to its end, also where a launch of it fails? The other ranks make all of theirs. */
 static bool autotune__makes_all_launches(const autotune__trial_state *trial) {

@@ -77,18 +77,18 @@ AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
     autotune__statement_of(tuning)->trial.answer.admitted = admitted;
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
-    autotune__answer *answer = &autotune__statement_of(tuning)->trial.answer;
-    answer->grouped = true;
-    answer->group = group;
-    answer->intra = intra;
+    autotune__precedence *said = &autotune__statement_of(tuning)->trial.answer.precedence;
+    said->grouped = true;
+    said->group = group;
+    said->intra = intra;
 }
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
-    autotune__statement_of(tuning)->trial.answer.cost = cost;
+    autotune__statement_of(tuning)->trial.answer.precedence.cost = cost;
 }
 /* Locates a point, so that the loop judges it next. */
 static void autotune__judge(autotune__statement *statement, size_t index) {
     memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
-    statement->trial.answer.cost = AUTOTUNE__NEVER;
+    statement->trial.answer.precedence.cost = AUTOTUNE__NEVER;
     statement->judged++;
     autotune__locate(statement->subject.space, index);
 }

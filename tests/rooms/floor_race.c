@@ -120,7 +120,7 @@ static void carry_out_all(autotune__race *race, survivors *s) {
     autotune__request request = autotune__decide(race, NULL, 0);
     double ns = 0;
     while (request.what != AUTOTUNE__FINISH) {
-        autotune__answer answer = {.admitted = true, .cost = NAN, .status = AUTOTUNE_OK};
+        autotune__answer answer = {.admitted = true, .precedence = {.cost = NAN}, .status = AUTOTUNE_OK};
         if (request.what == AUTOTUNE__RUN_IT) {
             double run_ns = 0;
             do run_ns += cost_of(request.index);

@@ -21,7 +21,7 @@ static autotune__race_setup setup_of(size_t points) {
     return (autotune__race_setup){.points = points, .incumbent = SIZE_MAX};
 }
 static autotune__answer answer_to(const autotune__request *request) {
-    autotune__answer answer = {.admitted = true, .cost = AUTOTUNE__NEVER};
+    autotune__answer answer = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
     if (request->what != AUTOTUNE__RUN_IT) return answer;
     cr_assert(request->first == (runs_of[request->index] == 0), "configuration %zu", request->index);
     if (runs_of[request->index]++ == 0) order[seen++] = request->index;
@@ -269,7 +269,7 @@ Test(answers, what_comes_next_is_known_to_its_end) {
         setup.deferred = some_deferred ? deferred : NULL, setup.deferred_count = some_deferred ? 1 : 0;
         autotune__prepare_race(&race, &setup, &limits);
         autotune__request request = autotune__decide(&race, NULL, 0);
-        const autotune__answer admitted = {.admitted = true, .cost = AUTOTUNE__NEVER};
+        const autotune__answer admitted = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
         while (request.what != AUTOTUNE__RUN_IT) request = autotune__decide(&race, &admitted, 0);
         for (; k + launched < 4; k++)
             EXPECT_INT(autotune__upcoming(&race, k), some_deferred ? expected[k + launched] : k + launched);
@@ -303,7 +303,8 @@ Test(answers, a_lower_group_is_searched_by_its_own_trials) {
     autotune__request request = autotune__decide(&race, NULL, 0);
     while (request.what != AUTOTUNE__FINISH && autotune__count(race.rows) <= 8 + 8) {
         const bool high = request.index < 8;
-        const autotune__answer answer = {.admitted = true, .grouped = true, .group = high, .cost = AUTOTUNE__NEVER,
+        const autotune__answer answer = {.admitted = true,
+                                         .precedence = {.grouped = true, .group = high, .cost = AUTOTUNE__NEVER},
                                          .status = high ? AUTOTUNE_FAILED : AUTOTUNE_OK, .elapsed_ns = 1e6,
                                          .launches = 1, .made = 1};
         if (autotune__count(race.rows) > 8) EXPECT_INT(race.searching.extent, AUTOTUNE__UNDECIDED);
