@@ -71,7 +71,7 @@ test_large() {
     bounded 'the second run of steep' 0.12 "$(with ./program steep)"
 }
 # After its first call a region whose threads are known takes no lock and allocates nothing. One that is tuned does so
-# in 13 of 18,000 calls, which the manual lists, and libgomp itself in some more; the steps of its race do not.
+# in 12 of 18,000 calls, which the manual lists, and libgomp itself in some more; the steps of its race do not.
 test_counts() {
     local said
     [ "$compiler" = gcc ] || return 0           # libomp itself allocates in each region
