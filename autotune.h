@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b5fe4a02 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e8e3812f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2367,7 +2367,7 @@ typedef struct autotune__usage {
 typedef struct autotune__child {
     unsigned long process;                      /* its number; 0: there is none */
     int reports;                                /* the pipe: in the parent its reading end, in the child the other */
-    int life;                                   /* a pipe to which nobody writes: it ends with the child */
+    bool wakes;                                 /* what it reports ends the waiting, too */
     autotune__file_id reports_id;               /* in the child: a body may close the pipe, and open another file */
 } autotune__child;
 /* How a child ended. */
@@ -2442,7 +2442,7 @@ static bool autotune__leads_elsewhere(HANDLE handle) {
 static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {
     const DWORD appending = FILE_APPEND_DATA | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE,
                 access = (how & AUTOTUNE__APPEND ? appending : how & AUTOTUNE__WRITE ? GENERIC_WRITE : 0) |
-                         (how & AUTOTUNE__READ ? GENERIC_READ : 0) | (how & AUTOTUNE__NEW ? DELETE : 0),
+                         (how & AUTOTUNE__READ ? GENERIC_READ : 0),
                 others = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
                 creation = how & AUTOTUNE__NEW ? CREATE_NEW : how & AUTOTUNE__CREATE ? OPEN_ALWAYS : OPEN_EXISTING,
                 flags = FILE_ATTRIBUTE_NORMAL | FILE_FLAG_BACKUP_SEMANTICS |
@@ -2544,25 +2544,8 @@ static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
     return cut;
 }
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)DeleteFileA(path); }
-/* Gives the open file the path even if another process has the file open that stands there: Windows can do that since
-   1709, on NTFS. */
-static AUTOTUNE__UNUSED bool autotune__rename_open(int file, const char *path) {
-    enum { LENGTH = 4096, RENAME_INFORMATION_EX = 22, REPLACE = 1, LIKE_POSIX = 2 };
-    union { FILE_RENAME_INFO is; char room[sizeof(FILE_RENAME_INFO) + sizeof(WCHAR) * LENGTH]; } name;
-    WCHAR wide[LENGTH];
-    const DWORD flags = REPLACE | LIKE_POSIX;
-    DWORD length;
-    memset(&name, 0, sizeof name);
-    if (!MultiByteToWideChar(AreFileApisANSI() ? CP_ACP : CP_OEMCP, 0, path, -1, wide, LENGTH)) return false;
-    length = GetFullPathNameW(wide, LENGTH, name.is.FileName, NULL);
-    if (length == 0 || length >= LENGTH) return false;
-    memcpy(&name.is, &flags, sizeof flags);     /* a member that older headers do not have */
-    name.is.FileNameLength = length * (DWORD)sizeof(WCHAR);
-    return SetFileInformationByHandle(autotune__handle(file), (FILE_INFO_BY_HANDLE_CLASS)RENAME_INFORMATION_EX, &name,
-                                      (DWORD)sizeof name);
-}
-/* The same elsewhere: a file that is open is given another name before, and removed afterwards. For a moment nobody
-   finds it. */
+/* Gives a file the path even if another process has the file open that stands there: that one is given another name
+   before, and removed afterwards. For a moment nobody finds it. */
 static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
     char old_name[4096];
     if (MoveFileExA(new_name, path, MOVEFILE_REPLACE_EXISTING)) return true;
@@ -2582,13 +2565,12 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
                                                        const char *bytes, size_t count, bool lasting,
                                                        const char **why) {
     const unsigned patience = 100;
-    bool written = autotune__write_all(file, bytes, count), renamed;
+    bool written = autotune__write_all(file, bytes, count);
     unsigned i;
     if (written && lasting) written = FlushFileBuffers(autotune__handle(file)) || autotune__windows_failed();
     if (!written) *why = strerror(errno);
-    renamed = written && autotune__rename_open(file, path);
     autotune__close_file(file);
-    for (i = 0; written && !renamed && !(renamed = autotune__swap_in(new_name, path)); i++) {
+    for (i = 0; written && !autotune__swap_in(new_name, path); i++) {
         if (errno != EACCES || i == patience) { *why = strerror(errno); written = false; }
         else Sleep(1);
     }
@@ -2678,29 +2660,14 @@ static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) {
 static AUTOTUNE__UNUSED bool autotune__is_same_thread(autotune__thread a, autotune__thread b) {
     return a.number == b.number;
 }
-/* What a thread is started with. It lives until the thread has begun, and taken it. */
-typedef struct autotune__thread_start {
-    void *(*function)(void *);
-    void *argument;
-    bool taken;
-} autotune__thread_start;
-static AUTOTUNE__UNUSED unsigned __stdcall autotune__begin_thread(void *given) {
-    autotune__thread_start *start = (autotune__thread_start *)given;
-    void *(*const function)(void *) = start->function;
-    void *const argument = start->argument;
-    __atomic_store_n(&start->taken, true, __ATOMIC_RELEASE);
-    (void)function(argument);
-    return 0;
-}
+/* On x86-64 there is one calling convention, and nobody asks what a thread returned. */
 static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, void *(*function)(void *),
                                                     void *argument) {
-    autotune__thread_start start = { function, argument, false };
-    unsigned number;
-    thread->handle = (HANDLE)_beginthreadex(NULL, 0, autotune__begin_thread, &start, 0, &number);
-    if (!thread->handle) return false;
+    unsigned(__stdcall *const begin)(void *) = (unsigned(__stdcall *)(void *))(void (*)(void))function;
+    unsigned number = 0;
+    thread->handle = (HANDLE)_beginthreadex(NULL, 0, begin, argument, 0, &number);
     thread->number = number;
-    while (!__atomic_load_n(&start.taken, __ATOMIC_ACQUIRE)) SwitchToThread();
-    return true;
+    return thread->handle != NULL;
 }
 static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) {
     WaitForSingleObject(thread.handle, INFINITE);
@@ -3390,9 +3357,9 @@ static bool autotune__make_pipe(int ends[2]) {          /* false: errno says why
    streams are left alone: a thread that waits for input holds the lock of its stream. NO_FORK: why says it. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
     const pid_t parent = getpid();
-    int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
+    int reports[2] = { -1, -1 };
     pid_t process = -1;
-    if (autotune__make_pipe(reports) && autotune__make_pipe(life)) {
+    if (autotune__make_pipe(reports)) {
         autotune__end_openmp_threads();
         fflush(stdout);
         fflush(stderr);
@@ -3401,24 +3368,20 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
     if (process < 0) {
         *why = strerror(errno);
         autotune__close_pipe(reports);
-        autotune__close_pipe(life);
         return AUTOTUNE__NO_FORK;
     }
     if (process == 0) {
         close(reports[0]);
-        close(life[0]);
         child->reports = reports[1];
-        child->life = life[1];
         autotune__settle_in_child(child, parent);
         return AUTOTUNE__IS_CHILD;
     }
     close(reports[1]);
-    close(life[1]);
     setpgid(process, process);                  /* the child does the same: whoever comes first */
     (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
     child->process = (unsigned long)process;
     child->reports = reports[0];
-    child->life = life[0];
+    child->wakes = false;
     return AUTOTUNE__IS_PARENT;
 }
 
@@ -3451,9 +3414,10 @@ static bool autotune__child_has_ended(const autotune__child *child) {
 }
 /* In the parent: waits for so many milliseconds, or until the child ends or has closed all its files. True: it did. */
 static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
-    struct pollfd life = { 0, POLLIN, 0 };
-    life.fd = child->life;
-    return poll(&life, 1, milliseconds) > 0 || autotune__child_has_ended(child);
+    struct pollfd pipe = { 0, 0, 0 };           /* that nobody can write to it any more is always told */
+    pipe.fd = child->reports;
+    if (child->wakes) pipe.events = POLLIN;
+    return poll(&pipe, 1, milliseconds) > 0 || autotune__child_has_ended(child);
 }
 /* Ends a child, and whatever it started. Where the program ignores SIGCHLD, or waits for all children in a handler, the
    number of a child that has ended is free for others. As long as a process is left in the child's group, the system
@@ -3482,7 +3446,6 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     if (waited == process && WIFSIGNALED(status)) { end.how = AUTOTUNE__SIGNALLED; end.number = WTERMSIG(status); }
     if (killed) end.how = AUTOTUNE__STILL_RUNNING;
     autotune__close_file(child->reports);
-    autotune__close_file(child->life);
     child->process = 0;
     return end;
 }
@@ -3526,7 +3489,7 @@ static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, c
     memset(program, 0, sizeof *program);
     program->process = (unsigned long)process;
     program->reports = reports[0];
-    program->life = autotune__duplicate_file(reports[0]);       /* so that what it prints ends the waiting, too */
+    program->wakes = true;
     return true;
 }
 
@@ -6941,7 +6904,6 @@ typedef struct autotune__control {
 /* verdict.h */
 typedef struct autotune__conditions {           /* what the answers said of the measurement itself */
     size_t runs, disturbed;                     /* RUNs with a launch; those of them that were disturbed */
-    double besides_seconds, waited_seconds;     /* see autotune__answer */
     bool too_short;                             /* launches take less than a call site does */
 } autotune__conditions;
 typedef struct autotune__race_outcome {
@@ -6971,7 +6933,6 @@ typedef struct autotune__race {
     int place;                                  /* at which the race goes on with the answer: see decide.h */
     uint64_t random;                            /* the state of the random numbers */
     double elapsed;                             /* seconds since the race began */
-    double planned_seconds;                     /* limits.seconds of before it was put off */
     double before_duel_ns;                      /* spent on launches before the duel */
     size_t samples;                             /* that were taken in all */
     double patience;                            /* seconds by which waiting for a processor may still put off the end */
@@ -8594,7 +8555,6 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->limits = *limits;
     if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
     if (!(race->limits.margin > 0)) race->limits.margin = autotune__default_margin;
-    race->planned_seconds = limits->seconds;
     race->random = limits->seed;
     race->patience = 2 * limits->seconds;
     race->outcome.winner = race->outcome.runner_up = race->control.row = race->duel.to_beat = SIZE_MAX;
@@ -8605,8 +8565,6 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
 static void autotune__put_off_end(autotune__race *race, const autotune__answer *answer) {
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience;
     race->patience -= waited;
-    race->conditions.besides_seconds += answer->besides_seconds;
-    race->conditions.waited_seconds += answer->waited_seconds;
     if (!race->limits.explicit_seconds) race->limits.seconds += answer->besides_seconds + waited;
 }
 /* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is
@@ -11103,18 +11061,6 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
-/* Why a race took longer than its default time, which puts off what is no launch, what the system did meanwhile, and
-   first launches. */
-static void autotune__append_why_longer(autotune__text *text, const autotune__race *race, double seconds) {
-    const autotune__conditions *conditions = &race->conditions;
-    const double launching = race->before_duel_ns / 1e9;
-    const bool besides = conditions->besides_seconds >= launching, waited = conditions->waited_seconds >= launching;
-    if (race->limits.explicit_seconds || seconds <= 1.1 * race->planned_seconds) return;
-    autotune__append(text, ", longer than the usual %g s since ", race->planned_seconds);
-    if (besides) autotune__append(text, "compiling and checking took %.3f s", conditions->besides_seconds);
-    else if (waited) autotune__append(text, "launches waited %.3f s for a processor", conditions->waited_seconds);
-    else autotune__append(text, "launches before the duel took %.3f s", launching);
-}
 /* Logs a race. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result) {
     const size_t winner = race->outcome.winner;
@@ -11137,7 +11083,6 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
                      (unsigned long)result->space_size, (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
-    autotune__append_why_longer(&line, race, result->seconds);
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
     autotune__free_text(&line);
 }
@@ -11317,7 +11262,7 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
 
 typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* 1: the best one's */
 typedef struct autotune__near_key {
-    const autotune_key *key;                    /* of what is known, or one of nearest.read */
+    autotune_key key;
     double distance;
     size_t winner;                              /* a point */
     autotune__relative_time *times;             /* they are read from */
@@ -11329,8 +11274,6 @@ typedef struct autotune__nearest {
     size_t count;
     double most;                                /* the distance that a part of the key may have */
     autotune__near_key keys[AUTOTUNE__NEAR_KEYS];
-    autotune_key read[AUTOTUNE__NEAR_KEYS + 1]; /* keys that were read from lines, and one that is being read; their
-                                                   strings are those of the key that was never tuned */
 } autotune__nearest;
 
 /* May a key at this distance join? */
@@ -11370,16 +11313,15 @@ static int autotune__order_of_near(const autotune_key *a, const autotune_key *b)
             return a->word[i] < b->word[i] ? -1 : 1;
     return 0;
 }
-/* Takes a known key over that has a place; `known` stays where it is. Of two that are equally near the order is that of
-   their words, wherever they are known from; one that is found again stays as it was found first. Little is moved: of
-   keys that were tuned in the order of their sizes, each is nearer than those before it. */
+/* Takes a known key over that has a place. Of two that are equally near the order is that of their words, wherever they
+   are known from; one that is found again stays as it was found first. */
 static void autotune__add_near(autotune__nearest *nearest, const autotune_key *known, double distance,
                                const autotune__history *history, size_t line) {
-    const autotune__near_key added = { known, distance, SIZE_MAX, NULL, history, line };
+    const autotune__near_key added = { *known, distance, SIZE_MAX, NULL, history, line };
     size_t at = nearest->count;
     for (; at > 0 && nearest->keys[at - 1].distance >= distance; at--) {
         const autotune__near_key *other = &nearest->keys[at - 1];
-        const int order = other->distance > distance ? 1 : autotune__order_of_near(other->key, known);
+        const int order = other->distance > distance ? 1 : autotune__order_of_near(&other->key, known);
         if (!order) return;
         if (order < 0) break;
     }
@@ -11388,17 +11330,6 @@ static void autotune__add_near(autotune__nearest *nearest, const autotune_key *k
     else nearest->count++;
     memmove(&nearest->keys[at + 1], &nearest->keys[at], (nearest->count - 1 - at) * sizeof added);
     nearest->keys[at] = added;
-}
-/* Where the key of a line can be read to: no key that is near is there. */
-static autotune_key *autotune__free_place(autotune__nearest *nearest) {
-    autotune_key *place = nearest->read;
-    size_t i = 0;
-    while (i < nearest->count)
-        if (nearest->keys[i++].key == place) {
-            place++;
-            i = 0;
-        }
-    return place;
 }
 static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
     AUTOTUNE__FREE_ARRAY(nearest->keys[at].times);
@@ -13766,16 +13697,16 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
         autotune__line *line = &autotune__disk.lines[i];
         const double most = nearest->count == AUTOTUNE__NEAR_KEYS ? nearest->keys[nearest->count - 1].distance
                                                                   : nearest->most;
-        autotune_key *key = autotune__free_place(nearest);
+        autotune_key key;
         double distance;
         if (line->first != 0 && first != 0 && autotune__part_distance(AUTOTUNE_F64, line->first, first) > most)
             continue;
         if (!autotune__may_be_near(line, store, for_seeds)) continue;
-        *key = *mine;
-        distance = autotune__distance_to_line(nearest, line, key);
+        key = *mine;
+        distance = autotune__distance_to_line(nearest, line, &key);
         if (autotune__is_definite(distance))
-            line->first = autotune__part_type(key->types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(key, 0);
-        if (autotune__has_place(nearest, distance)) autotune__add_near(nearest, key, distance, NULL, i);
+            line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
+        if (autotune__has_place(nearest, distance)) autotune__add_near(nearest, &key, distance, NULL, i);
     }
 }
 /* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another call, does
@@ -13928,7 +13859,7 @@ static bool autotune__recall_guess(autotune__store *store) {
         autotune__append(&origin, "%lu keys, by the rule of %.10s", (unsigned long)of_rule, date);
     } else if (keys) {
         autotune__append(&origin, "%lu key%s, the nearest ", (unsigned long)keys, keys > 1 ? "s" : "");
-        autotune__append_key(&origin, nearest.keys[0].key, false);
+        autotune__append_key(&origin, &nearest.keys[0].key, false);
     }
     autotune__drop_all_near(&nearest);
     if (!found.count) return false;

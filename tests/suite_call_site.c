@@ -500,6 +500,15 @@ Test(call_site, priority_of_a_case) {
                     CASE(attempt(autotune_trial, 3), PRIORITY(2, 1)));
     EXPECT_INT(tried_set, 0xC); /* within a group the highest comes first, too */
 }
+Test(call_site, each_of_eight_items_of_a_case_counts) {
+    for (int refused = 0; refused <= 8; refused++) {
+        AUTOTUNE_SELECT((OPTIONS, .key = KEY(refused)), attempt(autotune_trial, 0),
+                        CASE(attempt(autotune_trial, 1), WHERE(refused != 1), WHERE(refused != 2), WHERE(refused != 3),
+                             WHERE(refused != 4), WHERE(refused != 5), WHERE(refused != 6), WHERE(refused != 7),
+                             WHERE(refused != 8)));
+        EXPECT_INT(result.space_size, refused ? 1 : 2);
+    }
+}
 Test(call_site, model_of_a_case) {
     const double predicted = 3;
     AUTOTUNE_SELECT((OPTIONS, .top_k = 2), CASE(attempt(autotune_trial, 0), MODEL(predicted)),

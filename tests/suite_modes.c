@@ -619,38 +619,6 @@ Test(logging, winner_is_one_line_for_each_race) {
     cr_assert_eq(logged_lines[AUTOTUNE_LOG_ERRORS], 1u, "and errors are seen");
 }
 
-/* Three configurations, whose launches and checks take so many milliseconds. The line of the winner, from behind the
-   seconds on. */
-static uint64_t check_ms;
-static bool check_slowly(void *user) {
-    (void)user;
-    virtual_ns += check_ms * 1000000;
-    return true;
-}
-static const char *end_of_winner_line(uint64_t launch_ms, uint64_t checks_ms, double max_seconds) {
-    static int calls;
-    autotune_result result;
-    char seconds[32];
-    check_ms = checks_ms;
-    *logged = 0;
-    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, (void)(virtual_ns += launch_ms * (uint64_t)(1000000 + 100000 * id)),
-             .key = KEY(++calls), .backend = virtual_backend(), .verify = check_slowly, .max_seconds = max_seconds,
-             .result = &result);
-    snprintf(seconds, sizeof seconds, ", %.3f s", result.seconds);
-    cr_assert(contains(logged, seconds), "%s", logged);
-    return strstr(logged, seconds) + strlen(seconds);
-}
-Test(logging, a_race_that_takes_longer_than_usual_says_why) {
-    setenv("AUTOTUNE_LOG", "winner", 1);
-    autotune_set_log(keep_line, NULL);
-    cr_assert_str_eq(end_of_winner_line(1, 1, 0), "\n");
-    cr_assert_str_eq(end_of_winner_line(1, 1500, 0),
-                     ", longer than the usual 2 s since compiling and checking took 4.500 s\n");
-    cr_assert(!strncmp(end_of_winner_line(1000, 1, 0),
-                       ", longer than the usual 2 s since launches before the duel took ", 64), "%s", logged);
-    cr_assert_str_eq(end_of_winner_line(1, 1500, 1), "\n", "the user gave the time");
-}
-
 Test(logging, full_tells_every_configuration) {
     setenv("AUTOTUNE_LOG", "full", 1);
     autotune_set_log(keep_line, NULL);

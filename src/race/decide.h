@@ -87,7 +87,6 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->limits = *limits;
     if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
     if (!(race->limits.margin > 0)) race->limits.margin = autotune__default_margin;
-    race->planned_seconds = limits->seconds;
     race->random = limits->seed;
     race->patience = 2 * limits->seconds;
     race->outcome.winner = race->outcome.runner_up = race->control.row = race->duel.to_beat = SIZE_MAX;
@@ -98,8 +97,6 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
 static void autotune__put_off_end(autotune__race *race, const autotune__answer *answer) {
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience;
     race->patience -= waited;
-    race->conditions.besides_seconds += answer->besides_seconds;
-    race->conditions.waited_seconds += answer->waited_seconds;
     if (!race->limits.explicit_seconds) race->limits.seconds += answer->besides_seconds + waited;
 }
 /* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is

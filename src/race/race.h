@@ -144,7 +144,6 @@ typedef struct autotune__control {
 /* verdict.h */
 typedef struct autotune__conditions {           /* what the answers said of the measurement itself */
     size_t runs, disturbed;                     /* RUNs with a launch; those of them that were disturbed */
-    double besides_seconds, waited_seconds;     /* see autotune__answer */
     bool too_short;                             /* launches take less than a call site does */
 } autotune__conditions;
 typedef struct autotune__race_outcome {
@@ -174,7 +173,6 @@ typedef struct autotune__race {
     int place;                                  /* at which the race goes on with the answer: see decide.h */
     uint64_t random;                            /* the state of the random numbers */
     double elapsed;                             /* seconds since the race began */
-    double planned_seconds;                     /* limits.seconds of before it was put off */
     double before_duel_ns;                      /* spent on launches before the duel */
     size_t samples;                             /* that were taken in all */
     double patience;                            /* seconds by which waiting for a processor may still put off the end */

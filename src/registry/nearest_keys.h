@@ -13,7 +13,7 @@
 
 typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* 1: the best one's */
 typedef struct autotune__near_key {
-    const autotune_key *key;                    /* of what is known, or one of nearest.read */
+    autotune_key key;
     double distance;
     size_t winner;                              /* a point */
     autotune__relative_time *times;             /* they are read from */
@@ -25,8 +25,6 @@ typedef struct autotune__nearest {
     size_t count;
     double most;                                /* the distance that a part of the key may have */
     autotune__near_key keys[AUTOTUNE__NEAR_KEYS];
-    autotune_key read[AUTOTUNE__NEAR_KEYS + 1]; /* keys that were read from lines, and one that is being read; their
-                                                   strings are those of the key that was never tuned */
 } autotune__nearest;
 
 /* May a key at this distance join? */
@@ -66,16 +64,15 @@ static int autotune__order_of_near(const autotune_key *a, const autotune_key *b)
             return a->word[i] < b->word[i] ? -1 : 1;
     return 0;
 }
-/* Takes a known key over that has a place; `known` stays where it is. Of two that are equally near the order is that of
-   their words, wherever they are known from; one that is found again stays as it was found first. Little is moved: of
-   keys that were tuned in the order of their sizes, each is nearer than those before it. */
+/* Takes a known key over that has a place. Of two that are equally near the order is that of their words, wherever they
+   are known from; one that is found again stays as it was found first. */
 static void autotune__add_near(autotune__nearest *nearest, const autotune_key *known, double distance,
                                const autotune__history *history, size_t line) {
-    const autotune__near_key added = { known, distance, SIZE_MAX, NULL, history, line };
+    const autotune__near_key added = { *known, distance, SIZE_MAX, NULL, history, line };
     size_t at = nearest->count;
     for (; at > 0 && nearest->keys[at - 1].distance >= distance; at--) {
         const autotune__near_key *other = &nearest->keys[at - 1];
-        const int order = other->distance > distance ? 1 : autotune__order_of_near(other->key, known);
+        const int order = other->distance > distance ? 1 : autotune__order_of_near(&other->key, known);
         if (!order) return;
         if (order < 0) break;
     }
@@ -84,17 +81,6 @@ static void autotune__add_near(autotune__nearest *nearest, const autotune_key *k
     else nearest->count++;
     memmove(&nearest->keys[at + 1], &nearest->keys[at], (nearest->count - 1 - at) * sizeof added);
     nearest->keys[at] = added;
-}
-/* Where the key of a line can be read to: no key that is near is there. */
-static autotune_key *autotune__free_place(autotune__nearest *nearest) {
-    autotune_key *place = nearest->read;
-    size_t i = 0;
-    while (i < nearest->count)
-        if (nearest->keys[i++].key == place) {
-            place++;
-            i = 0;
-        }
-    return place;
 }
 static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
     AUTOTUNE__FREE_ARRAY(nearest->keys[at].times);

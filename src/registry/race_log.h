@@ -42,18 +42,6 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
-/* Why a race took longer than its default time, which puts off what is no launch, what the system did meanwhile, and
-   first launches. */
-static void autotune__append_why_longer(autotune__text *text, const autotune__race *race, double seconds) {
-    const autotune__conditions *conditions = &race->conditions;
-    const double launching = race->before_duel_ns / 1e9;
-    const bool besides = conditions->besides_seconds >= launching, waited = conditions->waited_seconds >= launching;
-    if (race->limits.explicit_seconds || seconds <= 1.1 * race->planned_seconds) return;
-    autotune__append(text, ", longer than the usual %g s since ", race->planned_seconds);
-    if (besides) autotune__append(text, "compiling and checking took %.3f s", conditions->besides_seconds);
-    else if (waited) autotune__append(text, "launches waited %.3f s for a processor", conditions->waited_seconds);
-    else autotune__append(text, "launches before the duel took %.3f s", launching);
-}
 /* Logs a race. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result) {
     const size_t winner = race->outcome.winner;
@@ -76,7 +64,6 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
                      (unsigned long)result->space_size, (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
-    autotune__append_why_longer(&line, race, result->seconds);
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
     autotune__free_text(&line);
 }

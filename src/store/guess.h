@@ -45,7 +45,7 @@ static bool autotune__recall_guess(autotune__store *store) {
         autotune__append(&origin, "%lu keys, by the rule of %.10s", (unsigned long)of_rule, date);
     } else if (keys) {
         autotune__append(&origin, "%lu key%s, the nearest ", (unsigned long)keys, keys > 1 ? "s" : "");
-        autotune__append_key(&origin, nearest.keys[0].key, false);
+        autotune__append_key(&origin, &nearest.keys[0].key, false);
     }
     autotune__drop_all_near(&nearest);
     if (!found.count) return false;

@@ -80,16 +80,16 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
         autotune__line *line = &autotune__disk.lines[i];
         const double most = nearest->count == AUTOTUNE__NEAR_KEYS ? nearest->keys[nearest->count - 1].distance
                                                                   : nearest->most;
-        autotune_key *key = autotune__free_place(nearest);
+        autotune_key key;
         double distance;
         if (line->first != 0 && first != 0 && autotune__part_distance(AUTOTUNE_F64, line->first, first) > most)
             continue;
         if (!autotune__may_be_near(line, store, for_seeds)) continue;
-        *key = *mine;
-        distance = autotune__distance_to_line(nearest, line, key);
+        key = *mine;
+        distance = autotune__distance_to_line(nearest, line, &key);
         if (autotune__is_definite(distance))
-            line->first = autotune__part_type(key->types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(key, 0);
-        if (autotune__has_place(nearest, distance)) autotune__add_near(nearest, key, distance, NULL, i);
+            line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
+        if (autotune__has_place(nearest, distance)) autotune__add_near(nearest, &key, distance, NULL, i);
     }
 }
 /* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another call, does

@@ -86,9 +86,9 @@ static bool autotune__make_pipe(int ends[2]) {          /* false: errno says why
    streams are left alone: a thread that waits for input holds the lock of its stream. NO_FORK: why says it. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
     const pid_t parent = getpid();
-    int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
+    int reports[2] = { -1, -1 };
     pid_t process = -1;
-    if (autotune__make_pipe(reports) && autotune__make_pipe(life)) {
+    if (autotune__make_pipe(reports)) {
         autotune__end_openmp_threads();
         fflush(stdout);
         fflush(stderr);
@@ -97,24 +97,20 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
     if (process < 0) {
         *why = strerror(errno);
         autotune__close_pipe(reports);
-        autotune__close_pipe(life);
         return AUTOTUNE__NO_FORK;
     }
     if (process == 0) {
         close(reports[0]);
-        close(life[0]);
         child->reports = reports[1];
-        child->life = life[1];
         autotune__settle_in_child(child, parent);
         return AUTOTUNE__IS_CHILD;
     }
     close(reports[1]);
-    close(life[1]);
     setpgid(process, process);                  /* the child does the same: whoever comes first */
     (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
     child->process = (unsigned long)process;
     child->reports = reports[0];
-    child->life = life[0];
+    child->wakes = false;
     return AUTOTUNE__IS_PARENT;
 }
 
@@ -147,9 +143,10 @@ static bool autotune__child_has_ended(const autotune__child *child) {
 }
 /* In the parent: waits for so many milliseconds, or until the child ends or has closed all its files. True: it did. */
 static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
-    struct pollfd life = { 0, POLLIN, 0 };
-    life.fd = child->life;
-    return poll(&life, 1, milliseconds) > 0 || autotune__child_has_ended(child);
+    struct pollfd pipe = { 0, 0, 0 };           /* that nobody can write to it any more is always told */
+    pipe.fd = child->reports;
+    if (child->wakes) pipe.events = POLLIN;
+    return poll(&pipe, 1, milliseconds) > 0 || autotune__child_has_ended(child);
 }
 /* Ends a child, and whatever it started. Where the program ignores SIGCHLD, or waits for all children in a handler, the
    number of a child that has ended is free for others. As long as a process is left in the child's group, the system
@@ -178,7 +175,6 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     if (waited == process && WIFSIGNALED(status)) { end.how = AUTOTUNE__SIGNALLED; end.number = WTERMSIG(status); }
     if (killed) end.how = AUTOTUNE__STILL_RUNNING;
     autotune__close_file(child->reports);
-    autotune__close_file(child->life);
     child->process = 0;
     return end;
 }

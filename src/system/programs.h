@@ -40,6 +40,6 @@ static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, c
     memset(program, 0, sizeof *program);
     program->process = (unsigned long)process;
     program->reports = reports[0];
-    program->life = autotune__duplicate_file(reports[0]);       /* so that what it prints ends the waiting, too */
+    program->wakes = true;
     return true;
 }

@@ -59,7 +59,7 @@ static bool autotune__leads_elsewhere(HANDLE handle) {
 static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {
     const DWORD appending = FILE_APPEND_DATA | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE,
                 access = (how & AUTOTUNE__APPEND ? appending : how & AUTOTUNE__WRITE ? GENERIC_WRITE : 0) |
-                         (how & AUTOTUNE__READ ? GENERIC_READ : 0) | (how & AUTOTUNE__NEW ? DELETE : 0),
+                         (how & AUTOTUNE__READ ? GENERIC_READ : 0),
                 others = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
                 creation = how & AUTOTUNE__NEW ? CREATE_NEW : how & AUTOTUNE__CREATE ? OPEN_ALWAYS : OPEN_EXISTING,
                 flags = FILE_ATTRIBUTE_NORMAL | FILE_FLAG_BACKUP_SEMANTICS |
@@ -161,25 +161,8 @@ static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
     return cut;
 }
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)DeleteFileA(path); }
-/* Gives the open file the path even if another process has the file open that stands there: Windows can do that since
-   1709, on NTFS. */
-static AUTOTUNE__UNUSED bool autotune__rename_open(int file, const char *path) {
-    enum { LENGTH = 4096, RENAME_INFORMATION_EX = 22, REPLACE = 1, LIKE_POSIX = 2 };
-    union { FILE_RENAME_INFO is; char room[sizeof(FILE_RENAME_INFO) + sizeof(WCHAR) * LENGTH]; } name;
-    WCHAR wide[LENGTH];
-    const DWORD flags = REPLACE | LIKE_POSIX;
-    DWORD length;
-    memset(&name, 0, sizeof name);
-    if (!MultiByteToWideChar(AreFileApisANSI() ? CP_ACP : CP_OEMCP, 0, path, -1, wide, LENGTH)) return false;
-    length = GetFullPathNameW(wide, LENGTH, name.is.FileName, NULL);
-    if (length == 0 || length >= LENGTH) return false;
-    memcpy(&name.is, &flags, sizeof flags);     /* a member that older headers do not have */
-    name.is.FileNameLength = length * (DWORD)sizeof(WCHAR);
-    return SetFileInformationByHandle(autotune__handle(file), (FILE_INFO_BY_HANDLE_CLASS)RENAME_INFORMATION_EX, &name,
-                                      (DWORD)sizeof name);
-}
-/* The same elsewhere: a file that is open is given another name before, and removed afterwards. For a moment nobody
-   finds it. */
+/* Gives a file the path even if another process has the file open that stands there: that one is given another name
+   before, and removed afterwards. For a moment nobody finds it. */
 static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
     char old_name[4096];
     if (MoveFileExA(new_name, path, MOVEFILE_REPLACE_EXISTING)) return true;
@@ -199,13 +182,12 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
                                                        const char *bytes, size_t count, bool lasting,
                                                        const char **why) {
     const unsigned patience = 100;
-    bool written = autotune__write_all(file, bytes, count), renamed;
+    bool written = autotune__write_all(file, bytes, count);
     unsigned i;
     if (written && lasting) written = FlushFileBuffers(autotune__handle(file)) || autotune__windows_failed();
     if (!written) *why = strerror(errno);
-    renamed = written && autotune__rename_open(file, path);
     autotune__close_file(file);
-    for (i = 0; written && !renamed && !(renamed = autotune__swap_in(new_name, path)); i++) {
+    for (i = 0; written && !autotune__swap_in(new_name, path); i++) {
         if (errno != EACCES || i == patience) { *why = strerror(errno); written = false; }
         else Sleep(1);
     }
@@ -295,29 +277,14 @@ static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) {
 static AUTOTUNE__UNUSED bool autotune__is_same_thread(autotune__thread a, autotune__thread b) {
     return a.number == b.number;
 }
-/* What a thread is started with. It lives until the thread has begun, and taken it. */
-typedef struct autotune__thread_start {
-    void *(*function)(void *);
-    void *argument;
-    bool taken;
-} autotune__thread_start;
-static AUTOTUNE__UNUSED unsigned __stdcall autotune__begin_thread(void *given) {
-    autotune__thread_start *start = (autotune__thread_start *)given;
-    void *(*const function)(void *) = start->function;
-    void *const argument = start->argument;
-    __atomic_store_n(&start->taken, true, __ATOMIC_RELEASE);
-    (void)function(argument);
-    return 0;
-}
+/* On x86-64 there is one calling convention, and nobody asks what a thread returned. */
 static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, void *(*function)(void *),
                                                     void *argument) {
-    autotune__thread_start start = { function, argument, false };
-    unsigned number;
-    thread->handle = (HANDLE)_beginthreadex(NULL, 0, autotune__begin_thread, &start, 0, &number);
-    if (!thread->handle) return false;
+    unsigned(__stdcall *const begin)(void *) = (unsigned(__stdcall *)(void *))(void (*)(void))function;
+    unsigned number = 0;
+    thread->handle = (HANDLE)_beginthreadex(NULL, 0, begin, argument, 0, &number);
     thread->number = number;
-    while (!__atomic_load_n(&start.taken, __ATOMIC_ACQUIRE)) SwitchToThread();
-    return true;
+    return thread->handle != NULL;
 }
 static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) {
     WaitForSingleObject(thread.handle, INFINITE);

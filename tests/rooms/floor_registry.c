@@ -184,19 +184,6 @@ Test(keys, of_which_one_part_is_too_far_away_are_no_neighbours) {
     cr_expect(!autotune__is_definite(autotune__key_distance(&nearest, &key, &distant)));
 }
 
-Test(keys, that_are_read_have_a_place_that_no_near_key_has) {
-    static autotune__nearest nearest;
-    for (int i = 0; i < 20; i++) {
-        autotune_key *key = autotune__free_place(&nearest);
-        *key = KEY(i);
-        autotune__add_near(&nearest, key, 1 + i % 7, NULL, SIZE_MAX);
-        for (size_t k = 1; k < nearest.count; k++)
-            cr_expect(nearest.keys[k].key->word[0] % 7 >= nearest.keys[k - 1].key->word[0] % 7);
-    }
-    for (size_t k = 0; k < 4; k++)
-        cr_expect(nearest.keys[k].distance == 1 + (double)(nearest.keys[k].key->word[0] % 7));
-}
-
 /* A thread looks at a race 40 times a second, until it gives up, or for ten seconds: how often? The loop of the race
    iterates every so many looks. */
 enum { LOOKS = 400, A_SECOND = 40 };
@@ -246,7 +233,6 @@ static int order_known(const void *left, const void *right) {
 Test(nearest, are_those_that_stand_first_when_all_are_sorted) {
     const autotune_key mine = KEY(8, 8, 8);
     static known all[SOME];
-    static autotune_key keys[SOME];             /* stay where they are when all are sorted */
     uint64_t random = 1;
     for (int round = 0; round < 200; round++) {
         autotune__nearest nearest = {.most = 2};
@@ -254,14 +240,14 @@ Test(nearest, are_those_that_stand_first_when_all_are_sorted) {
             const unsigned drawn = (unsigned)((random = random * 6364136223846793005u + 1442695040888963407u) >> 40);
             const autotune_key key = KEY(4 << drawn % 4, 4 << drawn / 4 % 4, 4 << drawn / 16 % 4);
             all[i].distance = autotune__key_distance(&nearest, &mine, &key);
-            all[i].key = keys[i] = key;
+            all[i].key = key;
             if (autotune__has_place(&nearest, all[i].distance))
-                autotune__add_near(&nearest, &keys[i], all[i].distance, NULL, i);
+                autotune__add_near(&nearest, &key, all[i].distance, NULL, i);
         }
         qsort(all, SOME, sizeof *all, order_known);
         size_t kept = 0;
         for (size_t i = 0; i < SOME && kept < AUTOTUNE__NEAR_KEYS; i++) {
-            const autotune_key *its = nearest.keys[kept].key;
+            const autotune_key *its = &nearest.keys[kept].key;
             if (!autotune__is_definite(all[i].distance)) break;
             if (i && !memcmp(all[i].key.word, all[i - 1].key.word, sizeof its->word)) continue;
             cr_expect(kept < nearest.count && !memcmp(its->word, all[i].key.word, sizeof its->word),
