@@ -235,7 +235,9 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
     compilations++;
     if (++at_once > most_at_once) most_at_once = at_once;
     pthread_cond_broadcast(&changed);
-    while (most_at_once < meeting) pthread_cond_wait(&changed, &lock);
+    const struct timespec late = {time(NULL) + 60, 0}; /* they never meet */
+    while (most_at_once < meeting)
+        if (pthread_cond_timedwait(&changed, &lock, &late)) meeting = 0;
     strcpy(last_options, options_used);
     pthread_mutex_unlock(&lock);
     program->virtual_only = strstr(options_used, "--gpu-architecture=compute_") != NULL;
