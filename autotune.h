@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e8e3812f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 01428c62 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -287,7 +287,7 @@ typedef enum autotune_verdict {
        leaves it. Or nothing else works. This and AUTOTUNE_TIE are said of the space: where a budget left out a part
        of it, the verdict is AUTOTUNE_UNRESOLVED. */
     AUTOTUNE_SEPARATED,
-    /* No finalist is faster than the winner by more than 1 %, or by more than a larger .margin; the same risk. */
+    /* No finalist is faster than the winner by more than 1 %, or than 1.7 margins if these are more; the same risk. */
     AUTOTUNE_TIE,
     /* Neither of the two could be shown: time or the rounds of the duel ran out, .max_trials or .top_k left
        configurations out, .stop_at_ns was reached, most of a sampled space was not found, or a configuration was
@@ -627,9 +627,10 @@ struct autotune_options {
        several keys gets its share. A hit costs some 2 ns more. With .ranks it is refused: hits tell ranks nothing. */
     unsigned watch AUTOTUNE__DEFAULT(0);
     /* By which share another configuration has to be faster than the winner that was known before, else than the first
-       one of the space, to take its place; up to 1. 0: 0.002, which is 0.2 %. Of those that are as fast as the fastest,
-       within this share, the first of them wins. With 0.02 near-ties stay the same from process to process, and winners
-       are slower by up to 2 %, more often where launches scatter by more than that. AUTOTUNE_MARGIN overrides it. */
+       one of the space, to take its place; up to 1. 0: 0.002, which is 0.2 %. What is within one margin of the fastest
+       is always a tie, of which the first wins; what is slower by two never wins; in between one boundary decides, the
+       same in every run: 1.7 margins. With 0.02 near-ties stay the same from process to process, and winners are slower
+       by up to 3.4 %, or more where launches scatter by as much. AUTOTUNE_MARGIN overrides it. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
     /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest; 0: all. Without a MODEL,
@@ -7071,19 +7072,25 @@ static size_t autotune__rounds_of_both(const double *a, const double *b) {
 /* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. With 1 %
    instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
 static const double autotune__default_margin = 0.002;
-/* A tie is within 1 %, or within a larger margin. */
+/* Where the one boundary lies between what is alike and what is slower: who leaves a duel and who may win it has to be
+   told by the same, else what lies between both leaves or wins by the number of rounds that happened. Times are known
+   to a part of a margin, so at 1.7 margins what is within one of the best is always alike, and what is slower by two
+   never wins. With a boundary of one margin more of the winners would change from run to run: see bench/replay.c. */
+static double autotune__boundary(const autotune__race *race) { return 1 + 1.7 * race->limits.margin; }
+/* A tie is within 1 %, or within a boundary beyond that. */
 static double autotune__tie(const autotune__race *race) {
-    return 1 + (race->limits.margin > 0.01 ? race->limits.margin : 0.01);
+    const double boundary = autotune__boundary(race);
+    return boundary > 1.01 ? boundary : 1.01;
 }
-enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which a duel shows nothing */
-/* What a duel may show of two finalists: one takes longer, by more than the margin; and it is not faster by more than
+enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which medians say nothing */
+/* What a duel may show of two finalists: one takes longer, by more than the boundary; and it is not faster by more than
    that of a tie. */
 typedef enum autotune__finding { AUTOTUNE__IS_SLOWER, AUTOTUNE__IS_NO_FASTER } autotune__finding;
 static bool autotune__is_shown(const autotune__race *race, autotune__finding finding, size_t slow, size_t fast,
                                double threshold) {
     const autotune__row *a = &race->rows[slow], *b = &race->rows[fast];
     const size_t rounds = autotune__rounds_of_both(a->samples, b->samples);
-    const double scale = finding == AUTOTUNE__IS_SLOWER ? 1 / (1 + race->limits.margin) : autotune__tie(race);
+    const double scale = finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__boundary(race) : autotune__tie(race);
     return autotune__evidence_of_slower(a->samples, b->samples, rounds, scale) >= threshold;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {
@@ -7710,7 +7717,7 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
             best = race->live[i];
     return best;
 }
-/* May the row to beat be as fast as the leader? Not if it took longer, by more than the margin, in so many rounds as an
+/* May the row to beat be as fast as the leader? Not if it took longer, beyond the boundary, in so many rounds as an
    equal would in one of twenty duels, as in seven of eight: this is a look at the end, and not after each round. Before
    the duel shows anything, it may be so fast if the first cut would leave it. */
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
@@ -7718,17 +7725,13 @@ static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, siz
     const double at_the_end = 2;
     if (autotune__is_definite(own->relative))
         return !autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, at_the_end);
-    return own->minimum <= (1 + race->limits.margin) * (1 + autotune__near_best(autotune__measured_noise(race))) *
+    return own->minimum <= autotune__boundary(race) * (1 + autotune__near_best(autotune__measured_noise(race))) *
                                best->minimum;
 }
-/* Does a row stand as well as the leader, within the margin? Medians of few rounds are not exact: two margins of them
-   are forgiven. The figures here and below are those of bench/replay.c. */
+/* Does a row stand as well as the leader, within the boundary? */
 static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader) {
-    const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
-    const double margin = race->limits.margin, ratio = autotune__standing(own) / autotune__standing(best),
-                 forgiven = autotune__is_definite(best->relative) ? 2 * margin : margin;
-    if (row == leader || ratio <= 1 + margin) return true;
-    return row == race->duel.to_beat ? autotune__may_be_as_fast(race, row, leader) : ratio <= 1 + forgiven;
+    return autotune__standing(&race->rows[row]) <= autotune__boundary(race) * autotune__standing(&race->rows[leader]) ||
+           (row == race->duel.to_beat && autotune__may_be_as_fast(race, row, leader));
 }
 /* Of the survivors that stand as well as the leader, the first in the order. */
 static size_t autotune__pick(const autotune__race *race) {
@@ -7740,7 +7743,8 @@ static size_t autotune__pick(const autotune__race *race) {
     return first;
 }
 /* Within which share of the leader do cuts take a row for one that stands as well? Launches are few then, and all of
-   them may have been disturbed: three margins are forgiven, and four times the noise, up to four margins more. */
+   them may have been disturbed: three margins are forgiven, and four times the noise, up to four margins more. The
+   figures are those of bench/replay.c. */
 static double autotune__forgiven_in_cuts(const autotune__race *race) {
     const double margin = race->limits.margin, noise = autotune__measured_noise(race);
     return 3 * margin + 4 * (noise < margin ? noise : margin);
@@ -8117,8 +8121,7 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
         if (row == leader) continue;
         if (autotune__is_far(race->rows[row].samples, race->rows[leader].samples, rounds))
             autotune__drop(race, row, "three times as long in every round");
-        else if (rounds >= AUTOTUNE__FIRST_LOOK &&
-                 autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader,
+        else if (autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader,
                                     row == race->duel.to_beat ? 1 / autotune__alpha : threshold))
             autotune__drop(race, row, "shown to be slower");
     }
@@ -8180,7 +8183,6 @@ static void autotune__bring_back(autotune__race *race, size_t index) {
 /* The best survivors of the halving become finalists, beside those that the order prefers to all others. Those of a
    part are duelled when all parts have theirs. */
 static void autotune__begin_duel(autotune__race *race) {
-    const autotune__finalists *known = race->setup.finalists;
     race->duel.to_beat = autotune__row_to_beat(race);
     if (!race->setup.parts) {
         autotune__bring_back(race, race->setup.incumbent);
@@ -8190,7 +8192,6 @@ static void autotune__begin_duel(autotune__race *race) {
     race->best_ns = race->rows[race->live[0]].minimum;
     if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
     autotune__start_duel(race);
-    if (known) race->duel.finalists = known->count;
     race->control.row = race->live[0];
     race->control.active = autotune__count(race->live) > 1;
 }
@@ -8204,7 +8205,7 @@ static bool autotune__take_round(autotune__race *race) {
     return true;
 }
 /* After every round. The duel errs if it drops the fastest finalist. Each comparison with another may do so, hence the
-   number of these is a factor of the threshold. */
+   number of these is a factor of the threshold. It is 20 at least, which takes eight rounds: fewer show nothing. */
 static void autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
     size_t rounds, leader, choice;
@@ -8220,8 +8221,7 @@ static void autotune__duel(autotune__race *race) {
         ((rounds < autotune__least_rounds && autotune__finds_rival(race)) || autotune__begins_again(race, leader)))
         autotune__start_duel(race);
     else if (autotune__count(race->live) == 1) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
-    else if (rounds >= AUTOTUNE__FIRST_LOOK && (spent || !autotune__leads(race, leader)) &&
-             autotune__unbeaten(race, choice, threshold))
+    else if ((spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold))
         autotune__finish(race, choice, AUTOTUNE_TIE);
     else if (spent) autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
     if (race->stage == AUTOTUNE__DUELLING) autotune__start_round(race);

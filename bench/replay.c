@@ -460,20 +460,24 @@ static void check_draws(const set *s, const struct limit *limit, size_t size, bo
         expect(s->name, size, noisy, what, more_wrong, falls ? limit->wrong : 1);
     }
 }
-/* With a margin of 0.02 few pairs of runs have different winners where a gap is behind those that tie, and about half
-   as many as with 0.002 where all are alike. */
+/* With a margin of 0.02 few pairs of runs have different winners where a gap is behind those that tie, and at most half
+   as many as with 0.002 where all are alike. Few quiet ones change with either, hence more draws of these: in six sets
+   of other seeds the share was 0.41 to 0.49 of 30 quiet ones, and less of all others. Behind the gap there is room for
+   the chance in few draws: the goal is 3 %. */
 static void check_pairs(const set *s, size_t size, bool tied) {
     for (int noisy = 0; noisy < 2; noisy++) {
-        const pairs narrow = replay_pairs(s, size, noisy, 0.002, CHECK_DRAWS),
-                    wide = replay_pairs(s, size, noisy, 0.02, CHECK_DRAWS);
-        const double half = noisy ? 0.45 : 0.6, most = 3;
-        expect(s->name, size, noisy, "% of pairs whose winners differ", 100.0 / CHECK_DRAWS * wide.flips,
-               tied ? most : 100.0 / CHECK_DRAWS * half * narrow.flips);
-        expect(s->name, size, noisy, "% regret with a margin of 0.02", 100.0 / CHECK_DRAWS * wide.regret, 2.1);
+        const size_t draws = tied || noisy ? CHECK_DRAWS : 60000 / size;
+        const double percent = 100.0 / (double)draws;
+        const pairs narrow = replay_pairs(s, size, noisy, 0.002, draws),
+                    wide = replay_pairs(s, size, noisy, 0.02, draws);
+        if (tied) expect(s->name, size, noisy, "% of pairs whose winners differ", percent * wide.flips, 3.5);
+        else expect(s->name, size, noisy, "share of pairs whose winners differ", wide.flips / narrow.flips, 0.5);
+        expect(s->name, size, noisy, "% regret with a margin of 0.02", percent * wide.regret, 2.2);
+        expect(s->name, size, noisy, "cost, over that with a margin of 0.002,", wide.cost / narrow.cost, 1.2);
     }
 }
 static int check(const set *sets) {
-    for (size_t size = 1; size < SIZES; size++) {
+    for (size_t size = 0; size < SIZES; size++) {
         check_pairs(&sets[1], sizes[size], false);
         check_pairs(&sets[4], sizes[size], true);
     }

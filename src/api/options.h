@@ -124,9 +124,10 @@ struct autotune_options {
        several keys gets its share. A hit costs some 2 ns more. With .ranks it is refused: hits tell ranks nothing. */
     unsigned watch AUTOTUNE__DEFAULT(0);
     /* By which share another configuration has to be faster than the winner that was known before, else than the first
-       one of the space, to take its place; up to 1. 0: 0.002, which is 0.2 %. Of those that are as fast as the fastest,
-       within this share, the first of them wins. With 0.02 near-ties stay the same from process to process, and winners
-       are slower by up to 2 %, more often where launches scatter by more than that. AUTOTUNE_MARGIN overrides it. */
+       one of the space, to take its place; up to 1. 0: 0.002, which is 0.2 %. What is within one margin of the fastest
+       is always a tie, of which the first wins; what is slower by two never wins; in between one boundary decides, the
+       same in every run: 1.7 margins. With 0.02 near-ties stay the same from process to process, and winners are slower
+       by up to 3.4 %, or more where launches scatter by as much. AUTOTUNE_MARGIN overrides it. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
     /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest; 0: all. Without a MODEL,

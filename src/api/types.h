@@ -90,7 +90,7 @@ typedef enum autotune_verdict {
        leaves it. Or nothing else works. This and AUTOTUNE_TIE are said of the space: where a budget left out a part
        of it, the verdict is AUTOTUNE_UNRESOLVED. */
     AUTOTUNE_SEPARATED,
-    /* No finalist is faster than the winner by more than 1 %, or by more than a larger .margin; the same risk. */
+    /* No finalist is faster than the winner by more than 1 %, or than 1.7 margins if these are more; the same risk. */
     AUTOTUNE_TIE,
     /* Neither of the two could be shown: time or the rounds of the duel ran out, .max_trials or .top_k left
        configurations out, .stop_at_ns was reached, most of a sampled space was not found, or a configuration was

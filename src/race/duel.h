@@ -70,8 +70,7 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
         if (row == leader) continue;
         if (autotune__is_far(race->rows[row].samples, race->rows[leader].samples, rounds))
             autotune__drop(race, row, "three times as long in every round");
-        else if (rounds >= AUTOTUNE__FIRST_LOOK &&
-                 autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader,
+        else if (autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader,
                                     row == race->duel.to_beat ? 1 / autotune__alpha : threshold))
             autotune__drop(race, row, "shown to be slower");
     }
@@ -133,7 +132,6 @@ static void autotune__bring_back(autotune__race *race, size_t index) {
 /* The best survivors of the halving become finalists, beside those that the order prefers to all others. Those of a
    part are duelled when all parts have theirs. */
 static void autotune__begin_duel(autotune__race *race) {
-    const autotune__finalists *known = race->setup.finalists;
     race->duel.to_beat = autotune__row_to_beat(race);
     if (!race->setup.parts) {
         autotune__bring_back(race, race->setup.incumbent);
@@ -143,7 +141,6 @@ static void autotune__begin_duel(autotune__race *race) {
     race->best_ns = race->rows[race->live[0]].minimum;
     if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
     autotune__start_duel(race);
-    if (known) race->duel.finalists = known->count;
     race->control.row = race->live[0];
     race->control.active = autotune__count(race->live) > 1;
 }
@@ -157,7 +154,7 @@ static bool autotune__take_round(autotune__race *race) {
     return true;
 }
 /* After every round. The duel errs if it drops the fastest finalist. Each comparison with another may do so, hence the
-   number of these is a factor of the threshold. */
+   number of these is a factor of the threshold. It is 20 at least, which takes eight rounds: fewer show nothing. */
 static void autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
     size_t rounds, leader, choice;
@@ -173,8 +170,7 @@ static void autotune__duel(autotune__race *race) {
         ((rounds < autotune__least_rounds && autotune__finds_rival(race)) || autotune__begins_again(race, leader)))
         autotune__start_duel(race);
     else if (autotune__count(race->live) == 1) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
-    else if (rounds >= AUTOTUNE__FIRST_LOOK && (spent || !autotune__leads(race, leader)) &&
-             autotune__unbeaten(race, choice, threshold))
+    else if ((spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold))
         autotune__finish(race, choice, AUTOTUNE_TIE);
     else if (spent) autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
     if (race->stage == AUTOTUNE__DUELLING) autotune__start_round(race);

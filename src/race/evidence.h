@@ -39,19 +39,25 @@ static size_t autotune__rounds_of_both(const double *a, const double *b) {
 /* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. With 1 %
    instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
 static const double autotune__default_margin = 0.002;
-/* A tie is within 1 %, or within a larger margin. */
+/* Where the one boundary lies between what is alike and what is slower: who leaves a duel and who may win it has to be
+   told by the same, else what lies between both leaves or wins by the number of rounds that happened. Times are known
+   to a part of a margin, so at 1.7 margins what is within one of the best is always alike, and what is slower by two
+   never wins. With a boundary of one margin more of the winners would change from run to run: see bench/replay.c. */
+static double autotune__boundary(const autotune__race *race) { return 1 + 1.7 * race->limits.margin; }
+/* A tie is within 1 %, or within a boundary beyond that. */
 static double autotune__tie(const autotune__race *race) {
-    return 1 + (race->limits.margin > 0.01 ? race->limits.margin : 0.01);
+    const double boundary = autotune__boundary(race);
+    return boundary > 1.01 ? boundary : 1.01;
 }
-enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which a duel shows nothing */
-/* What a duel may show of two finalists: one takes longer, by more than the margin; and it is not faster by more than
+enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which medians say nothing */
+/* What a duel may show of two finalists: one takes longer, by more than the boundary; and it is not faster by more than
    that of a tie. */
 typedef enum autotune__finding { AUTOTUNE__IS_SLOWER, AUTOTUNE__IS_NO_FASTER } autotune__finding;
 static bool autotune__is_shown(const autotune__race *race, autotune__finding finding, size_t slow, size_t fast,
                                double threshold) {
     const autotune__row *a = &race->rows[slow], *b = &race->rows[fast];
     const size_t rounds = autotune__rounds_of_both(a->samples, b->samples);
-    const double scale = finding == AUTOTUNE__IS_SLOWER ? 1 / (1 + race->limits.margin) : autotune__tie(race);
+    const double scale = finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__boundary(race) : autotune__tie(race);
     return autotune__evidence_of_slower(a->samples, b->samples, rounds, scale) >= threshold;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {

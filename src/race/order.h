@@ -73,7 +73,7 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
             best = race->live[i];
     return best;
 }
-/* May the row to beat be as fast as the leader? Not if it took longer, by more than the margin, in so many rounds as an
+/* May the row to beat be as fast as the leader? Not if it took longer, beyond the boundary, in so many rounds as an
    equal would in one of twenty duels, as in seven of eight: this is a look at the end, and not after each round. Before
    the duel shows anything, it may be so fast if the first cut would leave it. */
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
@@ -81,17 +81,13 @@ static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, siz
     const double at_the_end = 2;
     if (autotune__is_definite(own->relative))
         return !autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, at_the_end);
-    return own->minimum <= (1 + race->limits.margin) * (1 + autotune__near_best(autotune__measured_noise(race))) *
+    return own->minimum <= autotune__boundary(race) * (1 + autotune__near_best(autotune__measured_noise(race))) *
                                best->minimum;
 }
-/* Does a row stand as well as the leader, within the margin? Medians of few rounds are not exact: two margins of them
-   are forgiven. The figures here and below are those of bench/replay.c. */
+/* Does a row stand as well as the leader, within the boundary? */
 static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader) {
-    const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
-    const double margin = race->limits.margin, ratio = autotune__standing(own) / autotune__standing(best),
-                 forgiven = autotune__is_definite(best->relative) ? 2 * margin : margin;
-    if (row == leader || ratio <= 1 + margin) return true;
-    return row == race->duel.to_beat ? autotune__may_be_as_fast(race, row, leader) : ratio <= 1 + forgiven;
+    return autotune__standing(&race->rows[row]) <= autotune__boundary(race) * autotune__standing(&race->rows[leader]) ||
+           (row == race->duel.to_beat && autotune__may_be_as_fast(race, row, leader));
 }
 /* Of the survivors that stand as well as the leader, the first in the order. */
 static size_t autotune__pick(const autotune__race *race) {
@@ -103,7 +99,8 @@ static size_t autotune__pick(const autotune__race *race) {
     return first;
 }
 /* Within which share of the leader do cuts take a row for one that stands as well? Launches are few then, and all of
-   them may have been disturbed: three margins are forgiven, and four times the noise, up to four margins more. */
+   them may have been disturbed: three margins are forgiven, and four times the noise, up to four margins more. The
+   figures are those of bench/replay.c. */
 static double autotune__forgiven_in_cuts(const autotune__race *race) {
     const double margin = race->limits.margin, noise = autotune__measured_noise(race);
     return 3 * margin + 4 * (noise < margin ? noise : margin);

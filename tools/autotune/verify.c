@@ -5,9 +5,9 @@
 #include "table.h"
 #include "verified.h"
 
-/* A call site keeps winners that are slower by no more than its margin. */
+/* A call site keeps winners that are slower by less than two of its margins. */
 static bool is_shown_slower(const struct verified *it, double share) {
-    const double allowed = share > it->margin ? share : it->margin;
+    const double allowed = share > 2 * it->margin ? share : 2 * it->margin;
     return !it->unknown && (it->failed || (autotune__is_definite(it->at_least) && it->at_least > allowed));
 }
 /* 3 or 3%. False: it is no share. */
@@ -121,6 +121,6 @@ const struct command verify_command = {
             "slower than that, and by how much at least it is shown to be. Elsewhere than on a terminal,\n"
             "separated by tabs: tuner, key, winner, best now, share, share that is shown, rounds, date,\n"
             "reason of a failure or a doubt. The exit status is 1 if a winner is shown to be slower than\n"
-            "--worse-than says and than the .margin of its call site, or no longer works, 0 if none is, 2 if\n"
-            "nothing was verified.\n",
+            "--worse-than says and than two times the .margin of its call site, or no longer works, 0 if none\n"
+            "is, 2 if nothing was verified.\n",
 };
