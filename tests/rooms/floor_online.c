@@ -317,11 +317,12 @@ Test(online, then_what_was_best_for_other_keys_is_tried) {
     cr_assert_eq(seen, 4u);
     finish(&online);
 }
-/* Suspects come last, but for the first configuration: it is what a program without tuning would call. */
+/* Suspects come last, the winner of before among them, but for the first configuration: it is what a program without
+   tuning would call. */
 Test(online, suspects_come_last_but_the_first_configuration) {
     const autotune__limits limits = {.seed = 5, .rounds = 60};
     const size_t suspects[] = {0, 3};
-    const autotune__race_setup setup = {.points = 5, .incumbent = SIZE_MAX, .deferred = suspects, .deferred_count = 2};
+    const autotune__race_setup setup = {.points = 5, .incumbent = 3, .deferred = suspects, .deferred_count = 2};
     const autotune__answer admitted = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
     program p = {.count = 5, .cost_ns = {1e6, 2e6, 2e6, 2e6, 2e6}};
     autotune__online online;
