@@ -1,4 +1,5 @@
 /* autotune 0.2.0, revision 01428c62 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9e9d1a13 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -11461,10 +11462,13 @@ typedef struct autotune__former {
     size_t winner;                              /* a point; SIZE_MAX: the record has no winner */
     size_t left_out;                            /* how many points the race left out because of the record */
 } autotune__former;
+/* What a race may try: see autotune__limits. Of a number 0 is no limit. */
+typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
 /* A record whose winner is not sure, and whose finalists this statement duels again. */
 typedef struct autotune__again {
     bool due;                                   /* `recalled.result` has the seconds and launches of the race, too */
     autotune__finalists finalists;
+    autotune__budget budget;                    /* of the race */
     autotune__lack lack;                        /* why the race left something undone */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
@@ -11533,6 +11537,7 @@ typedef struct autotune__store {
     /* what the file knows of the key */
     autotune__text line;                        /* the record that answers; */
     autotune__text former;                      /* the record that the former times are from */
+    autotune__budget budget;                    /* of the statement */
     bool as_it_is;                              /* a winner that is not sure answers without another duel */
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* that were launched so far */
@@ -12227,6 +12232,13 @@ static void autotune__append_undone(autotune__text *text, const autotune__store 
                                : prior->former.incomplete ? prior->former.lack : race->screening.left_out;
     if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
 }
+static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
+    autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
+                     (unsigned long long)budget->trials, (unsigned long long)budget->top_k,
+                     (unsigned long long)budget->rounds);
+    autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
+    autotune__append(text, "}");
+}
 /* The effort of the race. What duels in later runs took comes on top, in a member of its own. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
@@ -12240,6 +12252,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
                      (unsigned long)(again->due ? effort->launches : launches));
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, effort->seconds);
+    autotune__append_budget(text, again->due ? &again->budget : &store->budget);
     autotune__append_undone(text, store, race);
     if (again->due) autotune__append(text, ",\"duels\":%lu", (unsigned long)again->duels + 1);
 }
@@ -12657,11 +12670,12 @@ static void autotune__append_device(autotune__text *text, const autotune__subjec
     if (ranks && subject->options.agree == AUTOTUNE_TOGETHER) autotune__append(text, ", %d ranks", ranks->count);
 }
 /* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
-   as text, with the types of its parts. */
-static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
+   as text, with the types of its parts. budget: that a record has to have had, or its race goes on. */
+static void autotune__identify_on_disk(autotune__store *store, const char *exact_key, autotune__budget budget) {
     const autotune__subject *subject = store->subject;
     autotune__identity *identity = &store->identity;
     autotune__text name = { NULL, false };
+    store->budget = budget;
     autotune__append_string(&name, subject->name);
     autotune__clear_text(&store->device);
     autotune__append_device(&store->device, subject);
@@ -13305,6 +13319,16 @@ static size_t autotune__most_finalists(double seconds, double median_ns) {
     const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
 }
+/* The budget of the race that the record is of; screen_seconds is AUTOTUNE__NEVER where it is not known. */
+static autotune__budget autotune__read_budget(const autotune__json *json) {
+    const int budget = autotune__member(json, 0, "budget");
+    autotune__budget read;
+    read.trials = autotune__count_in(json, budget, "trials");
+    read.top_k = autotune__count_in(json, budget, "top_k");
+    read.rounds = autotune__count_in(json, budget, "rounds");
+    read.screen_seconds = autotune__number_in(json, budget, "screen_seconds");
+    return read;
+}
 static autotune__lack autotune__read_lack(const autotune__json *json) {
     size_t why = sizeof autotune__lack_words / sizeof *autotune__lack_words;
     while (--why > 0 && !autotune__says(json, 0, "left_out", autotune__lack_words[why])) {}
@@ -13318,6 +13342,25 @@ static bool autotune__is_unsure(const autotune__json *json) {
 static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
 }
+/* May it go on where the record stopped? */
+static bool autotune__may_go_on(const autotune__store *store, const autotune__line *line) {
+    return !store->as_it_is && autotune__may_replace(store, line);
+}
+static bool autotune__is_more(uint64_t now, uint64_t before) { return before && (!now || now > before); }
+/* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
+   did not try, or with its finalists, if it left something undone. */
+static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
+                                    const autotune__line *line) {
+    const autotune__budget *now = &store->budget;
+    autotune__budget before;
+    if (!autotune__may_go_on(store, line)) return false;
+    before = autotune__read_budget(json);
+    if (autotune__is_incomplete(json) &&
+        (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
+         now->screen_seconds > before.screen_seconds))
+        return true;
+    return autotune__is_unsure(json) && autotune__is_more(now->rounds, before.rounds);
+}
 /* Is the winner of the record not sure, and are its finalists to be duelled again before it answers? This happens once
    in each process, and in at most three processes; only where a race may run and what it finds is kept, and where a
    tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough,
@@ -13325,7 +13368,7 @@ static bool autotune__may_replace(const autotune__store *store, const autotune__
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
-    if (!autotune__is_unsure(json) || store->as_it_is || !autotune__may_replace(store, line) ||
+    if (!autotune__is_unsure(json) || !autotune__may_go_on(store, line) ||
         autotune__is_set(&subject->known_key->duelled) || autotune__count_in(json, 0, "duels") >= 3)
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns &&
@@ -13337,6 +13380,7 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
     autotune_result *race = &store->prior->recalled.result;
     const double seconds = autotune__number_in(json, 0, "seconds");
     again->duels = autotune__count_in(json, 0, "duels");
+    again->budget = autotune__read_budget(json);
     again->lack = autotune__read_lack(json);
     if (!autotune__is_within(seconds, 0, 1e9) ||
         !autotune__read_finalists(store, json, autotune__most_finalists(seconds, race->median_ns)))
@@ -13511,7 +13555,8 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    if (line && autotune__speaks_of(&json, store) && !autotune__was_rebuilt(store, &json, line)) {
+    if (line && autotune__speaks_of(&json, store) && !autotune__was_rebuilt(store, &json, line) &&
+        !autotune__asks_for_more(store, &json, line)) {
         autotune__read_result(&json, &recalled->result);
         autotune__read_candidate(store, recalled, &json);
         recalled->verified = recalled->count > 0 && autotune__verifies(subject) &&
@@ -13561,7 +13606,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
                                        const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
     const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint,
-               unfinished = line->head.unfinished;
+               unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
     const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* it is first */
                  widest = unfinished ? 2 * best : 0;
     autotune__former *former = &store->prior->former;
@@ -13585,7 +13630,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
         if (!AUTOTUNE__PUSH(former->rows, row)) all_found = false;
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
-    former->only_contenders = same_texts && all_found && !unfinished;
+    former->only_contenders = same_texts && all_found && !more && !unfinished;
     if (former->only_contenders) former->lack = autotune__read_lack(json);
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
 }
@@ -15053,6 +15098,12 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.share = presets[preset].share;
     limits.strategy = o->strategy;
     return limits;
+}
+/* The store compares the budget with that of a record. */
+static autotune__budget autotune__budget_of(const autotune__statement *statement) {
+    const autotune__limits limits = autotune__limits_of(statement, 0);
+    const autotune__budget budget = { limits.screen_seconds, limits.trials, limits.top_k, limits.rounds };
+    return budget;
 }
 /* Finalists alone are raced, for so many seconds: what limits a screen does not count. */
 static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
@@ -17337,7 +17388,7 @@ static bool autotune__identify(autotune__statement *statement) {
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
                autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at));
-    if (enrolled) autotune__identify_on_disk(&statement->store, key.at);
+    if (enrolled) autotune__identify_on_disk(&statement->store, key.at, autotune__budget_of(statement));
     autotune__free_text(&texts);
     autotune__free_text(&identity);
     autotune__free_text(&key);

@@ -1,4 +1,5 @@
 /* autotune 0.2.0, revision 01428c62 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9e9d1a13 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -864,6 +865,35 @@ static void autotune__keep_image(const autotune__compilation *compilation, const
     autotune__free(folder);
 }
 
+/* ---- src/kernels/image_turn.h --------------------------------------------------------------------------------------
+   Turns: of the processes that need the same machine code at the same time, as ranks of one node do, one compiles it,
+   and the others wait for what that one keeps on disk. */
+
+/* The byte of the cache's lock file; keys have those below, and 31 bits are enough. A lock ends with its process. */
+static uint64_t autotune__image_byte(const autotune__digest *digest) {
+    return 0x40000001u + digest->word[0] % 0x3FFFFFFF;
+}
+static void autotune__end_image_turn(const autotune__digest *digest) {
+    autotune__release_lock(autotune__image_byte(digest));
+}
+/* BUSY: others had the turn. They ended it, or are waited for no more: the process may be stopped. NO_LOCKS: nobody has
+   turns here. */
+static autotune__locked autotune__await_image_turn(const autotune__digest *digest,
+                                                   const autotune__compile_limits *limits) {
+    const uint64_t began = autotune__wait_clock();
+    const double patience_ns = limits->seconds * 1e9;
+    autotune__locked locked, first = AUTOTUNE__HELD;
+    bool alone;                                 /* threads of one process have the turn together */
+    do {
+        locked = autotune__hold_lock(autotune__image_byte(digest), &alone);
+        if (locked != AUTOTUNE__BUSY) break;
+        first = locked;
+        autotune__sleep_ns(1000000);
+    } while ((double)(autotune__wait_clock() - began) < patience_ns && !autotune__is_unwanted(limits));
+    if (locked == AUTOTUNE__HELD && first == AUTOTUNE__BUSY) autotune__end_image_turn(digest);
+    return locked == AUTOTUNE__HELD ? first : locked;
+}
+
 /* ---- src/kernels/definitions.h -------------------------------------------------------------------------------------
    Definitions: the values of a configuration as options of the compiler, "-DTILE=16", each with its zero. */
 
@@ -1116,15 +1146,20 @@ static autotune__text autotune__gather_options(const autotune__compilation *comp
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&options, "%s%c", at, 0);
     return options;
 }
-/* If a file was edited while it was compiled, the digest is another one afterwards, and nothing is kept. */
+/* Unless another process makes it meanwhile. If a file was edited while it was compiled, the digest is another one
+   afterwards, and nothing is kept. */
 static void autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
                                        const autotune__text *options, const autotune__digest *digest,
                                        const autotune__compile_limits *limits) {
+    const autotune__locked turn = autotune__await_image_turn(digest, limits);
     autotune__digest after;
-    target->compiler->compile(compilation, target, options, limits);
-    if (compilation->progress == AUTOTUNE__CODE_MADE &&
-        autotune__digest_code(&after, compilation, target, options) && !memcmp(digest, &after, sizeof after))
-        autotune__keep_image(compilation, digest);
+    if (!autotune__read_image(compilation, digest) && !autotune__is_unwanted(limits)) {
+        target->compiler->compile(compilation, target, options, limits);
+        if (compilation->progress == AUTOTUNE__CODE_MADE &&
+            autotune__digest_code(&after, compilation, target, options) && !memcmp(digest, &after, sizeof after))
+            autotune__keep_image(compilation, digest);
+    }
+    if (turn == AUTOTUNE__HELD) autotune__end_image_turn(digest);
 }
 /* Without the lock. Takes the code from disk, or has it compiled and kept there. */
 static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,

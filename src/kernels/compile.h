@@ -7,6 +7,7 @@
 #include "compiler.h"
 #include "includes.h"
 #include "images.h"
+#include "image_turn.h"
 #include "program.h"
 #include "compilation.h"
 
@@ -22,15 +23,20 @@ static autotune__text autotune__gather_options(const autotune__compilation *comp
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&options, "%s%c", at, 0);
     return options;
 }
-/* If a file was edited while it was compiled, the digest is another one afterwards, and nothing is kept. */
+/* Unless another process makes it meanwhile. If a file was edited while it was compiled, the digest is another one
+   afterwards, and nothing is kept. */
 static void autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
                                        const autotune__text *options, const autotune__digest *digest,
                                        const autotune__compile_limits *limits) {
+    const autotune__locked turn = autotune__await_image_turn(digest, limits);
     autotune__digest after;
-    target->compiler->compile(compilation, target, options, limits);
-    if (compilation->progress == AUTOTUNE__CODE_MADE &&
-        autotune__digest_code(&after, compilation, target, options) && !memcmp(digest, &after, sizeof after))
-        autotune__keep_image(compilation, digest);
+    if (!autotune__read_image(compilation, digest) && !autotune__is_unwanted(limits)) {
+        target->compiler->compile(compilation, target, options, limits);
+        if (compilation->progress == AUTOTUNE__CODE_MADE &&
+            autotune__digest_code(&after, compilation, target, options) && !memcmp(digest, &after, sizeof after))
+            autotune__keep_image(compilation, digest);
+    }
+    if (turn == AUTOTUNE__HELD) autotune__end_image_turn(digest);
 }
 /* Without the lock. Takes the code from disk, or has it compiled and kept there. */
 static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,

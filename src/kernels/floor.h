@@ -6,6 +6,7 @@
 #include "includes.h"
 #include "source_words.h"
 #include "images.h"
+#include "image_turn.h"
 #include "definitions.h"
 #include "program.h"
 #include "compilation.h"

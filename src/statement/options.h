@@ -59,6 +59,12 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.strategy = o->strategy;
     return limits;
 }
+/* The store compares the budget with that of a record. */
+static autotune__budget autotune__budget_of(const autotune__statement *statement) {
+    const autotune__limits limits = autotune__limits_of(statement, 0);
+    const autotune__budget budget = { limits.screen_seconds, limits.trials, limits.top_k, limits.rounds };
+    return budget;
+}
 /* Finalists alone are raced, for so many seconds: what limits a screen does not count. */
 static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
     limits->seconds = limits->screen_seconds = seconds;

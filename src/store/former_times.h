@@ -41,7 +41,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
                                        const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
     const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint,
-               unfinished = line->head.unfinished;
+               unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
     const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* it is first */
                  widest = unfinished ? 2 * best : 0;
     autotune__former *former = &store->prior->former;
@@ -65,7 +65,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
         if (!AUTOTUNE__PUSH(former->rows, row)) all_found = false;
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
-    former->only_contenders = same_texts && all_found && !unfinished;
+    former->only_contenders = same_texts && all_found && !more && !unfinished;
     if (former->only_contenders) former->lack = autotune__read_lack(json);
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
 }

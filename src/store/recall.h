@@ -98,7 +98,8 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    if (line && autotune__speaks_of(&json, store) && !autotune__was_rebuilt(store, &json, line)) {
+    if (line && autotune__speaks_of(&json, store) && !autotune__was_rebuilt(store, &json, line) &&
+        !autotune__asks_for_more(store, &json, line)) {
         autotune__read_result(&json, &recalled->result);
         autotune__read_candidate(store, recalled, &json);
         recalled->verified = recalled->count > 0 && autotune__verifies(subject) &&

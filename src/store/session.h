@@ -42,10 +42,13 @@ typedef struct autotune__former {
     size_t winner;                              /* a point; SIZE_MAX: the record has no winner */
     size_t left_out;                            /* how many points the race left out because of the record */
 } autotune__former;
+/* What a race may try: see autotune__limits. Of a number 0 is no limit. */
+typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
 /* A record whose winner is not sure, and whose finalists this statement duels again. */
 typedef struct autotune__again {
     bool due;                                   /* `recalled.result` has the seconds and launches of the race, too */
     autotune__finalists finalists;
+    autotune__budget budget;                    /* of the race */
     autotune__lack lack;                        /* why the race left something undone */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
@@ -114,6 +117,7 @@ typedef struct autotune__store {
     /* what the file knows of the key */
     autotune__text line;                        /* the record that answers; */
     autotune__text former;                      /* the record that the former times are from */
+    autotune__budget budget;                    /* of the statement */
     bool as_it_is;                              /* a winner that is not sure answers without another duel */
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* that were launched so far */

@@ -35,6 +35,16 @@ static size_t autotune__most_finalists(double seconds, double median_ns) {
     const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
 }
+/* The budget of the race that the record is of; screen_seconds is AUTOTUNE__NEVER where it is not known. */
+static autotune__budget autotune__read_budget(const autotune__json *json) {
+    const int budget = autotune__member(json, 0, "budget");
+    autotune__budget read;
+    read.trials = autotune__count_in(json, budget, "trials");
+    read.top_k = autotune__count_in(json, budget, "top_k");
+    read.rounds = autotune__count_in(json, budget, "rounds");
+    read.screen_seconds = autotune__number_in(json, budget, "screen_seconds");
+    return read;
+}
 static autotune__lack autotune__read_lack(const autotune__json *json) {
     size_t why = sizeof autotune__lack_words / sizeof *autotune__lack_words;
     while (--why > 0 && !autotune__says(json, 0, "left_out", autotune__lack_words[why])) {}
@@ -48,6 +58,25 @@ static bool autotune__is_unsure(const autotune__json *json) {
 static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
 }
+/* May it go on where the record stopped? */
+static bool autotune__may_go_on(const autotune__store *store, const autotune__line *line) {
+    return !store->as_it_is && autotune__may_replace(store, line);
+}
+static bool autotune__is_more(uint64_t now, uint64_t before) { return before && (!now || now > before); }
+/* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
+   did not try, or with its finalists, if it left something undone. */
+static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
+                                    const autotune__line *line) {
+    const autotune__budget *now = &store->budget;
+    autotune__budget before;
+    if (!autotune__may_go_on(store, line)) return false;
+    before = autotune__read_budget(json);
+    if (autotune__is_incomplete(json) &&
+        (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
+         now->screen_seconds > before.screen_seconds))
+        return true;
+    return autotune__is_unsure(json) && autotune__is_more(now->rounds, before.rounds);
+}
 /* Is the winner of the record not sure, and are its finalists to be duelled again before it answers? This happens once
    in each process, and in at most three processes; only where a race may run and what it finds is kept, and where a
    tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough,
@@ -55,7 +84,7 @@ static bool autotune__may_replace(const autotune__store *store, const autotune__
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
-    if (!autotune__is_unsure(json) || store->as_it_is || !autotune__may_replace(store, line) ||
+    if (!autotune__is_unsure(json) || !autotune__may_go_on(store, line) ||
         autotune__is_set(&subject->known_key->duelled) || autotune__count_in(json, 0, "duels") >= 3)
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns &&
@@ -67,6 +96,7 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
     autotune_result *race = &store->prior->recalled.result;
     const double seconds = autotune__number_in(json, 0, "seconds");
     again->duels = autotune__count_in(json, 0, "duels");
+    again->budget = autotune__read_budget(json);
     again->lack = autotune__read_lack(json);
     if (!autotune__is_within(seconds, 0, 1e9) ||
         !autotune__read_finalists(store, json, autotune__most_finalists(seconds, race->median_ns)))

@@ -1,0 +1,33 @@
+/* Turns: of the processes that need the same machine code at the same time, as ranks of one node do, one compiles it,
+   and the others wait for what that one keeps on disk. */
+#pragma once
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../store/floor.h"
+#include "digest.h"
+#include "compiler.h"
+
+/* The byte of the cache's lock file; keys have those below, and 31 bits are enough. A lock ends with its process. */
+static uint64_t autotune__image_byte(const autotune__digest *digest) {
+    return 0x40000001u + digest->word[0] % 0x3FFFFFFF;
+}
+static void autotune__end_image_turn(const autotune__digest *digest) {
+    autotune__release_lock(autotune__image_byte(digest));
+}
+/* BUSY: others had the turn. They ended it, or are waited for no more: the process may be stopped. NO_LOCKS: nobody has
+   turns here. */
+static autotune__locked autotune__await_image_turn(const autotune__digest *digest,
+                                                   const autotune__compile_limits *limits) {
+    const uint64_t began = autotune__wait_clock();
+    const double patience_ns = limits->seconds * 1e9;
+    autotune__locked locked, first = AUTOTUNE__HELD;
+    bool alone;                                 /* threads of one process have the turn together */
+    do {
+        locked = autotune__hold_lock(autotune__image_byte(digest), &alone);
+        if (locked != AUTOTUNE__BUSY) break;
+        first = locked;
+        autotune__sleep_ns(1000000);
+    } while ((double)(autotune__wait_clock() - began) < patience_ns && !autotune__is_unwanted(limits));
+    if (locked == AUTOTUNE__HELD && first == AUTOTUNE__BUSY) autotune__end_image_turn(digest);
+    return locked == AUTOTUNE__HELD ? first : locked;
+}
