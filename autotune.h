@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 99a93d47 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b2617299 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -6912,7 +6912,6 @@ typedef struct autotune__race_outcome {
     autotune_verdict verdict;
     const char *doubt;                          /* why it is UNRELIABLE; NULL: it is not */
     const char *note;                           /* what was noticed of the times, and is no doubt; NULL: nothing */
-    bool stays;                                 /* a duel that went on changes nothing of the record */
     double lead, lead_low, lead_high;           /* of the winner: see autotune_result */
 } autotune__race_outcome;
 
@@ -7218,15 +7217,12 @@ static const char *autotune__noticed(const autotune__race *race) {
         return "more than a tenth of the launches were interrupted";
     return NULL;
 }
-/* A duel again that is in doubt, or was too short to show anything, changes nothing: the winner of before stays, if it
+/* Is this a duel again that is in doubt, or was too short to show anything? Then the winner of before stays, if it
    still works. */
-static bool autotune__changes_nothing(const autotune__race *race, size_t *winner) {
+static bool autotune__changes_nothing(const autotune__race *race) {
     const size_t row = autotune__find_row(race, race->setup.incumbent);
-    if (!autotune__duels_again(race->setup.finalists) || row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
-        (!race->outcome.doubt && autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK))
-        return false;
-    *winner = row;
-    return true;
+    return autotune__duels_again(race->setup.finalists) && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
+           (race->outcome.doubt || autotune__rounds(race) < AUTOTUNE__FIRST_LOOK);
 }
 /* The row whose configuration a verification is about. SIZE_MAX: it failed, or was not launched. */
 static size_t autotune__verified_row(const autotune__race *race) {
@@ -7252,7 +7248,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
     outcome->note = autotune__noticed(race);
-    outcome->stays = autotune__changes_nothing(race, &outcome->winner);
+    if (autotune__changes_nothing(race)) outcome->winner = autotune__find_row(race, race->setup.incumbent);
     return false;
 }
 
@@ -11457,7 +11453,6 @@ typedef struct autotune__former {
     autotune__former_row *rows;
     bool only_contenders;                       /* points that have no row are left out, too */
     bool incomplete;                            /* and there are such points */
-    autotune__lack lack;                        /* why it left something undone; NO_LACK: it did not, or who knows */
     size_t winner;                              /* a point; SIZE_MAX: the record has no winner */
     size_t left_out;                            /* how many points the race left out because of the record */
 } autotune__former;
@@ -11468,7 +11463,6 @@ typedef struct autotune__again {
     bool due;                                   /* `recalled.result` has the seconds and launches of the race, too */
     autotune__finalists finalists;
     autotune__budget budget;                    /* of the race */
-    autotune__lack lack;                        /* why the race left something undone */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
@@ -11522,6 +11516,11 @@ typedef struct autotune__kernel_source {
     const char *compiler;                       /* in words; NULL: the kernel came compiled */
 } autotune__kernel_source;
 
+/* Does this process race the key for a store? Of several stores that race it the first one writes its launch notes. */
+typedef enum autotune__key_share {
+    AUTOTUNE__NO_SHARE, AUTOTUNE__LATER_SHARE, AUTOTUNE__FIRST_SHARE
+} autotune__key_share;
+
 typedef struct autotune__store {
     /* set when the statement begins */
     autotune__subject *subject;
@@ -11542,9 +11541,8 @@ typedef struct autotune__store {
     autotune__kernel_source *kernels;           /* that were launched so far */
     bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
-    bool shares, locked;                        /* this process races it; this store did so first, and writes its launch
-                                                   notes; */
-    unsigned forks;                             /* but not in a child made by fork(): see autotune__shares_key() */
+    autotune__key_share share;
+    unsigned forks;                             /* the share is not that of a child: see autotune__shares_key() */
     uint64_t waits_since;                       /* another process was seen to race the key then; 0: none was */
     /* the race */
     double written;                             /* at which of its seconds it was last written in its middle */
@@ -11756,6 +11754,11 @@ static int autotune__member(const autotune__json *json, int object, const char *
     while ((at = autotune__next_member(json, object, at)) > 0)
         if (autotune__spells(json, at, name)) return autotune__member_value(json, at);
     return -1;
+}
+/* As it is written; NULL: there is none. */
+static const char *autotune__raw_member(const autotune__json *json, const char *name, size_t *length) {
+    const int at = autotune__member(json, 0, name);
+    return at < 0 ? NULL : autotune__raw(json, at, length);
 }
 static double autotune__number_at(const autotune__json *json, int at) {             /* AUTOTUNE__NEVER: no number */
     const char *raw;
@@ -12076,69 +12079,6 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
     if (store->device.broken) text->broken = true;          /* else the line would be that of another machine */
 }
 
-/* ---- src/store/online_json.h ---------------------------------------------------------------------------------------
-   How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
-
-static void autotune__append_online(autotune__text *text, autotune__space *space, const autotune__online *online) {
-    const autotune__race *race = &online->race;
-    size_t in_use, i, once, written;
-    if (online->incumbent == SIZE_MAX || online->stage == AUTOTUNE__DECIDED ||
-        !autotune__is_definite(online->reference_ns))
-        return;
-    in_use = race->rows[online->incumbent].index;
-    autotune__append(text, ",\"online\":{\"in_use\":%lu,\"config\":", (unsigned long)in_use);
-    autotune__append_config(text, space, in_use);
-    autotune__append_measure(text, "ns", "%.7g", online->pulse.count
-                             ? autotune__pulse_ns(&online->pulse) * online->reference_work : AUTOTUNE__NEVER);
-    autotune__append_measure(text, "speed_up", "%.7g", online->incumbent ? autotune__audited_ratio(online) : 1);
-    autotune__append_measure(text, "first_ns", "%.7g", online->reference_ns);
-    autotune__append_measure(text, "work", "%.7g", online->reference_work);
-    for (once = 0; once < 2; once++) {          /* what was called once may have been interrupted, and stands apart */
-        autotune__append(text, once ? "},\"once\":{" : ",\"ratios\":{");
-        for (i = written = 0; i < autotune__count(race->rows); i++) {
-            const autotune__row *row = &race->rows[i];
-            if (autotune__failed(row) || !autotune__is_definite(row->minimum) || (row->launches == 1) != once) continue;
-            autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
-            autotune__append_number(text, "%.6g", row->minimum / online->reference_ns);
-        }
-    }
-    autotune__append(text, "}}");
-}
-/* A ratio or a time; 0: it is none. */
-static double autotune__positive_at(const autotune__json *json, int at) {
-    const double number = autotune__number_at(json, at);
-    return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
-}
-static bool autotune__read_handover(const autotune__json *json, int online, autotune__handover *handed) {
-    const double first_ns = autotune__positive_at(json, autotune__member(json, online, "first_ns"));
-    autotune__handed_time tried;
-    handed->work = autotune__positive_at(json, autotune__member(json, online, "work"));
-    handed->in_use = autotune__count_in(json, online, "in_use");
-    for (tried.calls = 2; tried.calls > 0; tried.calls--) {
-        int at = 0, ratios = autotune__member(json, online, tried.calls > 1 ? "ratios" : "once");
-        while ((at = autotune__next_member(json, ratios, at)) > 0) {
-            tried.point = autotune__point_named(json, at);
-            tried.ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
-            if (!(tried.ns > 0) || !AUTOTUNE__PUSH(handed->times, tried)) return false;
-        }
-    }
-    return handed->work > 0;
-}
-/* What the former record of this very program and tuner hands over. False: nothing. */
-static bool autotune__recall_handover(const autotune__store *store, autotune__handover *handed) {
-    autotune__json json;
-    char fingerprint[20];
-    bool found = false;
-    if (!store->prior->former.rows || !autotune__parse_text(&json, &store->former)) return false;
-    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
-    if (autotune__says(&json, 0, "fingerprint", fingerprint) && *store->program &&
-        autotune__says(&json, 0, "program", store->program)) {
-        const int online = autotune__member(&json, 0, "online");
-        found = online > 0 && autotune__read_handover(&json, online, handed);
-    }
-    return found;
-}
-
 /* ---- src/store/write_record.h --------------------------------------------------------------------------------------
    A race becomes a record: one line of JSON, as docs/cache-format.md describes it. Every name and value has one
    spelling only, so that a reader compares what is written. */
@@ -12225,11 +12165,17 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
     }
     if (i) autotune__append(text, "]");
 }
+/* Why the race left something undone; or, where it goes on with what another one found, why that one did. */
 static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
-    const autotune__prior *prior = store->prior;
-    const autotune__lack why = prior->again.due           ? prior->again.lack
-                               : prior->former.incomplete ? prior->former.lack : race->screening.left_out;
-    if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
+    const autotune__lack why = race->screening.left_out;
+    const char *words = NULL;
+    size_t length = 0;
+    autotune__json json;
+    if (!store->prior->again.due && !store->prior->former.incomplete) {
+        if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
+    } else if (autotune__parse_text(&json, &store->former))
+        words = autotune__raw_member(&json, "left_out", &length);
+    if (words) autotune__append(text, ",\"left_out\":%.*s", (int)length, words);
 }
 static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
     autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
@@ -12780,10 +12726,12 @@ static bool autotune__is_held(uint64_t at) {
 static unsigned autotune__forks;                /* by how many this process is a child of the one that began */
 /* Does this process race the key for the store? In a child made by fork() its copy has no lock. */
 static bool autotune__shares_key(const autotune__store *store) {
-    return store->shares && store->forks == autotune__forks;
+    return store->share != AUTOTUNE__NO_SHARE && store->forks == autotune__forks;
 }
 /* And was it the first to do so? */
-static bool autotune__holds_key(const autotune__store *store) { return store->locked && autotune__shares_key(store); }
+static bool autotune__holds_key(const autotune__store *store) {
+    return store->share == AUTOTUNE__FIRST_SHARE && autotune__shares_key(store);
+}
 /* Takes a lock, without waiting; autotune__release_lock() gives it back. The process has it until all give it back that
    took it; *first: nobody else of this process has it. */
 static autotune__locked autotune__hold_lock(uint64_t at, bool *first) {
@@ -12814,14 +12762,14 @@ static autotune__locked autotune__lock_key(autotune__store *store) {
     bool first;
     if (autotune__shares_key(store)) return AUTOTUNE__HELD;
     locked = autotune__hold_lock(autotune__lock_byte(&store->identity), &first);
-    store->shares = locked == AUTOTUNE__HELD;
-    store->locked = store->shares && first;
+    store->share = locked != AUTOTUNE__HELD ? AUTOTUNE__NO_SHARE
+                   : first                  ? AUTOTUNE__FIRST_SHARE : AUTOTUNE__LATER_SHARE;
     store->forks = autotune__forks;
     return locked;
 }
 static void autotune__unlock_key(autotune__store *store) {
     if (autotune__shares_key(store)) autotune__release_lock(autotune__lock_byte(&store->identity));
-    store->shares = store->locked = false;
+    store->share = AUTOTUNE__NO_SHARE;
 }
 /* Does a race of this process have it locked, another process, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {
@@ -13115,8 +13063,7 @@ static void autotune__read_notes(autotune__store *store, size_t bytes) {
             autotune__read_note(store, &head, line, length);
     }
 }
-/* Who does not have the lock of the key reads only while nobody has it: else a race that goes on may have a note
-   open. With the lock of the cache. False: there is something that cannot be read. */
+/* With the lock of the cache. False: there is something that cannot be read. */
 static bool autotune__load_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     size_t bytes = 0;
@@ -13125,9 +13072,7 @@ static bool autotune__load_notes(autotune__store *store) {
                       ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
     if (!notes->text) return false;
     notes->id = facts.id;
-    if (bytes == AUTOTUNE__NOTES_BYTES && autotune__holds_key(store) && autotune__cut_file(notes->file, 0)) bytes = 0;
-    if (autotune__holds_key(store) || !autotune__is_locked(autotune__lock_byte(&store->identity)))
-        autotune__read_notes(store, bytes);
+    if (bytes < AUTOTUNE__NOTES_BYTES || !autotune__cut_file(notes->file, 0)) autotune__read_notes(store, bytes);
     return true;
 }
 
@@ -13139,25 +13084,20 @@ static void autotune__begin_line(autotune__store *store) {
     autotune__append(line, ",\"config\":");
     store->notes.head = line->broken ? 0 : autotune__count(line->at);
 }
-/* A race begins. Without the lock of the key nothing is written: the policy is to read only, another race of this
+/* A race begins. Without the lock of the key there are no notes: the policy is to read only, another race of this
    process has it, or the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
-    const bool writes = store->policy == AUTOTUNE_CACHE_ON && autotune__holds_key(store);
     const char *why = "out of memory";
-    bool read;
     notes->file = -1;
-    if (store->policy == AUTOTUNE_CACHE_OFF) return;
-    if (writes) autotune__begin_line(store);
+    if (store->policy != AUTOTUNE_CACHE_ON || !autotune__holds_key(store)) return;
+    autotune__begin_line(store);
     autotune__enter_cache();
-    if ((notes->path = autotune__notes_path(store)) != NULL)
-        notes->file = writes ? autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE,
-                                                     autotune__disk.notes, &why)
-                             : autotune__open_ours(notes->path, AUTOTUNE__READ, &why);
-    read = notes->file >= 0 && autotune__load_notes(store);
-    if (read && notes->head) notes->stage = AUTOTUNE__WRITE_NOTES;
-    else if (writes)
-        autotune__say_unnoted(notes->path, read ? "out of memory" : notes->file < 0 ? why : "cannot be read");
+    if (notes->head && (notes->path = autotune__notes_path(store)) != NULL)
+        notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
+    if (notes->file >= 0 && autotune__load_notes(store)) notes->stage = AUTOTUNE__WRITE_NOTES;
+    else
+        autotune__say_unnoted(notes->path ? notes->path : "the launch notes", notes->file < 0 ? why : "cannot be read");
     autotune__leave_cache();
 }
 /* It ends. The file stays only if it has something to tell. */
@@ -13201,20 +13141,16 @@ static void autotune__open_note(autotune__store *store, size_t index, const char
         notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     else autotune__give_up_notes(notes);
 }
-/* The launch is over, and tells nothing of the configuration: its thread ended in it, for instance. */
-static void autotune__withdraw_note(autotune__store *store) {
-    autotune__notes *notes = &store->notes;
-    if (notes->stage != AUTOTUNE__NOTE_IS_OPEN || !autotune__writes_notes(store)) return;
-    notes->stage = AUTOTUNE__WRITE_NOTES;
-    autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
-}
-/* The configuration came back from its first launch, and is no suspect any more. index: SIZE_MAX: all ranks did, from a
-   race that they did not divide. */
-static void autotune__close_note(autotune__store *store, size_t index) {
+/* The launch is over. came_back: the configuration is no suspect any more; else it tells nothing of it, as where its
+   thread ended in it. index: SIZE_MAX: all ranks came back, from a race that they did not divide. */
+static void autotune__close_note(autotune__store *store, size_t index, bool came_back) {
     autotune__notes *notes = &store->notes;
     size_t i;
-    if (index != SIZE_MAX) autotune__withdraw_note(store);
-    for (i = 0; i < autotune__count(notes->all) && autotune__writes_notes(store); i++) {
+    if (index != SIZE_MAX && notes->stage == AUTOTUNE__NOTE_IS_OPEN && autotune__writes_notes(store)) {
+        notes->stage = AUTOTUNE__WRITE_NOTES;
+        autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
+    }
+    for (i = 0; came_back && i < autotune__count(notes->all) && autotune__writes_notes(store); i++) {
         if (notes->all[i].index != index || notes->all[i].closed) continue;
         notes->all[i].closed = true;
         notes->kept--;
@@ -13328,11 +13264,6 @@ static autotune__budget autotune__read_budget(const autotune__json *json) {
     read.screen_seconds = autotune__number_in(json, budget, "screen_seconds");
     return read;
 }
-static autotune__lack autotune__read_lack(const autotune__json *json) {
-    size_t why = sizeof autotune__lack_words / sizeof *autotune__lack_words;
-    while (--why > 0 && !autotune__says(json, 0, "left_out", autotune__lack_words[why])) {}
-    return (autotune__lack)why;
-}
 static bool autotune__is_unsure(const autotune__json *json) {
     const autotune_verdict verdict = autotune__read_verdict(json);
     return verdict == AUTOTUNE_UNRESOLVED || verdict == AUTOTUNE_UNRELIABLE;
@@ -13380,7 +13311,6 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
     const double seconds = autotune__number_in(json, 0, "seconds");
     again->duels = autotune__count_in(json, 0, "duels");
     again->budget = autotune__read_budget(json);
-    again->lack = autotune__read_lack(json);
     if (!autotune__is_within(seconds, 0, 1e9) ||
         !autotune__read_finalists(store, json, autotune__most_finalists(seconds, race->median_ns)))
         return false;
@@ -13540,12 +13470,15 @@ static bool autotune__is_of_kernel(const autotune__store *store, autotune__line 
     autotune__free_text(&text);
     return is;
 }
-/* True: the file has a record that answers, and its candidates are to be tried. */
-static bool autotune__recall_winner(autotune__store *store) {
+/* True: the file has a record that answers, and its candidates are to be tried. as_it_is: there was one whose winner is
+   not sure, and whose duel is not to be had now. */
+static bool autotune__recall_winner(autotune__store *store, bool as_it_is) {
     const autotune__subject *subject = store->subject;
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__line *line;
     autotune__json json;
+    if (as_it_is && !store->prior->again.due) return false;
+    store->as_it_is = store->as_it_is || as_it_is;
     recalled->count = recalled->next = 0;
     store->prior->again.due = recalled->verified = false;
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
@@ -13566,12 +13499,6 @@ static bool autotune__recall_winner(autotune__store *store) {
     }
     autotune__leave_cache();
     return recalled->count > 0;
-}
-/* Is there a winner that is not sure, and is its duel not to be had now? Then it answers as it is. */
-static bool autotune__recall_as_it_is(autotune__store *store) {
-    if (!store->prior->again.due) return false;
-    store->as_it_is = true;
-    return autotune__recall_winner(store);
 }
 
 /* ---- src/store/former_times.h --------------------------------------------------------------------------------------
@@ -13630,7 +13557,6 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
     former->only_contenders = same_texts && all_found && !more && !unfinished;
-    if (former->only_contenders) former->lack = autotune__read_lack(json);
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
@@ -14133,11 +14059,11 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     autotune__enter_cache();
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
-    if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
+    if (autotune__recall_winner(store, false)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (autotune__verifies(store->subject) && !store->prior->again.due)
         return AUTOTUNE__GIVEN_UP;              /* the record is gone */
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
-    if (autotune__recall_as_it_is(store)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
+    if (autotune__recall_winner(store, true)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
     if (!store->waits_since) store->waits_since = now;
     if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);
@@ -14148,13 +14074,16 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
 /* ---- src/store/lifetime.h ------------------------------------------------------------------------------------------
    The store of a statement enters a race, leaves it, and ends. How it begins stands beside its struct. */
 
-/* The race begins; and it ends, with or without a winner. */
-static void autotune__enter_race(autotune__store *store) {
+/* The race begins. seeds: which configurations it tries first; NULL: it has an order of its own. deferred: which ones
+   it launches last. It ends with or without a winner. */
+static void autotune__enter_race(autotune__store *store, autotune__shortlist *seeds, autotune__deferred *deferred) {
     store->written = 0;
     autotune__clear_text(&store->line);         /* no record answered */
     if (store->prior->again.due) autotune__set(&store->subject->known_key->duelled);
     if (!autotune__verifies(store->subject)) autotune__recall_former(store);
     autotune__enter_notes(store);
+    if (seeds) autotune__find_seeds(store, seeds);
+    autotune__find_deferred(store, deferred);
 }
 static void autotune__close_race(autotune__store *store) {
     autotune__leave_notes(store);
@@ -14200,30 +14129,12 @@ static void autotune__free_cache(void) {
 /* ---- src/store/remember.h ------------------------------------------------------------------------------------------
    What a race found is kept, in memory and in the file; in the file in the middle of a long race, too. */
 
-/* The record of before, which a duel did not change, with the number of its duels. */
-static void autotune__append_unchanged(autotune__text *text, const autotune__store *store) {
-    const char *line = store->former.at;
-    autotune__json json;
-    size_t before, rest, end;
-    int duels;
-    if (!autotune__parse_text(&json, &store->former)) { text->broken = true; return; }
-    before = rest = (size_t)autotune__after(&json, autotune__member(&json, 0, "seconds"));
-    if ((duels = autotune__member(&json, 0, "duels")) >= 0) {
-        before = (size_t)duels - strlen(",\"duels\":");
-        rest = (size_t)autotune__after(&json, duels);
-    }
-    end = (size_t)autotune__member(&json, 0, "crc") - strlen(",\"crc\":");
-    autotune__append(text, "%.*s,\"duels\":%lu%.*s", (int)before, line, (unsigned long)store->prior->again.duels + 1,
-                     (int)(end - rest), line + rest);
-    autotune__append_crc(text, 0);
-}
 /* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race,
                                    const autotune__text *more, const autotune_result *result, size_t launches,
                                    bool keep) {
     autotune__text line = { NULL, false };
-    if (race->outcome.stays) autotune__append_unchanged(&line, store);
-    else autotune__append_record(&line, store, race, more, result, launches);
+    autotune__append_record(&line, store, race, more, result, launches);
     if (store->policy == AUTOTUNE_CACHE_ON) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
@@ -14239,7 +14150,7 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
                                size_t launches) {
     if (race->outcome.winner == SIZE_MAX || result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
         return;
-    autotune__close_note(store, SIZE_MAX);
+    autotune__close_note(store, SIZE_MAX, true);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
@@ -14255,6 +14166,77 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     result.verdict = AUTOTUNE_UNRESOLVED;
     result.seconds = seconds;
     autotune__write_record(store, race, more, &result, launches, false);
+}
+
+/* ---- src/store/online_json.h ---------------------------------------------------------------------------------------
+   How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
+
+static void autotune__append_online(autotune__text *text, autotune__space *space, const autotune__online *online) {
+    const autotune__race *race = &online->race;
+    size_t in_use, i, once, written;
+    if (online->incumbent == SIZE_MAX || online->stage == AUTOTUNE__DECIDED ||
+        !autotune__is_definite(online->reference_ns))
+        return;
+    in_use = race->rows[online->incumbent].index;
+    autotune__append(text, ",\"online\":{\"in_use\":%lu,\"config\":", (unsigned long)in_use);
+    autotune__append_config(text, space, in_use);
+    autotune__append_measure(text, "ns", "%.7g", online->pulse.count
+                             ? autotune__pulse_ns(&online->pulse) * online->reference_work : AUTOTUNE__NEVER);
+    autotune__append_measure(text, "speed_up", "%.7g", online->incumbent ? autotune__audited_ratio(online) : 1);
+    autotune__append_measure(text, "first_ns", "%.7g", online->reference_ns);
+    autotune__append_measure(text, "work", "%.7g", online->reference_work);
+    for (once = 0; once < 2; once++) {          /* what was called once may have been interrupted, and stands apart */
+        autotune__append(text, once ? "},\"once\":{" : ",\"ratios\":{");
+        for (i = written = 0; i < autotune__count(race->rows); i++) {
+            const autotune__row *row = &race->rows[i];
+            if (autotune__failed(row) || !autotune__is_definite(row->minimum) || (row->launches == 1) != once) continue;
+            autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
+            autotune__append_number(text, "%.6g", row->minimum / online->reference_ns);
+        }
+    }
+    autotune__append(text, "}}");
+}
+/* So many seconds of measured calls after its beginning. Only a process that has the lock of the key writes it. */
+static void autotune__write_online(autotune__store *store, const autotune__online *online, double seconds) {
+    autotune__text progress = { NULL, false };
+    if (!autotune__shares_key(store)) return;
+    autotune__append_online(&progress, store->subject->space, online);
+    autotune__checkpoint(store, &online->race, &progress, seconds, online->gate.calls, 0);
+    autotune__free_text(&progress);
+}
+/* A ratio or a time; 0: it is none. */
+static double autotune__positive_at(const autotune__json *json, int at) {
+    const double number = autotune__number_at(json, at);
+    return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
+}
+static bool autotune__read_handover(const autotune__json *json, int online, autotune__handover *handed) {
+    const double first_ns = autotune__positive_at(json, autotune__member(json, online, "first_ns"));
+    autotune__handed_time tried;
+    handed->work = autotune__positive_at(json, autotune__member(json, online, "work"));
+    handed->in_use = autotune__count_in(json, online, "in_use");
+    for (tried.calls = 2; tried.calls > 0; tried.calls--) {
+        int at = 0, ratios = autotune__member(json, online, tried.calls > 1 ? "ratios" : "once");
+        while ((at = autotune__next_member(json, ratios, at)) > 0) {
+            tried.point = autotune__point_named(json, at);
+            tried.ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
+            if (!(tried.ns > 0) || !AUTOTUNE__PUSH(handed->times, tried)) return false;
+        }
+    }
+    return handed->work > 0;
+}
+/* What the former record of this very program and tuner hands over. False: nothing. */
+static bool autotune__recall_handover(const autotune__store *store, autotune__handover *handed) {
+    autotune__json json;
+    char fingerprint[20];
+    bool found = false;
+    if (!store->prior->former.rows || !autotune__parse_text(&json, &store->former)) return false;
+    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
+    if (autotune__says(&json, 0, "fingerprint", fingerprint) && *store->program &&
+        autotune__says(&json, 0, "program", store->program)) {
+        const int online = autotune__member(&json, 0, "online");
+        found = online > 0 && autotune__read_handover(&json, online, handed);
+    }
+    return found;
 }
 
 /* ---- src/store/save_load.h -----------------------------------------------------------------------------------------
@@ -15358,7 +15340,7 @@ static void autotune__recall(autotune__statement *statement) {
         recalled->result.verdict = AUTOTUNE_PINNED;
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
-    } else if (!statement->only_launches && !autotune__recall_winner(&statement->store) &&
+    } else if (!statement->only_launches && !autotune__recall_winner(&statement->store, false) &&
                autotune__may_guess(statement)) {
         statement->news = autotune__news_so_far();
         (void)autotune__recall_guess(&statement->store);
@@ -15553,11 +15535,13 @@ static void autotune__launch_begins(autotune__trial_state *trial, size_t point) 
 }
 /* It has come back. While ranks race their parts, the note of all of them stays open. */
 static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
-    if (!trial->sampling || !autotune__races_part(trial->group)) autotune__close_note(trial->store, point);
+    if (!trial->sampling || !autotune__races_part(trial->group)) autotune__close_note(trial->store, point, true);
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 /* It was not made after all, or its record says what it came to. */
-static void autotune__launch_tells_nothing(autotune__trial_state *trial) { autotune__withdraw_note(trial->store); }
+static void autotune__launch_tells_nothing(autotune__trial_state *trial) {
+    autotune__close_note(trial->store, trial->request.index, false);
+}
 /* What lost the device, as a launch note calls it. NULL: nothing did. */
 static const char *autotune__lost_by(const autotune__trial_state *trial) {
     const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
@@ -15891,19 +15875,11 @@ static bool autotune__keeps_first(autotune__statement *statement) {
 /* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
    The race of a statement is over: its winner is published, or it ends without one. The turn is released. */
 
-/* A duel that went on: what was measured in its race belongs to the result; all of it does where nothing changed. */
+/* A duel that went on: what was measured in its race belongs to the result. */
 static void autotune__complete_result(autotune_result *result, const autotune_result *before,
                                       const autotune__race *race) {
-    const autotune_result now = *result;
     const size_t incumbent = autotune__find_row(race, race->setup.incumbent);   /* the first one is no finalist */
-    if (race->outcome.stays) {
-        *result = *before;
-        result->tried = now.tried;
-        result->failed = now.failed;
-        result->seconds = now.seconds;
-    }
     result->default_ns = !autotune__is_definite(before->default_ns) || incumbent == SIZE_MAX ? AUTOTUNE__NEVER
-                         : race->outcome.stays                                              ? before->default_ns
                          : before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
     result->slowest_ns = before->slowest_ns;
 }
@@ -16202,14 +16178,10 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
 /* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
    half as many as there were; when its tuner is destroyed; and when the program ends. */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
-    autotune__store *store = &ongoing->statement->store;
     const double seconds = autotune__tuned_seconds(ongoing);
-    autotune__text progress = { NULL, false };
-    if (!autotune__shares_key(store) || !(seconds > ongoing->written) || seconds < ongoing->written + interval) return;
+    if (!(seconds > ongoing->written) || seconds < ongoing->written + interval) return;
     ongoing->written = seconds;
-    autotune__append_online(&progress, ongoing->statement->subject.space, &ongoing->online);
-    autotune__checkpoint(store, &ongoing->online.race, &progress, seconds, ongoing->online.gate.calls, 0);
-    autotune__free_text(&progress);
+    autotune__write_online(&ongoing->statement->store, &ongoing->online, seconds);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
@@ -16644,14 +16616,14 @@ static size_t autotune__incumbent_of(autotune__statement *statement) {
 static bool autotune__is_unlisted(const autotune__space *space) {
     return space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
 }
-/* All but the limits, which are set. */
+/* The race begins: with all but the limits, which are set. */
 static void autotune__gather_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     const autotune_strategy strategy = beginning->limits.strategy;
-    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM;
+    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM,
+               seeded = statement->subject.mode == AUTOTUNE_ONLINE || !in_order ||
+                        autotune__is_unlisted(statement->subject.space);
+    autotune__enter_race(&statement->store, seeded ? &beginning->seeds : NULL, &beginning->deferred);
     beginning->incumbent = autotune__incumbent_of(statement);
-    if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(statement->subject.space))
-        autotune__find_seeds(&statement->store, &beginning->seeds);
-    autotune__find_deferred(&statement->store, &beginning->deferred);
 }
 /* What a race of the statement's space begins with. */
 static void autotune__describe_race(const autotune__statement *statement, const autotune__beginning *beginning,
@@ -16803,7 +16775,7 @@ static bool autotune__end_verification(autotune__statement *statement) {
     autotune__write_verified(&statement->store, race);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
-    (void)autotune__recall_as_it_is(&statement->store);
+    (void)autotune__recall_winner(&statement->store, true);
     statement->prior.again.due = false;
     statement->subject.mode = AUTOTUNE_CACHED;
     if (autotune__is_in_step(&statement->group)) autotune__recall_together(statement);
@@ -17614,7 +17586,7 @@ static void autotune__left_body(autotune__statement *statement) {
     bool stays;
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
-    autotune__close_note(&statement->store, statement->trial.request.index);
+    autotune__close_note(&statement->store, statement->trial.request.index, true);
     autotune__unpoison(&statement->trial.memories, statement->subject.backend);
     autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
     autotune__append(&statement->trial.why, "left the body");
@@ -18286,7 +18258,6 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__online *online = &statement->ongoing->online;
     autotune__beginning *beginning = &statement->ongoing->beginning;
     autotune__race_setup setup;
-    autotune__enter_race(&statement->store);
     autotune__gather_online_beginning(statement, beginning);
     if (!autotune__begin_together(statement, beginning)) return false;
     autotune__describe_race(statement, beginning, &setup);
@@ -18446,7 +18417,7 @@ static void autotune__say_untuned(autotune__statement *statement) {           /*
 }
 /* A winner that is not sure answers without its duel. */
 static bool autotune__answers_as_it_is(autotune__statement *statement) {
-    if (autotune__is_follower(&statement->subject.options) || !autotune__recall_as_it_is(&statement->store))
+    if (autotune__is_follower(&statement->subject.options) || !autotune__recall_winner(&statement->store, true))
         return false;
     autotune__recall_news(statement);
     return true;
@@ -18480,7 +18451,6 @@ static bool autotune__start_race(autotune__statement *statement) {
     if (!(state = autotune__make_race_state(statement))) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
     state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
-    autotune__enter_race(&statement->store);
     autotune__gather_beginning(statement, &state->agreed);
     if (!autotune__begin_together(statement, &state->agreed)) return true;
     limits = state->agreed.limits;

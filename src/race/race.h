@@ -151,7 +151,6 @@ typedef struct autotune__race_outcome {
     autotune_verdict verdict;
     const char *doubt;                          /* why it is UNRELIABLE; NULL: it is not */
     const char *note;                           /* what was noticed of the times, and is no doubt; NULL: nothing */
-    bool stays;                                 /* a duel that went on changes nothing of the record */
     double lead, lead_low, lead_high;           /* of the winner: see autotune_result */
 } autotune__race_outcome;
 

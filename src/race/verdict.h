@@ -39,15 +39,12 @@ static const char *autotune__noticed(const autotune__race *race) {
         return "more than a tenth of the launches were interrupted";
     return NULL;
 }
-/* A duel again that is in doubt, or was too short to show anything, changes nothing: the winner of before stays, if it
+/* Is this a duel again that is in doubt, or was too short to show anything? Then the winner of before stays, if it
    still works. */
-static bool autotune__changes_nothing(const autotune__race *race, size_t *winner) {
+static bool autotune__changes_nothing(const autotune__race *race) {
     const size_t row = autotune__find_row(race, race->setup.incumbent);
-    if (!autotune__duels_again(race->setup.finalists) || row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
-        (!race->outcome.doubt && autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK))
-        return false;
-    *winner = row;
-    return true;
+    return autotune__duels_again(race->setup.finalists) && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
+           (race->outcome.doubt || autotune__rounds(race) < AUTOTUNE__FIRST_LOOK);
 }
 /* The row whose configuration a verification is about. SIZE_MAX: it failed, or was not launched. */
 static size_t autotune__verified_row(const autotune__race *race) {
@@ -73,6 +70,6 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
     outcome->note = autotune__noticed(race);
-    outcome->stays = autotune__changes_nothing(race, &outcome->winner);
+    if (autotune__changes_nothing(race)) outcome->winner = autotune__find_row(race, race->setup.incumbent);
     return false;
 }

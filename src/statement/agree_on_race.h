@@ -150,7 +150,7 @@ static bool autotune__end_verification(autotune__statement *statement) {
     autotune__write_verified(&statement->store, race);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
-    (void)autotune__recall_as_it_is(&statement->store);
+    (void)autotune__recall_winner(&statement->store, true);
     statement->prior.again.due = false;
     statement->subject.mode = AUTOTUNE_CACHED;
     if (autotune__is_in_step(&statement->group)) autotune__recall_together(statement);

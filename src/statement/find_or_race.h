@@ -36,7 +36,7 @@ static void autotune__say_untuned(autotune__statement *statement) {           /*
 }
 /* A winner that is not sure answers without its duel. */
 static bool autotune__answers_as_it_is(autotune__statement *statement) {
-    if (autotune__is_follower(&statement->subject.options) || !autotune__recall_as_it_is(&statement->store))
+    if (autotune__is_follower(&statement->subject.options) || !autotune__recall_winner(&statement->store, true))
         return false;
     autotune__recall_news(statement);
     return true;
@@ -70,7 +70,6 @@ static bool autotune__start_race(autotune__statement *statement) {
     if (!(state = autotune__make_race_state(statement))) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
     state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
-    autotune__enter_race(&statement->store);
     autotune__gather_beginning(statement, &state->agreed);
     if (!autotune__begin_together(statement, &state->agreed)) return true;
     limits = state->agreed.limits;

@@ -37,7 +37,6 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__online *online = &statement->ongoing->online;
     autotune__beginning *beginning = &statement->ongoing->beginning;
     autotune__race_setup setup;
-    autotune__enter_race(&statement->store);
     autotune__gather_online_beginning(statement, beginning);
     if (!autotune__begin_together(statement, beginning)) return false;
     autotune__describe_race(statement, beginning, &setup);

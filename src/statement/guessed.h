@@ -27,7 +27,7 @@ static void autotune__recall(autotune__statement *statement) {
         recalled->result.verdict = AUTOTUNE_PINNED;
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
-    } else if (!statement->only_launches && !autotune__recall_winner(&statement->store) &&
+    } else if (!statement->only_launches && !autotune__recall_winner(&statement->store, false) &&
                autotune__may_guess(statement)) {
         statement->news = autotune__news_so_far();
         (void)autotune__recall_guess(&statement->store);

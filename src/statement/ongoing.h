@@ -225,14 +225,10 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
 /* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
    half as many as there were; when its tuner is destroyed; and when the program ends. */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
-    autotune__store *store = &ongoing->statement->store;
     const double seconds = autotune__tuned_seconds(ongoing);
-    autotune__text progress = { NULL, false };
-    if (!autotune__shares_key(store) || !(seconds > ongoing->written) || seconds < ongoing->written + interval) return;
+    if (!(seconds > ongoing->written) || seconds < ongoing->written + interval) return;
     ongoing->written = seconds;
-    autotune__append_online(&progress, ongoing->statement->subject.space, &ongoing->online);
-    autotune__checkpoint(store, &ongoing->online.race, &progress, seconds, ongoing->online.gate.calls, 0);
-    autotune__free_text(&progress);
+    autotune__write_online(&ongoing->statement->store, &ongoing->online, seconds);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__ongoing *ongoing) {

@@ -126,7 +126,7 @@ static void autotune__left_body(autotune__statement *statement) {
     bool stays;
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
-    autotune__close_note(&statement->store, statement->trial.request.index);
+    autotune__close_note(&statement->store, statement->trial.request.index, true);
     autotune__unpoison(&statement->trial.memories, statement->subject.backend);
     autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
     autotune__append(&statement->trial.why, "left the body");

@@ -25,14 +25,14 @@ static size_t autotune__incumbent_of(autotune__statement *statement) {
 static bool autotune__is_unlisted(const autotune__space *space) {
     return space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
 }
-/* All but the limits, which are set. */
+/* The race begins: with all but the limits, which are set. */
 static void autotune__gather_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     const autotune_strategy strategy = beginning->limits.strategy;
-    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM;
+    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM,
+               seeded = statement->subject.mode == AUTOTUNE_ONLINE || !in_order ||
+                        autotune__is_unlisted(statement->subject.space);
+    autotune__enter_race(&statement->store, seeded ? &beginning->seeds : NULL, &beginning->deferred);
     beginning->incumbent = autotune__incumbent_of(statement);
-    if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(statement->subject.space))
-        autotune__find_seeds(&statement->store, &beginning->seeds);
-    autotune__find_deferred(&statement->store, &beginning->deferred);
 }
 /* What a race of the statement's space begins with. */
 static void autotune__describe_race(const autotune__statement *statement, const autotune__beginning *beginning,

@@ -11,19 +11,11 @@
 #include "../store/floor.h"
 #include "statement.h"
 
-/* A duel that went on: what was measured in its race belongs to the result; all of it does where nothing changed. */
+/* A duel that went on: what was measured in its race belongs to the result. */
 static void autotune__complete_result(autotune_result *result, const autotune_result *before,
                                       const autotune__race *race) {
-    const autotune_result now = *result;
     const size_t incumbent = autotune__find_row(race, race->setup.incumbent);   /* the first one is no finalist */
-    if (race->outcome.stays) {
-        *result = *before;
-        result->tried = now.tried;
-        result->failed = now.failed;
-        result->seconds = now.seconds;
-    }
     result->default_ns = !autotune__is_definite(before->default_ns) || incumbent == SIZE_MAX ? AUTOTUNE__NEVER
-                         : race->outcome.stays                                              ? before->default_ns
                          : before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
     result->slowest_ns = before->slowest_ns;
 }

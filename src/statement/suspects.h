@@ -27,11 +27,13 @@ static void autotune__launch_begins(autotune__trial_state *trial, size_t point) 
 }
 /* It has come back. While ranks race their parts, the note of all of them stays open. */
 static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
-    if (!trial->sampling || !autotune__races_part(trial->group)) autotune__close_note(trial->store, point);
+    if (!trial->sampling || !autotune__races_part(trial->group)) autotune__close_note(trial->store, point, true);
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 /* It was not made after all, or its record says what it came to. */
-static void autotune__launch_tells_nothing(autotune__trial_state *trial) { autotune__withdraw_note(trial->store); }
+static void autotune__launch_tells_nothing(autotune__trial_state *trial) {
+    autotune__close_note(trial->store, trial->request.index, false);
+}
 /* What lost the device, as a launch note calls it. NULL: nothing did. */
 static const char *autotune__lost_by(const autotune__trial_state *trial) {
     const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);

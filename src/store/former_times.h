@@ -66,7 +66,6 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
     former->only_contenders = same_texts && all_found && !more && !unfinished;
-    if (former->only_contenders) former->lack = autotune__read_lack(json);
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is

@@ -102,8 +102,7 @@ static void autotune__read_notes(autotune__store *store, size_t bytes) {
             autotune__read_note(store, &head, line, length);
     }
 }
-/* Who does not have the lock of the key reads only while nobody has it: else a race that goes on may have a note
-   open. With the lock of the cache. False: there is something that cannot be read. */
+/* With the lock of the cache. False: there is something that cannot be read. */
 static bool autotune__load_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     size_t bytes = 0;
@@ -112,9 +111,7 @@ static bool autotune__load_notes(autotune__store *store) {
                       ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
     if (!notes->text) return false;
     notes->id = facts.id;
-    if (bytes == AUTOTUNE__NOTES_BYTES && autotune__holds_key(store) && autotune__cut_file(notes->file, 0)) bytes = 0;
-    if (autotune__holds_key(store) || !autotune__is_locked(autotune__lock_byte(&store->identity)))
-        autotune__read_notes(store, bytes);
+    if (bytes < AUTOTUNE__NOTES_BYTES || !autotune__cut_file(notes->file, 0)) autotune__read_notes(store, bytes);
     return true;
 }
 
@@ -126,25 +123,20 @@ static void autotune__begin_line(autotune__store *store) {
     autotune__append(line, ",\"config\":");
     store->notes.head = line->broken ? 0 : autotune__count(line->at);
 }
-/* A race begins. Without the lock of the key nothing is written: the policy is to read only, another race of this
+/* A race begins. Without the lock of the key there are no notes: the policy is to read only, another race of this
    process has it, or the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
-    const bool writes = store->policy == AUTOTUNE_CACHE_ON && autotune__holds_key(store);
     const char *why = "out of memory";
-    bool read;
     notes->file = -1;
-    if (store->policy == AUTOTUNE_CACHE_OFF) return;
-    if (writes) autotune__begin_line(store);
+    if (store->policy != AUTOTUNE_CACHE_ON || !autotune__holds_key(store)) return;
+    autotune__begin_line(store);
     autotune__enter_cache();
-    if ((notes->path = autotune__notes_path(store)) != NULL)
-        notes->file = writes ? autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE,
-                                                     autotune__disk.notes, &why)
-                             : autotune__open_ours(notes->path, AUTOTUNE__READ, &why);
-    read = notes->file >= 0 && autotune__load_notes(store);
-    if (read && notes->head) notes->stage = AUTOTUNE__WRITE_NOTES;
-    else if (writes)
-        autotune__say_unnoted(notes->path, read ? "out of memory" : notes->file < 0 ? why : "cannot be read");
+    if (notes->head && (notes->path = autotune__notes_path(store)) != NULL)
+        notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
+    if (notes->file >= 0 && autotune__load_notes(store)) notes->stage = AUTOTUNE__WRITE_NOTES;
+    else
+        autotune__say_unnoted(notes->path ? notes->path : "the launch notes", notes->file < 0 ? why : "cannot be read");
     autotune__leave_cache();
 }
 /* It ends. The file stays only if it has something to tell. */
@@ -188,20 +180,16 @@ static void autotune__open_note(autotune__store *store, size_t index, const char
         notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     else autotune__give_up_notes(notes);
 }
-/* The launch is over, and tells nothing of the configuration: its thread ended in it, for instance. */
-static void autotune__withdraw_note(autotune__store *store) {
-    autotune__notes *notes = &store->notes;
-    if (notes->stage != AUTOTUNE__NOTE_IS_OPEN || !autotune__writes_notes(store)) return;
-    notes->stage = AUTOTUNE__WRITE_NOTES;
-    autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
-}
-/* The configuration came back from its first launch, and is no suspect any more. index: SIZE_MAX: all ranks did, from a
-   race that they did not divide. */
-static void autotune__close_note(autotune__store *store, size_t index) {
+/* The launch is over. came_back: the configuration is no suspect any more; else it tells nothing of it, as where its
+   thread ended in it. index: SIZE_MAX: all ranks came back, from a race that they did not divide. */
+static void autotune__close_note(autotune__store *store, size_t index, bool came_back) {
     autotune__notes *notes = &store->notes;
     size_t i;
-    if (index != SIZE_MAX) autotune__withdraw_note(store);
-    for (i = 0; i < autotune__count(notes->all) && autotune__writes_notes(store); i++) {
+    if (index != SIZE_MAX && notes->stage == AUTOTUNE__NOTE_IS_OPEN && autotune__writes_notes(store)) {
+        notes->stage = AUTOTUNE__WRITE_NOTES;
+        autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
+    }
+    for (i = 0; came_back && i < autotune__count(notes->all) && autotune__writes_notes(store); i++) {
         if (notes->all[i].index != index || notes->all[i].closed) continue;
         notes->all[i].closed = true;
         notes->kept--;

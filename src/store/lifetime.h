@@ -2,19 +2,24 @@
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
+#include "../race/floor.h"
 #include "../registry/floor.h"
 #include "session.h"
 #include "launch_notes.h"
 #include "former_times.h"
+#include "seeds.h"
 #include "process_turns.h"
 
-/* The race begins; and it ends, with or without a winner. */
-static void autotune__enter_race(autotune__store *store) {
+/* The race begins. seeds: which configurations it tries first; NULL: it has an order of its own. deferred: which ones
+   it launches last. It ends with or without a winner. */
+static void autotune__enter_race(autotune__store *store, autotune__shortlist *seeds, autotune__deferred *deferred) {
     store->written = 0;
     autotune__clear_text(&store->line);         /* no record answered */
     if (store->prior->again.due) autotune__set(&store->subject->known_key->duelled);
     if (!autotune__verifies(store->subject)) autotune__recall_former(store);
     autotune__enter_notes(store);
+    if (seeds) autotune__find_seeds(store, seeds);
+    autotune__find_deferred(store, deferred);
 }
 static void autotune__close_race(autotune__store *store) {
     autotune__leave_notes(store);

@@ -52,10 +52,12 @@ static bool autotune__is_held(uint64_t at) {
 static unsigned autotune__forks;                /* by how many this process is a child of the one that began */
 /* Does this process race the key for the store? In a child made by fork() its copy has no lock. */
 static bool autotune__shares_key(const autotune__store *store) {
-    return store->shares && store->forks == autotune__forks;
+    return store->share != AUTOTUNE__NO_SHARE && store->forks == autotune__forks;
 }
 /* And was it the first to do so? */
-static bool autotune__holds_key(const autotune__store *store) { return store->locked && autotune__shares_key(store); }
+static bool autotune__holds_key(const autotune__store *store) {
+    return store->share == AUTOTUNE__FIRST_SHARE && autotune__shares_key(store);
+}
 /* Takes a lock, without waiting; autotune__release_lock() gives it back. The process has it until all give it back that
    took it; *first: nobody else of this process has it. */
 static autotune__locked autotune__hold_lock(uint64_t at, bool *first) {
@@ -86,14 +88,14 @@ static autotune__locked autotune__lock_key(autotune__store *store) {
     bool first;
     if (autotune__shares_key(store)) return AUTOTUNE__HELD;
     locked = autotune__hold_lock(autotune__lock_byte(&store->identity), &first);
-    store->shares = locked == AUTOTUNE__HELD;
-    store->locked = store->shares && first;
+    store->share = locked != AUTOTUNE__HELD ? AUTOTUNE__NO_SHARE
+                   : first                  ? AUTOTUNE__FIRST_SHARE : AUTOTUNE__LATER_SHARE;
     store->forks = autotune__forks;
     return locked;
 }
 static void autotune__unlock_key(autotune__store *store) {
     if (autotune__shares_key(store)) autotune__release_lock(autotune__lock_byte(&store->identity));
-    store->shares = store->locked = false;
+    store->share = AUTOTUNE__NO_SHARE;
 }
 /* Does a race of this process have it locked, another process, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {

@@ -8,6 +8,8 @@
 #include "session.h"
 #include "json.h"
 #include "configuration_json.h"
+#include "lock.h"
+#include "remember.h"
 
 static void autotune__append_online(autotune__text *text, autotune__space *space, const autotune__online *online) {
     const autotune__race *race = &online->race;
@@ -33,6 +35,14 @@ static void autotune__append_online(autotune__text *text, autotune__space *space
         }
     }
     autotune__append(text, "}}");
+}
+/* So many seconds of measured calls after its beginning. Only a process that has the lock of the key writes it. */
+static void autotune__write_online(autotune__store *store, const autotune__online *online, double seconds) {
+    autotune__text progress = { NULL, false };
+    if (!autotune__shares_key(store)) return;
+    autotune__append_online(&progress, store->subject->space, online);
+    autotune__checkpoint(store, &online->race, &progress, seconds, online->gate.calls, 0);
+    autotune__free_text(&progress);
 }
 /* A ratio or a time; 0: it is none. */
 static double autotune__positive_at(const autotune__json *json, int at) {

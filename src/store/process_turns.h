@@ -24,11 +24,11 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     autotune__enter_cache();
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
-    if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
+    if (autotune__recall_winner(store, false)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (autotune__verifies(store->subject) && !store->prior->again.due)
         return AUTOTUNE__GIVEN_UP;              /* the record is gone */
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
-    if (autotune__recall_as_it_is(store)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
+    if (autotune__recall_winner(store, true)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
     if (!store->waits_since) store->waits_since = now;
     if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);

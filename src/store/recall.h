@@ -84,12 +84,15 @@ static bool autotune__is_of_kernel(const autotune__store *store, autotune__line 
     autotune__free_text(&text);
     return is;
 }
-/* True: the file has a record that answers, and its candidates are to be tried. */
-static bool autotune__recall_winner(autotune__store *store) {
+/* True: the file has a record that answers, and its candidates are to be tried. as_it_is: there was one whose winner is
+   not sure, and whose duel is not to be had now. */
+static bool autotune__recall_winner(autotune__store *store, bool as_it_is) {
     const autotune__subject *subject = store->subject;
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__line *line;
     autotune__json json;
+    if (as_it_is && !store->prior->again.due) return false;
+    store->as_it_is = store->as_it_is || as_it_is;
     recalled->count = recalled->next = 0;
     store->prior->again.due = recalled->verified = false;
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
@@ -110,10 +113,4 @@ static bool autotune__recall_winner(autotune__store *store) {
     }
     autotune__leave_cache();
     return recalled->count > 0;
-}
-/* Is there a winner that is not sure, and is its duel not to be had now? Then it answers as it is. */
-static bool autotune__recall_as_it_is(autotune__store *store) {
-    if (!store->prior->again.due) return false;
-    store->as_it_is = true;
-    return autotune__recall_winner(store);
 }

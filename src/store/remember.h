@@ -12,30 +12,12 @@
 #include "launch_notes.h"
 #include "file.h"
 
-/* The record of before, which a duel did not change, with the number of its duels. */
-static void autotune__append_unchanged(autotune__text *text, const autotune__store *store) {
-    const char *line = store->former.at;
-    autotune__json json;
-    size_t before, rest, end;
-    int duels;
-    if (!autotune__parse_text(&json, &store->former)) { text->broken = true; return; }
-    before = rest = (size_t)autotune__after(&json, autotune__member(&json, 0, "seconds"));
-    if ((duels = autotune__member(&json, 0, "duels")) >= 0) {
-        before = (size_t)duels - strlen(",\"duels\":");
-        rest = (size_t)autotune__after(&json, duels);
-    }
-    end = (size_t)autotune__member(&json, 0, "crc") - strlen(",\"crc\":");
-    autotune__append(text, "%.*s,\"duels\":%lu%.*s", (int)before, line, (unsigned long)store->prior->again.duels + 1,
-                     (int)(end - rest), line + rest);
-    autotune__append_crc(text, 0);
-}
 /* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race,
                                    const autotune__text *more, const autotune_result *result, size_t launches,
                                    bool keep) {
     autotune__text line = { NULL, false };
-    if (race->outcome.stays) autotune__append_unchanged(&line, store);
-    else autotune__append_record(&line, store, race, more, result, launches);
+    autotune__append_record(&line, store, race, more, result, launches);
     if (store->policy == AUTOTUNE_CACHE_ON) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
@@ -51,7 +33,7 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
                                size_t launches) {
     if (race->outcome.winner == SIZE_MAX || result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
         return;
-    autotune__close_note(store, SIZE_MAX);
+    autotune__close_note(store, SIZE_MAX, true);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is

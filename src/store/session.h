@@ -38,7 +38,6 @@ typedef struct autotune__former {
     autotune__former_row *rows;
     bool only_contenders;                       /* points that have no row are left out, too */
     bool incomplete;                            /* and there are such points */
-    autotune__lack lack;                        /* why it left something undone; NO_LACK: it did not, or who knows */
     size_t winner;                              /* a point; SIZE_MAX: the record has no winner */
     size_t left_out;                            /* how many points the race left out because of the record */
 } autotune__former;
@@ -49,7 +48,6 @@ typedef struct autotune__again {
     bool due;                                   /* `recalled.result` has the seconds and launches of the race, too */
     autotune__finalists finalists;
     autotune__budget budget;                    /* of the race */
-    autotune__lack lack;                        /* why the race left something undone */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
@@ -103,6 +101,11 @@ typedef struct autotune__kernel_source {
     const char *compiler;                       /* in words; NULL: the kernel came compiled */
 } autotune__kernel_source;
 
+/* Does this process race the key for a store? Of several stores that race it the first one writes its launch notes. */
+typedef enum autotune__key_share {
+    AUTOTUNE__NO_SHARE, AUTOTUNE__LATER_SHARE, AUTOTUNE__FIRST_SHARE
+} autotune__key_share;
+
 typedef struct autotune__store {
     /* set when the statement begins */
     autotune__subject *subject;
@@ -123,9 +126,8 @@ typedef struct autotune__store {
     autotune__kernel_source *kernels;           /* that were launched so far */
     bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
-    bool shares, locked;                        /* this process races it; this store did so first, and writes its launch
-                                                   notes; */
-    unsigned forks;                             /* but not in a child made by fork(): see autotune__shares_key() */
+    autotune__key_share share;
+    unsigned forks;                             /* the share is not that of a child: see autotune__shares_key() */
     uint64_t waits_since;                       /* another process was seen to race the key then; 0: none was */
     /* the race */
     double written;                             /* at which of its seconds it was last written in its middle */

@@ -45,11 +45,6 @@ static autotune__budget autotune__read_budget(const autotune__json *json) {
     read.screen_seconds = autotune__number_in(json, budget, "screen_seconds");
     return read;
 }
-static autotune__lack autotune__read_lack(const autotune__json *json) {
-    size_t why = sizeof autotune__lack_words / sizeof *autotune__lack_words;
-    while (--why > 0 && !autotune__says(json, 0, "left_out", autotune__lack_words[why])) {}
-    return (autotune__lack)why;
-}
 static bool autotune__is_unsure(const autotune__json *json) {
     const autotune_verdict verdict = autotune__read_verdict(json);
     return verdict == AUTOTUNE_UNRESOLVED || verdict == AUTOTUNE_UNRELIABLE;
@@ -97,7 +92,6 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
     const double seconds = autotune__number_in(json, 0, "seconds");
     again->duels = autotune__count_in(json, 0, "duels");
     again->budget = autotune__read_budget(json);
-    again->lack = autotune__read_lack(json);
     if (!autotune__is_within(seconds, 0, 1e9) ||
         !autotune__read_finalists(store, json, autotune__most_finalists(seconds, race->median_ns)))
         return false;

@@ -93,11 +93,17 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
     }
     if (i) autotune__append(text, "]");
 }
+/* Why the race left something undone; or, where it goes on with what another one found, why that one did. */
 static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
-    const autotune__prior *prior = store->prior;
-    const autotune__lack why = prior->again.due           ? prior->again.lack
-                               : prior->former.incomplete ? prior->former.lack : race->screening.left_out;
-    if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
+    const autotune__lack why = race->screening.left_out;
+    const char *words = NULL;
+    size_t length = 0;
+    autotune__json json;
+    if (!store->prior->again.due && !store->prior->former.incomplete) {
+        if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
+    } else if (autotune__parse_text(&json, &store->former))
+        words = autotune__raw_member(&json, "left_out", &length);
+    if (words) autotune__append(text, ",\"left_out\":%.*s", (int)length, words);
 }
 static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
     autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
