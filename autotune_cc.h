@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b2617299 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b4dc08b4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -424,6 +424,7 @@ typedef struct autotune__program {
     char *file_text;                            /* the source, if it is in a file; NULL before that was read */
     autotune__text options;                     /* each with its zero */
     autotune__source_reading reading;
+    bool has_compiled_headers;                  /* the compiler has, and keeps them */
     autotune__map *compilations;
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;
@@ -1752,11 +1753,18 @@ static void autotune__cc_free_command(autotune__cc_command *command) {
     autotune__free_text(&command->options);
     autotune__free_text(&command->libraries);
 }
-static void autotune__cc_take_word(autotune__cc_command *command, const char *word) {
+/* One word. False: the compilation is refused. */
+static bool autotune__cc_take_word(autotune__cc_command *command, autotune__compilation *compilation,
+                                   const char *word) {
     const size_t prefix = strlen(autotune__cc_names_compiler);
+    if (!strcmp(word, "-c") || !strcmp(word, "-static") || !strncmp(word, "-o", 2)) {
+        autotune__refuse(compilation, "the option %s is not for a library that is loaded: leave it out", word);
+        return false;
+    }
     if (!strncmp(word, autotune__cc_names_compiler, prefix))
         autotune__cc_name_compiler(command, word + prefix, true);
     else autotune__append(strncmp(word, "-l", 2) ? &command->options : &command->libraries, "%s%c", word, 0);
+    return true;
 }
 /* The command of a compilation, whose compiler may be missing. False: it is refused. */
 static bool autotune__cc_make_command(autotune__cc_command *command, autotune__compilation *compilation) {
@@ -1768,7 +1776,7 @@ static bool autotune__cc_make_command(autotune__cc_command *command, autotune__c
     for (at = autotune__cc_own_options; *at; at += strlen(at) + 1) autotune__append(&words, "%s%c", at, 0);
     AUTOTUNE__EACH_OPTION(at, &compilation->program->options)
         taken = taken && autotune__append_with_values(&words, compilation, at);
-    AUTOTUNE__EACH_OPTION(at, &words) autotune__cc_take_word(command, at);
+    AUTOTUNE__EACH_OPTION(at, &words) taken = taken && autotune__cc_take_word(command, compilation, at);
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&command->options, "%s%c", at, 0);
     autotune__cc_find_compiler(command);
     if (words.broken || command->options.broken || command->libraries.broken || command->compiler.broken) {

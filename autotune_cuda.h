@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b2617299 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b4dc08b4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -283,17 +283,17 @@ AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
    does not use it. */
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes);
 
-/* The least time, in nanoseconds, that a kernel needs on the device of the current context, if it moves so many bytes
-   between the caches and memory, and makes so many floating-point operations in single precision. A multiply-add counts
-   as two operations.
+/* The least time, in nanoseconds, that a kernel needs on the device of the current context, or device 0 without one, if
+   it moves so many bytes between the caches and memory, and makes so many floating-point operations in single
+   precision. A multiply-add counts as two operations.
 
        .stop_at_ns = 1.2 * autotune_roofline(3.0 * n * sizeof(float), 2.0 * n)
 
    The peak speeds are those that the driver tells: of the memory, by its clock and its width, and of the units for
    single precision, by their clock and number. Kernels reach some nine tenths of them. A kernel can be faster if the
    caches hold its data, or if it computes in half precision or on tensor cores. The result is 0, a limit that stops no
-   race, if CUDA does not work, no context is current, the driver does not tell, or an argument is negative or no
-   number. Any thread may call it. The attribute lets a hit leave the call out. */
+   race, if CUDA does not work, the driver does not tell, or an argument is negative or no number. Any thread may call
+   it. The attribute lets a hit leave the call out. */
 AUTOTUNE__API double autotune_roofline(double bytes, double operations) __attribute__((__pure__));
 
 typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH */
@@ -536,6 +536,7 @@ typedef struct autotune__program {
     char *file_text;                            /* the source, if it is in a file; NULL before that was read */
     autotune__text options;                     /* each with its zero */
     autotune__source_reading reading;
+    bool has_compiled_headers;                  /* the compiler has, and keeps them */
     autotune__map *compilations;
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;
@@ -2189,9 +2190,11 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
     X(cuInit, "", (unsigned flags)) \
     X(cuDriverGetVersion, "", (int *version)) \
     X(cuDeviceGetCount, "", (int *count)) \
+    X(cuDeviceGet, "", (CUdevice *device, int ordinal)) \
     X(cuDeviceGetName, "", (char *name, int bytes, CUdevice device)) \
     X(cuDeviceTotalMem, "_v2", (size_t *bytes, CUdevice device)) \
     X(cuDeviceGetAttribute, "", (int *value, CUdevice_attribute attribute, CUdevice device)) \
+    X(cuDevicePrimaryCtxRetain, "", (CUcontext *context, CUdevice device)) \
     X(cuCtxGetCurrent, "", (CUcontext *context)) \
     X(cuCtxGetDevice, "", (CUdevice *device)) \
     X(cuCtxPushCurrent, "_v2", (CUcontext context)) \
@@ -2790,6 +2793,8 @@ static struct autotune__nvrtc_library {
 #define AUTOTUNE__NVRTC_FUNCTION(name) __typeof__(&name) name##_;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
+    /* NULL: an older one */
+    nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
     int version;                                /* as 13000 for 13.0 */
     char words[24];
     char file[40];                              /* the identity of the library, which an update changes */
@@ -2809,6 +2814,7 @@ static void autotune__open_nvrtc(void) {
     library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), nvrtc,
                                        nvrtc->problem, sizeof nvrtc->problem);
     if (!library) return;
+    (void)autotune__find_functions(library, "nvrtcSetFlowCallback\0", (void *)&nvrtc->nvrtcSetFlowCallback_);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     snprintf(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
     if (nvrtc->version && nvrtc->version < 12000)               /* one that is not safe in several threads at once */
@@ -2882,8 +2888,14 @@ static CUresult autotune__cuda_give_leave(autotune__cuda_kernel *kernel, const a
     return result;
 }
 static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const void *image) {
-    const CUresult result = autotune__driver.cuModuleLoadDataEx_(&kernel->module, image, 0, NULL, NULL);
-    if (result != CUDA_SUCCESS) autotune_explain("cuModuleLoadDataEx: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
+    char log[512] = "";
+    CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+    void *values[] = { log, (void *)(uintptr_t)sizeof log };
+    const CUresult result = autotune__driver.cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
+    const char *end = strchr(log, '\n');
+    if (result != CUDA_SUCCESS)
+        autotune_explain("cuModuleLoadDataEx: %s (%d)%s%.*s", AUTOTUNE__CUDA_WORDS(result), *log ? ": " : "",
+                         (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
     return result;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
@@ -2969,8 +2981,16 @@ static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtc
         compilation->progress = AUTOTUNE__CODE_MADE;
     else autotune__refuse(compilation, "was compiled, but NVRTC gives no kernel %s", compilation->name);
 }
-/* The text is compiled in place of the program's own. */
-static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text, const char **options) {
+static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {           /* asked by NVRTC now and then */
+    (void)reserved;
+    return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
+}
+/* Of has_compiled_headers, which needs an NVRTC of 12.8. */
+static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX;
+
+/* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
+static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
+                                                const char **options, bool *unwanted) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
     nvrtcProgram program = NULL;
@@ -2979,30 +2999,70 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
                                         source->declared->file ? source->declared->file : "program.cu", 0, NULL,
                                         NULL);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
+    if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
+        nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_is_unwanted, unwanted);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
-    if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
+    if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
+        compilation->progress = AUTOTUNE__CODE_WAITING;
+    else if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (result == NVRTC_SUCCESS) autotune__nvrtc_take_image(compilation, program);
     else
         autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, "NVRTC gives no reason",
                                 (int)result);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
+    return result;
 }
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
-   tenth of the time what it kept of them. It makes one such file at a time, in whatever thread. */
+   tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
+   its work is not done twice. */
+static void autotune__nvrtc_compile_headed(autotune__compilation *compilation, const char *text, const char **options,
+                                           bool *unwanted) {
+    autotune__program *source = compilation->program;
+    bool first;
+    autotune__lock_mutex(&autotune__nvrtc_lock);
+    if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
+    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
+    if (!first) return;
+    source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
+    autotune__unlock_mutex(&autotune__nvrtc_lock);
+}
+/* Does the text include nothing, and name nothing of what --minimal leaves out: textures, surfaces, the CUDA runtime,
+   launches by kernels? */
+static bool autotune__nvrtc_needs_little(const char *text) {
+    static const char *const more[] = { "include", "tex", "surf", "cuda", "<<<" };
+    size_t i = 0;
+    while (i < sizeof more / sizeof *more && !strstr(text, more[i])) i++;
+    return i == sizeof more / sizeof *more && autotune__nvrtc.version >= 12040;
+}
+/* Without the declarations that a text does not need NVRTC makes the same code, and maps less memory, for which its
+   threads wait for each other: eight of them compiled 48 small kernels in two thirds of the time. A text that is
+   refused may need them after all. */
+static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, const char *text, const char **options,
+                                          size_t fewest, bool *unwanted) {
+    if (autotune__nvrtc_compile_text(compilation, text, options, unwanted) != NVRTC_ERROR_COMPILATION ||
+        autotune__count(options) == fewest) return;
+    autotune__free(compilation->reason);
+    compilation->reason = NULL;
+    autotune__set_count(options, fewest);       /* without the last one */
+    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
+}
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, const autotune__compile_limits *limits) {
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
     char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
-    const char **list = NULL, *option;
+    const char *whole = autotune__source_of(compilation->program), **list = NULL, *option;
     const size_t own = autotune__count(options->at) - autotune__count(compilation->definitions.at);
+    size_t count;
     bool complete = true;
-    (void)target; (void)limits;                 /* its architecture is an option; nothing stops a compiler */
+    (void)target;                               /* its architecture is an option */
     AUTOTUNE__EACH_OPTION(option, options)      /* the text has the definitions */
-        if (!text || option < options->at + own)
-            complete = complete && AUTOTUNE__PUSH(list, option);
+        if (!text || option < options->at + own) complete = complete && AUTOTUNE__PUSH(list, option);
+    count = autotune__count(list);
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
+    else if (autotune__nvrtc_needs_little(whole)) complete = complete && AUTOTUNE__PUSH(list, "--minimal");
     if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else autotune__nvrtc_compile_text(compilation, text ? text : autotune__source_of(compilation->program), list);
+    else if (text) autotune__nvrtc_compile_headed(compilation, text, list, limits->unwanted);
+    else autotune__nvrtc_compile_whole(compilation, whole, list, count, limits->unwanted);
     AUTOTUNE__FREE_ARRAY(list);
     autotune__free(text);
 }
@@ -3032,9 +3092,10 @@ static void autotune__cuda_explain_absence(void) {
     else if (result == CUDA_ERROR_NOT_INITIALIZED)
         autotune_explain(
             "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child");
-    else
-        autotune_explain("no context is current, and none could be had of the stream: %s (%d): call cudaSetDevice() or "
-                         "cuCtxSetCurrent() in this thread before", AUTOTUNE__CUDA_WORDS(autotune__cuda_here.refused));
+    else if (result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
+        autotune_explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
+                         AUTOTUNE__CUDA_WORDS(autotune__cuda_here.refused));
+    else autotune_explain("no context is current, and the stream has none: pass a stream that exists");
 }
 static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
@@ -3088,16 +3149,33 @@ static const autotune__driver_interface autotune__cuda_interface = {
     NULL, autotune__cuda_has_ended, autotune__cuda_judge
 };
 
-/* The context for a thread in which none is current: the stream's. NULL: it has none, as a default stream, and
-   autotune__cuda_here.refused says so. */
-static CUcontext autotune__cuda_context_of_stream(CUstream stream) {
+static autotune__mutex autotune__cuda_primary_lock = AUTOTUNE__MUTEX; /* one thread at a time asks for it */
+/* The context for a thread in which none is current: the stream's, or the primary context of device 0, which is then
+   kept as long as the process lives. NULL: there is none, and autotune__cuda_here.refused says why. */
+static CUcontext autotune__cuda_other_context(CUstream stream) {
+    static CUcontext primary;
+    const bool own = stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
     CUcontext handle = NULL;
-    autotune__cuda_here.refused = autotune__driver.cuStreamGetCtx_(stream, &handle);
-    return autotune__cuda_here.refused == CUDA_SUCCESS ? handle : NULL;
+    CUdevice device;
+    CUresult result;
+    if (own) {
+        autotune__cuda_here.refused = result = autotune__driver.cuStreamGetCtx_(stream, &handle);
+        return result == CUDA_SUCCESS ? handle : NULL;
+    }
+    autotune__lock_mutex(&autotune__cuda_primary_lock);
+    if (!primary) {
+        result = autotune__driver.cuDeviceGet_(&device, 0);
+        if (result == CUDA_SUCCESS) result = autotune__driver.cuDevicePrimaryCtxRetain_(&primary, device);
+        if (result != CUDA_SUCCESS) primary = NULL;
+        autotune__cuda_here.refused = result;
+    }
+    handle = primary;
+    autotune__unlock_mutex(&autotune__cuda_primary_lock);
+    return handle;
 }
 static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_backend_of(CUcontext current,
                                                                                            CUstream stream) {
-    const CUcontext handle = current || !autotune__cuda_works() ? current : autotune__cuda_context_of_stream(stream);
+    const CUcontext handle = current || !autotune__cuda_works() ? current : autotune__cuda_other_context(stream);
     autotune_backend *backend =
         autotune__backend_at(&autotune__cuda_interface, handle, handle ? autotune__cuda_id(handle) : 0);
     autotune__cuda_context *context = autotune__cuda_context_of(autotune__accelerator_named(backend));
@@ -3314,6 +3392,15 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
     computing = operations / context->peak.operations;
     return moving > computing ? moving : computing;
 }
+
+/* ---- src/cuda/fork.h -----------------------------------------------------------------------------------------------
+   A child made by fork() makes the locks of this floor anew. */
+
+static void autotune__cuda_begin_forked(void) {
+    autotune__make_mutex(&autotune__nvrtc_lock);
+    autotune__make_mutex(&autotune__cuda_primary_lock);
+}
+AUTOTUNE__ENTER_FLOOR(autotune__cuda_enter_floor, autotune__cuda_begin_forked, NULL)
 AUTOTUNE__END_COLD_CODE
 
 #endif  /* the implementation */

@@ -83,25 +83,18 @@ static void measure(const char *name, call *tuned, int loops, double goal, int t
     printf(tabs ? "%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.0f\t%s\n" : "%-44s %8.1f %8.1f %8.1f %8.1f %8.0f %6s\n", name,
            plain.median, cost.median, cost.low, cost.high, goal, bench_judge(cost.median, goal));
 }
-/* The program is not linked with the driver, so that it is skipped where there is none. */
-static bool enter_device_0(void) {
-    struct { __typeof__(&cuDeviceGet) get; __typeof__(&cuDevicePrimaryCtxRetain) retain; } driver;
-    void *library = autotune__open_library("libcuda.so.1");
-    CUcontext context;
-    CUdevice device;
-    return library &&
-           autotune__find_functions(library, "cuDeviceGet\0cuDevicePrimaryCtxRetain\0", (void *)&driver) == NULL &&
-           driver.get(&device, 0) == CUDA_SUCCESS && driver.retain(&context, device) == CUDA_SUCCESS &&
-           autotune__driver.cuCtxPushCurrent_(context) == CUDA_SUCCESS;
-}
 static int fail(const char *what) { return fprintf(stderr, "%s: %s\n", what, autotune_last_error()), 1; }
 
 int main(int argc, char **argv) {
     const int tabs = bench_tabs(argc, argv);
     autotune_backend *backend = CUDA(0);                                    /* opens the driver */
+    CUcontext context;
+    CUdevice device;
     setenv("AUTOTUNE_CACHE", "off", 1);
     if (!autotune__cuda_works()) return fprintf(stderr, "SKIPPED: %s\n", autotune__driver.problem), 77;
-    if (!enter_device_0()) return fail("no context");
+    if (autotune__driver.cuDeviceGet_(&device, 0) != CUDA_SUCCESS ||
+        autotune__driver.cuDevicePrimaryCtxRetain_(&context, device) != CUDA_SUCCESS ||
+        autotune__driver.cuCtxPushCurrent_(context) != CUDA_SUCCESS) return fail("no context");
     backend = CUDA(0);
     bench_pin(0);
 

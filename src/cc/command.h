@@ -54,11 +54,18 @@ static void autotune__cc_free_command(autotune__cc_command *command) {
     autotune__free_text(&command->options);
     autotune__free_text(&command->libraries);
 }
-static void autotune__cc_take_word(autotune__cc_command *command, const char *word) {
+/* One word. False: the compilation is refused. */
+static bool autotune__cc_take_word(autotune__cc_command *command, autotune__compilation *compilation,
+                                   const char *word) {
     const size_t prefix = strlen(autotune__cc_names_compiler);
+    if (!strcmp(word, "-c") || !strcmp(word, "-static") || !strncmp(word, "-o", 2)) {
+        autotune__refuse(compilation, "the option %s is not for a library that is loaded: leave it out", word);
+        return false;
+    }
     if (!strncmp(word, autotune__cc_names_compiler, prefix))
         autotune__cc_name_compiler(command, word + prefix, true);
     else autotune__append(strncmp(word, "-l", 2) ? &command->options : &command->libraries, "%s%c", word, 0);
+    return true;
 }
 /* The command of a compilation, whose compiler may be missing. False: it is refused. */
 static bool autotune__cc_make_command(autotune__cc_command *command, autotune__compilation *compilation) {
@@ -70,7 +77,7 @@ static bool autotune__cc_make_command(autotune__cc_command *command, autotune__c
     for (at = autotune__cc_own_options; *at; at += strlen(at) + 1) autotune__append(&words, "%s%c", at, 0);
     AUTOTUNE__EACH_OPTION(at, &compilation->program->options)
         taken = taken && autotune__append_with_values(&words, compilation, at);
-    AUTOTUNE__EACH_OPTION(at, &words) autotune__cc_take_word(command, at);
+    AUTOTUNE__EACH_OPTION(at, &words) taken = taken && autotune__cc_take_word(command, compilation, at);
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&command->options, "%s%c", at, 0);
     autotune__cc_find_compiler(command);
     if (words.broken || command->options.broken || command->libraries.broken || command->compiler.broken) {

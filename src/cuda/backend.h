@@ -31,9 +31,10 @@ static void autotune__cuda_explain_absence(void) {
     else if (result == CUDA_ERROR_NOT_INITIALIZED)
         autotune_explain(
             "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child");
-    else
-        autotune_explain("no context is current, and none could be had of the stream: %s (%d): call cudaSetDevice() or "
-                         "cuCtxSetCurrent() in this thread before", AUTOTUNE__CUDA_WORDS(autotune__cuda_here.refused));
+    else if (result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
+        autotune_explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
+                         AUTOTUNE__CUDA_WORDS(autotune__cuda_here.refused));
+    else autotune_explain("no context is current, and the stream has none: pass a stream that exists");
 }
 static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
@@ -87,16 +88,33 @@ static const autotune__driver_interface autotune__cuda_interface = {
     NULL, autotune__cuda_has_ended, autotune__cuda_judge
 };
 
-/* The context for a thread in which none is current: the stream's. NULL: it has none, as a default stream, and
-   autotune__cuda_here.refused says so. */
-static CUcontext autotune__cuda_context_of_stream(CUstream stream) {
+static autotune__mutex autotune__cuda_primary_lock = AUTOTUNE__MUTEX; /* one thread at a time asks for it */
+/* The context for a thread in which none is current: the stream's, or the primary context of device 0, which is then
+   kept as long as the process lives. NULL: there is none, and autotune__cuda_here.refused says why. */
+static CUcontext autotune__cuda_other_context(CUstream stream) {
+    static CUcontext primary;
+    const bool own = stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
     CUcontext handle = NULL;
-    autotune__cuda_here.refused = autotune__driver.cuStreamGetCtx_(stream, &handle);
-    return autotune__cuda_here.refused == CUDA_SUCCESS ? handle : NULL;
+    CUdevice device;
+    CUresult result;
+    if (own) {
+        autotune__cuda_here.refused = result = autotune__driver.cuStreamGetCtx_(stream, &handle);
+        return result == CUDA_SUCCESS ? handle : NULL;
+    }
+    autotune__lock_mutex(&autotune__cuda_primary_lock);
+    if (!primary) {
+        result = autotune__driver.cuDeviceGet_(&device, 0);
+        if (result == CUDA_SUCCESS) result = autotune__driver.cuDevicePrimaryCtxRetain_(&primary, device);
+        if (result != CUDA_SUCCESS) primary = NULL;
+        autotune__cuda_here.refused = result;
+    }
+    handle = primary;
+    autotune__unlock_mutex(&autotune__cuda_primary_lock);
+    return handle;
 }
 static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_backend_of(CUcontext current,
                                                                                            CUstream stream) {
-    const CUcontext handle = current || !autotune__cuda_works() ? current : autotune__cuda_context_of_stream(stream);
+    const CUcontext handle = current || !autotune__cuda_works() ? current : autotune__cuda_other_context(stream);
     autotune_backend *backend =
         autotune__backend_at(&autotune__cuda_interface, handle, handle ? autotune__cuda_id(handle) : 0);
     autotune__cuda_context *context = autotune__cuda_context_of(autotune__accelerator_named(backend));

@@ -51,8 +51,16 @@ static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtc
         compilation->progress = AUTOTUNE__CODE_MADE;
     else autotune__refuse(compilation, "was compiled, but NVRTC gives no kernel %s", compilation->name);
 }
-/* The text is compiled in place of the program's own. */
-static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text, const char **options) {
+static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {           /* asked by NVRTC now and then */
+    (void)reserved;
+    return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
+}
+/* Of has_compiled_headers, which needs an NVRTC of 12.8. */
+static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX;
+
+/* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
+static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
+                                                const char **options, bool *unwanted) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
     nvrtcProgram program = NULL;
@@ -61,30 +69,70 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
                                         source->declared->file ? source->declared->file : "program.cu", 0, NULL,
                                         NULL);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
+    if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
+        nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_is_unwanted, unwanted);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
-    if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
+    if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
+        compilation->progress = AUTOTUNE__CODE_WAITING;
+    else if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (result == NVRTC_SUCCESS) autotune__nvrtc_take_image(compilation, program);
     else
         autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, "NVRTC gives no reason",
                                 (int)result);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
+    return result;
 }
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
-   tenth of the time what it kept of them. It makes one such file at a time, in whatever thread. */
+   tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
+   its work is not done twice. */
+static void autotune__nvrtc_compile_headed(autotune__compilation *compilation, const char *text, const char **options,
+                                           bool *unwanted) {
+    autotune__program *source = compilation->program;
+    bool first;
+    autotune__lock_mutex(&autotune__nvrtc_lock);
+    if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
+    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
+    if (!first) return;
+    source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
+    autotune__unlock_mutex(&autotune__nvrtc_lock);
+}
+/* Does the text include nothing, and name nothing of what --minimal leaves out: textures, surfaces, the CUDA runtime,
+   launches by kernels? */
+static bool autotune__nvrtc_needs_little(const char *text) {
+    static const char *const more[] = { "include", "tex", "surf", "cuda", "<<<" };
+    size_t i = 0;
+    while (i < sizeof more / sizeof *more && !strstr(text, more[i])) i++;
+    return i == sizeof more / sizeof *more && autotune__nvrtc.version >= 12040;
+}
+/* Without the declarations that a text does not need NVRTC makes the same code, and maps less memory, for which its
+   threads wait for each other: eight of them compiled 48 small kernels in two thirds of the time. A text that is
+   refused may need them after all. */
+static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, const char *text, const char **options,
+                                          size_t fewest, bool *unwanted) {
+    if (autotune__nvrtc_compile_text(compilation, text, options, unwanted) != NVRTC_ERROR_COMPILATION ||
+        autotune__count(options) == fewest) return;
+    autotune__free(compilation->reason);
+    compilation->reason = NULL;
+    autotune__set_count(options, fewest);       /* without the last one */
+    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
+}
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, const autotune__compile_limits *limits) {
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
     char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
-    const char **list = NULL, *option;
+    const char *whole = autotune__source_of(compilation->program), **list = NULL, *option;
     const size_t own = autotune__count(options->at) - autotune__count(compilation->definitions.at);
+    size_t count;
     bool complete = true;
-    (void)target; (void)limits;                 /* its architecture is an option; nothing stops a compiler */
+    (void)target;                               /* its architecture is an option */
     AUTOTUNE__EACH_OPTION(option, options)      /* the text has the definitions */
-        if (!text || option < options->at + own)
-            complete = complete && AUTOTUNE__PUSH(list, option);
+        if (!text || option < options->at + own) complete = complete && AUTOTUNE__PUSH(list, option);
+    count = autotune__count(list);
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
+    else if (autotune__nvrtc_needs_little(whole)) complete = complete && AUTOTUNE__PUSH(list, "--minimal");
     if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else autotune__nvrtc_compile_text(compilation, text ? text : autotune__source_of(compilation->program), list);
+    else if (text) autotune__nvrtc_compile_headed(compilation, text, list, limits->unwanted);
+    else autotune__nvrtc_compile_whole(compilation, whole, list, count, limits->unwanted);
     AUTOTUNE__FREE_ARRAY(list);
     autotune__free(text);
 }

@@ -10,9 +10,11 @@
     X(cuInit, "", (unsigned flags)) \
     X(cuDriverGetVersion, "", (int *version)) \
     X(cuDeviceGetCount, "", (int *count)) \
+    X(cuDeviceGet, "", (CUdevice *device, int ordinal)) \
     X(cuDeviceGetName, "", (char *name, int bytes, CUdevice device)) \
     X(cuDeviceTotalMem, "_v2", (size_t *bytes, CUdevice device)) \
     X(cuDeviceGetAttribute, "", (int *value, CUdevice_attribute attribute, CUdevice device)) \
+    X(cuDevicePrimaryCtxRetain, "", (CUcontext *context, CUdevice device)) \
     X(cuCtxGetCurrent, "", (CUcontext *context)) \
     X(cuCtxGetDevice, "", (CUdevice *device)) \
     X(cuCtxPushCurrent, "_v2", (CUcontext context)) \

@@ -19,3 +19,4 @@
 #include "launch.h"
 #include "hit.h"
 #include "roofline.h"
+#include "fork.h"

@@ -62,8 +62,14 @@ static CUresult autotune__cuda_give_leave(autotune__cuda_kernel *kernel, const a
     return result;
 }
 static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const void *image) {
-    const CUresult result = autotune__driver.cuModuleLoadDataEx_(&kernel->module, image, 0, NULL, NULL);
-    if (result != CUDA_SUCCESS) autotune_explain("cuModuleLoadDataEx: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
+    char log[512] = "";
+    CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+    void *values[] = { log, (void *)(uintptr_t)sizeof log };
+    const CUresult result = autotune__driver.cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
+    const char *end = strchr(log, '\n');
+    if (result != CUDA_SUCCESS)
+        autotune_explain("cuModuleLoadDataEx: %s (%d)%s%.*s", AUTOTUNE__CUDA_WORDS(result), *log ? ": " : "",
+                         (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
     return result;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */

@@ -15,6 +15,8 @@ static struct autotune__nvrtc_library {
 #define AUTOTUNE__NVRTC_FUNCTION(name) __typeof__(&name) name##_;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
+    /* NULL: an older one */
+    nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
     int version;                                /* as 13000 for 13.0 */
     char words[24];
     char file[40];                              /* the identity of the library, which an update changes */
@@ -34,6 +36,7 @@ static void autotune__open_nvrtc(void) {
     library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), nvrtc,
                                        nvrtc->problem, sizeof nvrtc->problem);
     if (!library) return;
+    (void)autotune__find_functions(library, "nvrtcSetFlowCallback\0", (void *)&nvrtc->nvrtcSetFlowCallback_);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     snprintf(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
     if (nvrtc->version && nvrtc->version < 12000)               /* one that is not safe in several threads at once */

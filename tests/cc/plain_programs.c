@@ -100,14 +100,15 @@ static void failures_have_reasons(void) {
     static autotune_cc_program missing = CC_PROGRAM_FILE("no-such-file.c"),
         wrong = CC_PROGRAM("\nvoid nothing(void) { int x = y; }\n"), no_axis = CC_PROGRAM("", "-O$LEVEL"),
         other_name = CC_PROGRAM("static void nothing(void) {}\nvoid other(void) { nothing(); }\n"),
-        object = CC_PROGRAM("void nothing(void) {}\n", "-c"),
+        object = CC_PROGRAM("void nothing(void) {}\n", "-c"), output = CC_PROGRAM("", "-o", "file"),
         lacking = CC_PROGRAM("void lacks_this(void); void nothing(void) { lacks_this(); }\n"),
         library = CC_PROGRAM("void nothing(void) {}\n", "-lno-such-library");
     EXPECT_FAILURE(&missing, nothing, "no-such-file.c cannot be read");
     EXPECT_FAILURE(&wrong, nothing, "does not compile: <stdin>:2");
     EXPECT_FAILURE(&no_axis, nothing, "the option -O$LEVEL asks for $LEVEL, which is no axis");
     EXPECT_FAILURE(&other_name, nothing, "the program has no function nothing");
-    EXPECT_FAILURE(&object, nothing, "cannot be loaded: ");
+    EXPECT_FAILURE(&object, nothing, "the option -c is not for a library");
+    EXPECT_FAILURE(&output, nothing, "the option -o is not for a library");
     EXPECT_FAILURE(&lacking, nothing, "cannot be loaded: undefined symbol: lacks_this; and 1 more");
     EXPECT_FAILURE(&library, nothing, "no-such-library");
 }

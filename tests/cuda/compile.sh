@@ -2,8 +2,9 @@
 # compile.sh COMPILER SOURCE OUTPUT [OPTION...]: a .cu file as a shared object that the stand-in loads as a cubin.
 # Kernels are found by their text: __global__, the name and its parenthesis stand in one line. Options are -D, -I and
 # --include-path=, as NVRTC takes them, and --expression=NAME=TEXT, which exports the kernel that TEXT names, an
-# instance of a template perhaps, as NAME; --kept=FOLDER, where results are kept: what was compiled before with the same
-# text, headers and definitions is taken from there. Others are ignored.
+# instance of a template perhaps, as NAME; --minimal, which becomes the macro STANDIN_MINIMAL; --kept=FOLDER, where
+# results are kept: what was compiled before with the same text, headers and definitions is taken from there. Others
+# are ignored.
 set -eu
 compiler=$1 source=$2 output=$3
 shift 3
@@ -40,6 +41,7 @@ for option; do
     case $option in
     -D* | -I*) set -- "$@" "$option" ;;
     --include-path=*) set -- "$@" "-I${option#*=}" ;;
+    --minimal) set -- "$@" -DSTANDIN_MINIMAL ;;
     --kept=*) kept=${option#*=} ;;
     esac
 done

@@ -7,6 +7,12 @@ static int example_main(int count, char **arguments) __attribute__((__unused__))
 #undef main
 #include "../plain.h"
 
+#define SUM_OF_A_WARP \
+    "\nextern \"C\" __global__ void sum(float *y) {\n" \
+    "    float s = rsqrtf(y[threadIdx.x]);\n" \
+    "    for (int k = 16; k; k /= 2) s += __shfl_xor_sync(~0u, s, k);\n" \
+    "    if (threadIdx.x == 0) printf(\"%f\", atomicAdd(y, s));\n" \
+    "}\n"
 static autotune_cuda_program saxpy = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_saxpy.cu"),
                              gemm = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_gemm.cu"),
                              tile = CUDA_PROGRAM_FILE(SOURCES "/tile.cu", "-lineinfo"),
@@ -20,6 +26,10 @@ static autotune_cuda_program saxpy = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_saxpy.cu"
                                                     "    y[0] = (int)cooperative_groups::this_thread_block().size() +\n"
                                                     "           BLOCK; }",
                                                     "-I" TOOLKIT, "-I" TOOLKIT "/cccl"),
+                             little = CUDA_PROGRAM(SUM_OF_A_WARP), plenty = CUDA_PROGRAM("//cuda" SUM_OF_A_WARP),
+                             hidden = CUDA_PROGRAM("extern \"C\" __global__ void f(TEXTURE t, float *y) {\n"
+                                                   "    y[0] = (float)(t != 0); }",
+                                                   "-DTEXTURE=cudaTextureObject_t"),
                              wrong = CUDA_PROGRAM("extern \"C\" __global__ void f() { int unused; this is no C++; }");
 #define GEMM(m, n, k, rows, columns, vector, stages, unroll, resident) \
     "-DBLOCK_M=" m "\0-DBLOCK_N=" n "\0-DBLOCK_K=" k "\0-DROWS=" rows "\0-DCOLUMNS=" columns "\0-DVECTOR=" vector \
@@ -82,7 +92,7 @@ int main(void) {
     if (three.progress != AUTOTUNE__CODE_MADE) puts(three.reason);
     CHECK(three.progress == AUTOTUNE__CODE_MADE && four.progress == AUTOTUNE__CODE_MADE &&
           again.progress == AUTOTUNE__CODE_MADE);
-    CHECK(three.shared_bytes > 0);
+    CHECK(three.program->has_compiled_headers == (autotune__nvrtc.version >= 12080));
     CHECK(!strcmp(three.symbol, "_Z5widthILi3EEvPi") && !strcmp(four.symbol, "_Z5widthILi4EEvPi"));
     CHECK(!strcmp(again.symbol, three.symbol));
 
@@ -91,7 +101,15 @@ int main(void) {
                                      more = compile(&grouped, "rank", "-DBLOCK=128\0", 90);
     if (few.progress != AUTOTUNE__CODE_MADE) puts(few.reason);
     CHECK(few.progress == AUTOTUNE__CODE_MADE && more.progress == AUTOTUNE__CODE_MADE);
-    CHECK(few.shared_bytes > 0);
+    CHECK(few.program->has_compiled_headers == (autotune__nvrtc.version >= 12080));
+
+    /* What a text does not need is not declared for it, and its code is the same. What needs more is compiled again. */
+    const autotune__compilation least = compile(&little, "sum", "", 90), most = compile(&plenty, "sum", "", 90);
+    CHECK(least.progress == AUTOTUNE__CODE_MADE && most.progress == AUTOTUNE__CODE_MADE);
+    CHECK(least.image_bytes == most.image_bytes && !memcmp(least.image, most.image, least.image_bytes));
+    CHECK(autotune__nvrtc_needs_little(little.source.text) == (autotune__nvrtc.version >= 12040));
+    CHECK(!autotune__nvrtc_needs_little(plenty.source.text));
+    CHECK(compile(&hidden, "f", "", 90).progress == AUTOTUNE__CODE_MADE);
 
     char newest[64]; /* a device newer than the compiler gets PTX of the newest that it knows */
     autotune__nvrtc_architecture(newest, sizeof newest, 999);

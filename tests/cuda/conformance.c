@@ -26,8 +26,7 @@ static CUcontext context;
 static CUstream stream;
 static CUresult (*stream_create)(CUstream *, unsigned), (*begin_capture)(CUstream, CUstreamCaptureMode),
     (*end_capture)(CUstream, CUgraph *), (*load_module)(CUmodule *, const void *),
-    (*get_function)(CUfunction *, CUmodule, const char *), (*get_device)(CUdevice *, int),
-    (*retain_context)(CUcontext *, CUdevice),
+    (*get_function)(CUfunction *, CUmodule, const char *),
     (*launch_kernel)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream,
                      void **, void **);
 
@@ -53,9 +52,9 @@ static void without_a_context(void) {
     TELL(cuDriverGetVersion_(&value));
     printf("     version %d\n", value);
     TELL(cuDeviceGetCount_(&value));
-    tell("cuDeviceGet_(&device, 999)", get_device(&device, 999));
-    tell("cuDeviceGet_(&device, -1)", get_device(&device, -1));
-    tell("cuDeviceGet_(&device, 0)", get_device(&device, 0));
+    TELL(cuDeviceGet_(&device, 999));
+    TELL(cuDeviceGet_(&device, -1));
+    TELL(cuDeviceGet_(&device, 0));
     TELL(cuCtxGetCurrent_(&none));
     printf("     current: %s\n", none ? "one" : "none");
     TELL_OF("cuCtxGetDevice without a context", cuCtxGetDevice_(&device));
@@ -69,8 +68,8 @@ static void without_a_context(void) {
 static void enter_context(void) {
     CUdevice device;
     CUmodule module;
-    tell("cuDeviceGet_(&device, 0)", get_device(&device, 0));
-    tell("cuDevicePrimaryCtxRetain_(&context, device)", retain_context(&context, device));
+    TELL(cuDeviceGet_(&device, 0));
+    TELL(cuDevicePrimaryCtxRetain_(&context, device));
     TELL(cuCtxPushCurrent_(context));
     tell("cuStreamCreate", stream_create(&stream, CU_STREAM_NON_BLOCKING));
     tell("cuModuleLoadData(IMAGE)", load_module(&module, image));
@@ -443,8 +442,6 @@ int main(int count, char **arguments) {
     TAKE(load_module, "cuModuleLoadData");
     TAKE(get_function, "cuModuleGetFunction");
     TAKE(launch_kernel, "cuLaunchKernel");
-    TAKE(get_device, "cuDeviceGet");
-    TAKE(retain_context, "cuDevicePrimaryCtxRetain");
     if (count > 2) {
         if (!strcmp(arguments[2], "lost_device"))
             of_a_lost_device();

@@ -78,6 +78,7 @@ unsigned standin_compiling(void);
 unsigned standin_most_at_once(void);
 void standin_let_meet(unsigned count); /* no compilation ends before so many were in work at once */
 const char *standin_last_options(void);
+unsigned standin_cancelled(void);                /* compilations that a callback stopped */
 void standin_set_nvrtc_version(int version);          /* before its first call; at first 13000 */
 void standin_set_newest_architecture(int capability); /* that it knows; at first 100: 75, 80, 90, 100 */
 void standin_set_before_compilation(void (*f)(void)); /* called in the thread that compiles, for each; NULL: nothing */

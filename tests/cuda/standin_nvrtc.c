@@ -26,16 +26,19 @@ struct _nvrtcProgram {
     char *text, *name, *expressions[MOST], lowered[MOST][16], *log, *image;
     int expression_count;
     size_t image_bytes;
+    int (*callback)(void *, void *); /* NULL: none */
+    void *payload;
     bool virtual_only; /* for a virtual architecture there is PTX, and no cubin */
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static unsigned compilations, at_once, most_at_once, meeting; /* none ends before so many were at once */
+static unsigned compilations, at_once, most_at_once, cancelled, meeting; /* none ends before so many were at once */
 static char last_options[1024], faulty[64]; /* a function that fails, at which of its calls from now on */
 static unsigned faulty_in;
 static int version = 13000, newest_architecture = 100;
 static void (*before_compilation)(void);
 
+unsigned standin_cancelled(void) { return cancelled; }
 unsigned standin_compilations(void) { return compilations; }
 unsigned standin_compiling(void) {
     pthread_mutex_lock(&lock);
@@ -90,6 +93,10 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *text, const ch
     (*program)->name = strdup(strrchr(name, '/') ? strrchr(name, '/') + 1 : name);
     return NVRTC_SUCCESS;
 }
+nvrtcResult nvrtcSetFlowCallback(nvrtcProgram program, int (*callback)(void *, void *), void *payload) {
+    ENTER(nvrtcSetFlowCallback);
+    return program->callback = callback, program->payload = payload, NVRTC_SUCCESS;
+}
 nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program) {
     ENTER(nvrtcDestroyProgram);
     for (int i = 0; i < (*program)->expression_count; i++) free((*program)->expressions[i]);
@@ -138,7 +145,21 @@ static void remove_folder(const char *folder) {
     }
     abort();
 }
-static int run(char **arguments, const char *log) {
+/* Until the program's callback says to stop: then -1. */
+static int await(nvrtcProgram program, pid_t child) {
+    const struct timespec pause = {0, 2 * 1000 * 1000};
+    int status;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        if (program->callback && program->callback(program->payload, NULL)) {
+            kill(child, SIGTERM); /* what it started ends soon */
+            waitpid(child, &status, 0);
+            return -1;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return status;
+}
+static int run(nvrtcProgram program, char **arguments, const char *log) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none;
@@ -151,7 +172,7 @@ static int run(char **arguments, const char *log) {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_CREAT | O_WRONLY, 0600);
     if (posix_spawn(&child, arguments[0], &actions, &attributes, arguments, environ) == 0)
-        waitpid(child, &status, 0);
+        status = await(program, child);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return status;
@@ -201,7 +222,15 @@ static void keep(nvrtcProgram program, const char *path) {
     const bool whole = fwrite(program->image, 1, program->image_bytes, file) == program->image_bytes;
     if ((fclose(file) == 0 && whole) ? rename(made, path) : 1) unlink(made);
 }
-static void compile(nvrtcProgram program, int count, const char *const *options, bool by_preprocessor) {
+/* A compilation takes time, in which others begin and in which it may be given up: then -1. */
+static int take_kept(nvrtcProgram program) {
+    const struct timespec pause = {0, 2 * 1000 * 1000};
+    for (int i = 0; i < 5; i++, nanosleep(&pause, NULL))
+        if (program->callback && program->callback(program->payload, NULL)) return -1;
+    return 0;
+}
+
+static int compile(nvrtcProgram program, int count, const char *const *options, bool by_preprocessor) {
     char folder[] = "/tmp/standin.XXXXXX", source[512], log[512], output[512], named[MOST][600],
          *arguments[MOST_OPTIONS + MOST + 6];
     int used = 0;
@@ -220,9 +249,11 @@ static void compile(nvrtcProgram program, int count, const char *const *options,
         arguments[used++] = named[i];
     }
     arguments[used] = NULL;
-    if (run(arguments, log) == 0) program->image = read_file(output, &program->image_bytes);
+    const int status = run(program, arguments, log);
+    if (status == 0) program->image = read_file(output, &program->image_bytes);
     program->log = read_file(log, &bytes);
     remove_folder(folder);
+    return status;
 }
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *options) {
     ENTER(nvrtcCompileProgram);
@@ -242,18 +273,20 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
     pthread_mutex_unlock(&lock);
     program->virtual_only = strstr(options_used, "--gpu-architecture=compute_") != NULL;
 
-    const struct timespec pause = {0, 10 * 1000 * 1000};
-    const bool keeps = kept_at(program, options_used, path);
-    if (keeps) program->image = read_file(path, &program->image_bytes);
-    if (program->image) nanosleep(&pause, NULL); /* a compilation takes time, in which others begin */
-    else {
-        compile(program, count, options, !keeps);
+    const bool stopped = program->callback && program->callback(program->payload, NULL),
+               keeps = kept_at(program, options_used, path);
+    int status = stopped ? -1 : 0;
+    if (!stopped && keeps) program->image = read_file(path, &program->image_bytes);
+    if (program->image) status = take_kept(program);
+    else if (!stopped) {
+        status = compile(program, count, options, !keeps);
         if (program->image && keeps) keep(program, path);
     }
     pthread_mutex_lock(&lock);
     at_once--;
+    cancelled += status == -1;
     pthread_mutex_unlock(&lock);
-    return program->image ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION;
+    return status == -1 ? NVRTC_ERROR_CANCELLED : program->image ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION;
 }
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t *bytes) {
     ENTER(nvrtcGetProgramLogSize);

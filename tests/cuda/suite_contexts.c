@@ -115,20 +115,25 @@ Test(contexts, without_a_context_the_streams_own_is_current_while_tuning) {
     MUST(cuCtxSetCurrent(context));
     cr_assert(y_was_updated(1));
 }
-/* One that names a stream of its own works in that stream's context: suite_programs.c. */
-Test(contexts, a_thread_without_a_context_is_told_so_on_a_default_stream) {
+static CUresult clear(int times, CUcontext *where) {
+    CUresult result = cuCtxGetCurrent(where);
+    for (int i = 0; i < times && result == CUDA_SUCCESS; i++) result = cuMemsetD8Async(y, 0, BYTES, 0);
+    return result;
+}
+Test(contexts, without_context_and_stream_the_primary_context_is_taken) {
+    CUcontext now = NULL, first = NULL;
+    autotune_result result;
     MUST(cuCtxSetCurrent(NULL));
-    for (int i = 0; i < 2; i++) {
-        const autotune_result result = tune_on(saxpy_function, i ? CU_STREAM_PER_THREAD : 0, AUTOTUNE_ON);
-        cr_assert(result.status == AUTOTUNE_ERR_ENVIRONMENT && result.launches == 0);
-        cr_assert(contains(autotune_last_error(),
-                           "no context is current, and none could be had of the stream: CUDA_ERROR_INVALID_CONTEXT "
-                           "(201): call cudaSetDevice() or cuCtxSetCurrent() in this thread before"),
-                  "%s", autotune_last_error());
+    for (int i = 0; i < 3; i++) {
+        AUTOTUNE(SPACE(AXIS(times, 4, 1)), 1, clear(times, &now), .backend = CUDA(0), .key = KEY(i), .result = &result);
+        cr_assert(result.status == AUTOTUNE_OK && result.index == 1 && now != NULL, "%s", logged);
+        if (i == 0) first = now;
+        cr_assert(now == first);
     }
-    cr_assert_eq(autotune_roofline(1e6, 1e6), 0);
+    cr_assert_eq(standin_calls("cuDevicePrimaryCtxRetain"), 1);
+    MUST(cuCtxGetCurrent(&now));
+    cr_assert(now == NULL);
     MUST(cuCtxSetCurrent(context));
-    cr_assert(tune_on(saxpy_function, 0, AUTOTUNE_ON).status == AUTOTUNE_OK);
 }
 
 static bool is_told_of_the_fork(CUstream where) {

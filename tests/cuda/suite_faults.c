@@ -49,6 +49,14 @@ static autotune_result tune_source(void) {
              .backend = CUDA(stream), .restore = BUFFERS({device(y), SIZE}), .result = &result);
     return result;
 }
+/* On the default stream without a context: in the primary one, which is made for it. */
+static autotune_result fill_by_default(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(byte, 7)), 1, cuMemsetD8Async(y, (unsigned char)byte, SIZE, 0), .backend = CUDA(0),
+             .result = &result);
+    return result;
+}
+
 /* Hot batches, which are replayed as graphs. The kernel writes the same however often it is launched. */
 static autotune_result tune_hot(void) {
     autotune_result result;
@@ -94,7 +102,7 @@ static void try_fault(autotune_result (*tune)(void), const char *function, unsig
     MUST(cuCtxSetCurrent(NULL));
     shared->again = tune().status;
     MUST(cuCtxSetCurrent(context));
-    if (tune != tune_hot && shared->made >= 0 && shared->again == AUTOTUNE_OK &&
+    if (tune != fill_by_default && tune != tune_hot && shared->made >= 0 && shared->again == AUTOTUNE_OK &&
         times_called() != shared->made + 1)
         shared->made = -1;
     snprintf(shared->misuse, sizeof shared->misuse, "%s", standin_misuse());
@@ -243,6 +251,15 @@ Test(faults, what_cannot_be_freed_is_no_error_of_the_statement) {
                       !*event.misuse,
                   "%d: %s", codes[class], event.sentence);
     }
+}
+Test(faults, the_primary_context_is_asked_for_again) {
+    static const char *const functions[] = {"cuDeviceGet", "cuDevicePrimaryCtxRetain"};
+    for (size_t i = 0; i < 2; i++)
+        for (int class = 0; class < CLASSES; class ++) {
+            const outcome o = in_a_process(fill_by_default, functions[i], 1, codes[class]);
+            cr_expect(o.ended && o.calls == 2 && o.status == AUTOTUNE_OK && !*o.misuse, "%s: %s", functions[i],
+                      o.sentence);
+        }
 }
 /* Whatever fails of a replay, launches are timed one by one. If the device is lost, the next call tells. */
 Test(faults, of_graphs) {
