@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b4dc08b4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9c5f1695 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -424,7 +424,6 @@ typedef struct autotune__program {
     char *file_text;                            /* the source, if it is in a file; NULL before that was read */
     autotune__text options;                     /* each with its zero */
     autotune__source_reading reading;
-    bool has_compiled_headers;                  /* the compiler has, and keeps them */
     autotune__map *compilations;
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;

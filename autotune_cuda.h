@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b4dc08b4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9c5f1695 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -536,7 +536,6 @@ typedef struct autotune__program {
     char *file_text;                            /* the source, if it is in a file; NULL before that was read */
     autotune__text options;                     /* each with its zero */
     autotune__source_reading reading;
-    bool has_compiled_headers;                  /* the compiler has, and keeps them */
     autotune__map *compilations;
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;
@@ -2985,9 +2984,6 @@ static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {        
     (void)reserved;
     return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
 }
-/* Of has_compiled_headers, which needs an NVRTC of 12.8. */
-static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX;
-
 /* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
 static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
                                                 const char **options, bool *unwanted) {
@@ -3012,20 +3008,6 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     return result;
 }
-/* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
-   tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
-   its work is not done twice. */
-static void autotune__nvrtc_compile_headed(autotune__compilation *compilation, const char *text, const char **options,
-                                           bool *unwanted) {
-    autotune__program *source = compilation->program;
-    bool first;
-    autotune__lock_mutex(&autotune__nvrtc_lock);
-    if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
-    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
-    if (!first) return;
-    source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
-    autotune__unlock_mutex(&autotune__nvrtc_lock);
-}
 /* Does the text include nothing, and name nothing of what --minimal leaves out: textures, surfaces, the CUDA runtime,
    launches by kernels? */
 static bool autotune__nvrtc_needs_little(const char *text) {
@@ -3046,6 +3028,9 @@ static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, co
     autotune__set_count(options, fewest);       /* without the last one */
     (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
 }
+/* From 12.8 on NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in
+   less than a tenth of the time what it kept of them. It makes one such file at a time, and threads that need it wait
+   for it. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, const autotune__compile_limits *limits) {
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
@@ -3061,7 +3046,7 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
     else if (autotune__nvrtc_needs_little(whole)) complete = complete && AUTOTUNE__PUSH(list, "--minimal");
     if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (text) autotune__nvrtc_compile_headed(compilation, text, list, limits->unwanted);
+    else if (text) (void)autotune__nvrtc_compile_text(compilation, text, list, limits->unwanted);
     else autotune__nvrtc_compile_whole(compilation, whole, list, count, limits->unwanted);
     AUTOTUNE__FREE_ARRAY(list);
     autotune__free(text);
@@ -3149,28 +3134,21 @@ static const autotune__driver_interface autotune__cuda_interface = {
     NULL, autotune__cuda_has_ended, autotune__cuda_judge
 };
 
-static autotune__mutex autotune__cuda_primary_lock = AUTOTUNE__MUTEX; /* one thread at a time asks for it */
 /* The context for a thread in which none is current: the stream's, or the primary context of device 0, which is then
    kept as long as the process lives. NULL: there is none, and autotune__cuda_here.refused says why. */
 static CUcontext autotune__cuda_other_context(CUstream stream) {
-    static CUcontext primary;
+    static CUcontext primary;                   /* threads that ask for it at once get the same one */
     const bool own = stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
-    CUcontext handle = NULL;
+    CUcontext handle = own ? NULL : __atomic_load_n(&primary, __ATOMIC_RELAXED);
     CUdevice device;
     CUresult result;
-    if (own) {
-        autotune__cuda_here.refused = result = autotune__driver.cuStreamGetCtx_(stream, &handle);
-        return result == CUDA_SUCCESS ? handle : NULL;
-    }
-    autotune__lock_mutex(&autotune__cuda_primary_lock);
-    if (!primary) {
-        result = autotune__driver.cuDeviceGet_(&device, 0);
-        if (result == CUDA_SUCCESS) result = autotune__driver.cuDevicePrimaryCtxRetain_(&primary, device);
-        if (result != CUDA_SUCCESS) primary = NULL;
-        autotune__cuda_here.refused = result;
-    }
-    handle = primary;
-    autotune__unlock_mutex(&autotune__cuda_primary_lock);
+    if (handle) return handle;
+    if (own) result = autotune__driver.cuStreamGetCtx_(stream, &handle);
+    else if ((result = autotune__driver.cuDeviceGet_(&device, 0)) == CUDA_SUCCESS)
+        result = autotune__driver.cuDevicePrimaryCtxRetain_(&handle, device);
+    autotune__cuda_here.refused = result;
+    if (result != CUDA_SUCCESS) return NULL;
+    if (!own) __atomic_store_n(&primary, handle, __ATOMIC_RELAXED);
     return handle;
 }
 static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_backend_of(CUcontext current,
@@ -3392,15 +3370,6 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
     computing = operations / context->peak.operations;
     return moving > computing ? moving : computing;
 }
-
-/* ---- src/cuda/fork.h -----------------------------------------------------------------------------------------------
-   A child made by fork() makes the locks of this floor anew. */
-
-static void autotune__cuda_begin_forked(void) {
-    autotune__make_mutex(&autotune__nvrtc_lock);
-    autotune__make_mutex(&autotune__cuda_primary_lock);
-}
-AUTOTUNE__ENTER_FLOOR(autotune__cuda_enter_floor, autotune__cuda_begin_forked, NULL)
 AUTOTUNE__END_COLD_CODE
 
 #endif  /* the implementation */

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b4dc08b4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9c5f1695 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -415,7 +415,6 @@ typedef struct autotune__program {
     char *file_text;                            /* the source, if it is in a file; NULL before that was read */
     autotune__text options;                     /* each with its zero */
     autotune__source_reading reading;
-    bool has_compiled_headers;                  /* the compiler has, and keeps them */
     autotune__map *compilations;
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;

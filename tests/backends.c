@@ -40,8 +40,7 @@ const char *const *cuda_functions(size_t *count) {
     return names;
 }
 pthread_mutex_t *const *locks_of_cuda(size_t *count) {
-    static pthread_mutex_t *const locks[] = {&autotune__kernels_lock, &autotune__nvrtc_lock,
-                                             &autotune__accelerators_lock, &autotune__cuda_primary_lock};
+    static pthread_mutex_t *const locks[] = {&autotune__kernels_lock, &autotune__accelerators_lock};
     autotune__ready();
     *count = sizeof locks / sizeof *locks;
     return locks;

@@ -88,28 +88,21 @@ static const autotune__driver_interface autotune__cuda_interface = {
     NULL, autotune__cuda_has_ended, autotune__cuda_judge
 };
 
-static autotune__mutex autotune__cuda_primary_lock = AUTOTUNE__MUTEX; /* one thread at a time asks for it */
 /* The context for a thread in which none is current: the stream's, or the primary context of device 0, which is then
    kept as long as the process lives. NULL: there is none, and autotune__cuda_here.refused says why. */
 static CUcontext autotune__cuda_other_context(CUstream stream) {
-    static CUcontext primary;
+    static CUcontext primary;                   /* threads that ask for it at once get the same one */
     const bool own = stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
-    CUcontext handle = NULL;
+    CUcontext handle = own ? NULL : __atomic_load_n(&primary, __ATOMIC_RELAXED);
     CUdevice device;
     CUresult result;
-    if (own) {
-        autotune__cuda_here.refused = result = autotune__driver.cuStreamGetCtx_(stream, &handle);
-        return result == CUDA_SUCCESS ? handle : NULL;
-    }
-    autotune__lock_mutex(&autotune__cuda_primary_lock);
-    if (!primary) {
-        result = autotune__driver.cuDeviceGet_(&device, 0);
-        if (result == CUDA_SUCCESS) result = autotune__driver.cuDevicePrimaryCtxRetain_(&primary, device);
-        if (result != CUDA_SUCCESS) primary = NULL;
-        autotune__cuda_here.refused = result;
-    }
-    handle = primary;
-    autotune__unlock_mutex(&autotune__cuda_primary_lock);
+    if (handle) return handle;
+    if (own) result = autotune__driver.cuStreamGetCtx_(stream, &handle);
+    else if ((result = autotune__driver.cuDeviceGet_(&device, 0)) == CUDA_SUCCESS)
+        result = autotune__driver.cuDevicePrimaryCtxRetain_(&handle, device);
+    autotune__cuda_here.refused = result;
+    if (result != CUDA_SUCCESS) return NULL;
+    if (!own) __atomic_store_n(&primary, handle, __ATOMIC_RELAXED);
     return handle;
 }
 static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_backend_of(CUcontext current,

@@ -55,9 +55,6 @@ static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {        
     (void)reserved;
     return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
 }
-/* Of has_compiled_headers, which needs an NVRTC of 12.8. */
-static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX;
-
 /* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
 static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
                                                 const char **options, bool *unwanted) {
@@ -82,20 +79,6 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     return result;
 }
-/* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
-   tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
-   its work is not done twice. */
-static void autotune__nvrtc_compile_headed(autotune__compilation *compilation, const char *text, const char **options,
-                                           bool *unwanted) {
-    autotune__program *source = compilation->program;
-    bool first;
-    autotune__lock_mutex(&autotune__nvrtc_lock);
-    if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
-    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
-    if (!first) return;
-    source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
-    autotune__unlock_mutex(&autotune__nvrtc_lock);
-}
 /* Does the text include nothing, and name nothing of what --minimal leaves out: textures, surfaces, the CUDA runtime,
    launches by kernels? */
 static bool autotune__nvrtc_needs_little(const char *text) {
@@ -116,6 +99,9 @@ static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, co
     autotune__set_count(options, fewest);       /* without the last one */
     (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
 }
+/* From 12.8 on NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in
+   less than a tenth of the time what it kept of them. It makes one such file at a time, and threads that need it wait
+   for it. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, const autotune__compile_limits *limits) {
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
@@ -131,7 +117,7 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
     else if (autotune__nvrtc_needs_little(whole)) complete = complete && AUTOTUNE__PUSH(list, "--minimal");
     if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (text) autotune__nvrtc_compile_headed(compilation, text, list, limits->unwanted);
+    else if (text) (void)autotune__nvrtc_compile_text(compilation, text, list, limits->unwanted);
     else autotune__nvrtc_compile_whole(compilation, whole, list, count, limits->unwanted);
     AUTOTUNE__FREE_ARRAY(list);
     autotune__free(text);

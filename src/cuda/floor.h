@@ -19,4 +19,3 @@
 #include "launch.h"
 #include "hit.h"
 #include "roofline.h"
-#include "fork.h"

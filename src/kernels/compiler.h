@@ -110,7 +110,6 @@ typedef struct autotune__program {
     char *file_text;                            /* the source, if it is in a file; NULL before that was read */
     autotune__text options;                     /* each with its zero */
     autotune__source_reading reading;
-    bool has_compiled_headers;                  /* the compiler has, and keeps them */
     autotune__map *compilations;
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;
