@@ -424,7 +424,7 @@ Test(large_spaces, an_empty_sampled_space_is_an_error) {
              run(autotune_trial, a, b, c), .backend = virtual_backend(), .result = &result);
     EXPECT_INT(result.status, AUTOTUNE_ERR_SPACE);
     EXPECT_INT(real_count, 0);
-    EXPECT_CONTAINS(autotune_last_error(), "points that were looked at, so the call was not made");
+    EXPECT_CONTAINS(autotune_last_error(), "configurations that were looked at, so the call was not made");
 }
 Test(large_spaces, a_first_configuration_beyond_reach_is_done_without) { /* the lowest admitted point comes after 900
                                                                           million */
@@ -495,7 +495,7 @@ Test(large_spaces, without_a_race_a_first_configuration_beyond_reach_is_an_error
     AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1), WHERE(a >= 900)), 1,
              run(autotune_trial, a, b, c), .backend = virtual_backend(), .mode = AUTOTUNE_OFF, .result = &result);
     EXPECT_INT(result.status, AUTOTUNE_ERR_SPACE);
-    EXPECT_CONTAINS(autotune_last_error(), "none of the 16777216 points that were looked at");
+    EXPECT_CONTAINS(autotune_last_error(), "none of 16777216 configurations that were looked at");
 }
 Test(strategies, the_first_configuration_of_a_sampled_space_needs_no_search) {
     forget();

@@ -10,6 +10,7 @@
 #include "../store/floor.h"
 #include "../statement/floor.h"
 #include "create.h"
+#include "step.h"
 
 static void autotune__reset_sites(autotune__site **newest) {
     for (; *newest; *newest = (*newest)->next_known) autotune__reset_site(*newest);
