@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision deadf39d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision eda35a43 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -9920,8 +9920,9 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
                                                    watches; NULL once it is cleared, and in its first call before that
                                                    is made */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */
-    uint64_t open_step;                         /* the ticket of the step that has this call, without autotune__lock;
-                                                   0: none has it. And how many others were begun since */
+    /* The ticket of the step that has this call, without autotune__lock; 0: none has it. 32-bit x86 aligns it to 4. And
+       how many others were begun since. */
+    uint64_t open_step __attribute__((__aligned__(8)));
     size_t passed_steps;
     unsigned exits;                             /* how often the body was left during a trial, and the configuration of
                                                    the last time */
@@ -15071,6 +15072,7 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.margin = e->margin > 0 ? e->margin : o->margin;
     limits.tick_ns = tick_ns;
     limits.whole_batches = statement->subject.backend->start && !autotune__launches_alone(&statement->subject);
+    limits.one_by_one = false;
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
     limits.seed = e->has_seed ? e->seed : o->seed;

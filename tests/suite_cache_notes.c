@@ -112,6 +112,8 @@ static pid_t start(void (*function)(void), seen *shared) {
         const struct rlimit none = {0, 0};
         setrlimit(RLIMIT_CORE, &none);
         alarm(600); /* who waits for a test that failed must not wait for ever */
+        signal(SIGABRT, SIG_DFL); /* a sanitizer's own handlers are for the test, not for what it watches */
+        signal(SIGSEGV, SIG_DFL);
         now = shared;
         autotune_set_log(keep_line, NULL);
         function();

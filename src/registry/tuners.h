@@ -31,8 +31,9 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
                                                    watches; NULL once it is cleared, and in its first call before that
                                                    is made */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */
-    uint64_t open_step;                         /* the ticket of the step that has this call, without autotune__lock;
-                                                   0: none has it. And how many others were begun since */
+    /* The ticket of the step that has this call, without autotune__lock; 0: none has it. 32-bit x86 aligns it to 4. And
+       how many others were begun since. */
+    uint64_t open_step __attribute__((__aligned__(8)));
     size_t passed_steps;
     unsigned exits;                             /* how often the body was left during a trial, and the configuration of
                                                    the last time */
