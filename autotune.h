@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision eda35a43 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9b8034fd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -13080,6 +13080,7 @@ static bool autotune__load_notes(autotune__store *store) {
 /* What the notes of all configurations have in common, up to the configuration. */
 static void autotune__begin_line(autotune__store *store) {
     autotune__text *line = &store->notes.line;
+    autotune__clear_text(line);
     autotune__append_head(line, "autotune", store, false);
     autotune__append_build(line, store);
     autotune__append(line, ",\"config\":");
@@ -14082,7 +14083,7 @@ static void autotune__enter_race(autotune__store *store, autotune__shortlist *se
     autotune__clear_text(&store->line);         /* no record answered */
     if (store->prior->again.due) autotune__set(&store->subject->known_key->duelled);
     if (!autotune__verifies(store->subject)) autotune__recall_former(store);
-    autotune__enter_notes(store);
+    if (!store->notes.path) autotune__enter_notes(store);       /* a race that begins anew has them */
     if (seeds) autotune__find_seeds(store, seeds);
     autotune__find_deferred(store, deferred);
 }

@@ -118,6 +118,7 @@ static bool autotune__load_notes(autotune__store *store) {
 /* What the notes of all configurations have in common, up to the configuration. */
 static void autotune__begin_line(autotune__store *store) {
     autotune__text *line = &store->notes.line;
+    autotune__clear_text(line);
     autotune__append_head(line, "autotune", store, false);
     autotune__append_build(line, store);
     autotune__append(line, ",\"config\":");

@@ -17,7 +17,7 @@ static void autotune__enter_race(autotune__store *store, autotune__shortlist *se
     autotune__clear_text(&store->line);         /* no record answered */
     if (store->prior->again.due) autotune__set(&store->subject->known_key->duelled);
     if (!autotune__verifies(store->subject)) autotune__recall_former(store);
-    autotune__enter_notes(store);
+    if (!store->notes.path) autotune__enter_notes(store);       /* a race that begins anew has them */
     if (seeds) autotune__find_seeds(store, seeds);
     autotune__find_deferred(store, deferred);
 }
