@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9b8034fd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7f05de39 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -338,7 +338,7 @@ typedef struct autotune_result {
 /* ---- src/api/backend.h ---------------------------------------------------------------------------------------------
    Types: a backend, which measures the time of launches and knows where memory lives. */
 
-/* What a failed launch means for the race. */
+/* What a failed launch means for the race: the worse, the greater. */
 typedef enum autotune_error_class {
     AUTOTUNE_ERROR_CONFIGURATION,               /* the configuration fails, and the race goes on */
     AUTOTUNE_ERROR_ENVIRONMENT,                 /* the backend does not work here: the race ends, and no call is made */
@@ -532,8 +532,8 @@ typedef enum autotune_mode {                    /* those that launch a known win
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
 /* In which order configurations are tried, and how many. Points of a space over AUTOTUNE_MAX_POINTS are drawn and
    judged one by one: there AUTO means SURROGATE, result.space_size is an estimate, and only EXHAUSTIVE visits all
-   points, in the order of the space. MODEL and PRIORITY have no effect in such a space, but that a negative PRIORITY is
-   never launched. */
+   points, in the order of the space. In such a space MODEL has no effect, and PRIORITY only this one: a point of
+   negative PRIORITY is never launched. */
 typedef enum autotune_strategy {
     /* Tries up to 50 configurations as RANDOM does. Of more it first tries eight that lie far apart. If the limits of
        time and trials then seem to be enough for all, it tries all; else it continues as SURROGATE. */
@@ -894,7 +894,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void);
    another thread. Between the two the program runs step.config, once, for real. */
 typedef struct autotune_step {
     autotune_config config;                     /* what this step runs; without axes if the status was an error */
-    uint64_t ticket;                            /* for autotune_step_end(), as is what follows */
+    uint64_t ticket;                            /* this and the next one are for autotune_step_end() */
     void *key;
 } autotune_step;
 /* Begins a step of a created tuner, whose launch() is not called. The modes ON, FORCE and ONLINE mean ONLINE here; OFF,
@@ -3234,17 +3234,25 @@ static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) { return 0; }
 #endif
 
-/* Of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine the size of a shared cache may be multiplied
-   by the number of processors. */
+/* A file that the kernel writes while it is read: its first characters, with a zero behind them. */
+static bool autotune__read_beginning(const char *path, char *text, size_t room) {
+    const int file = autotune__open_file(path, AUTOTUNE__READ);
+    const ssize_t length = file >= 0 ? read(file, text, room - 1) : 0;
+    autotune__close_file(file);
+    text[length > 0 ? length : 0] = 0;
+    return length > 0;
+}
+/* Of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine sysconf() may multiply the size of the last
+   one by the number of processors, and Linux knows better. */
 static size_t autotune__cache_bytes(int level) {
+    char text[16];                              /* such as "32768K" */
+    long bytes = 0;
+    if (level == 3 && autotune__read_beginning("/sys/devices/system/cpu/cpu0/cache/index3/size", text, sizeof text))
+        return (size_t)atol(text) << 10;
 #ifdef _SC_LEVEL1_DCACHE_SIZE
-    const long bytes = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : level == 2 ? _SC_LEVEL2_CACHE_SIZE
-                                                                                : _SC_LEVEL3_CACHE_SIZE);
-    return bytes > 0 ? (size_t)bytes : 0;
-#else
-    (void)level;
-    return 0;
+    bytes = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : level == 2 ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE);
 #endif
+    return bytes > 0 ? (size_t)bytes : 0;
 }
 #ifdef __APPLE__
 /* The name of the processor, "CPU" where nobody knows it. */
@@ -3271,14 +3279,10 @@ static AUTOTUNE__UNUSED void autotune__find_model(const char *text, char *model,
     }
     snprintf(model, room, "CPU%s", part);
 }
-/* The first processor's part of a file that the kernel writes while it is read: each processor takes as long as a
-   hundred lines of other files. */
+/* The first processor's part: each of them takes the kernel as long as a hundred lines of other files. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
-    const int file = autotune__open_file("/proc/cpuinfo", AUTOTUNE__READ);
     char text[1024];
-    const ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : 0;
-    autotune__close_file(file);
-    text[length > 0 ? length : 0] = 0;
+    (void)autotune__read_beginning("/proc/cpuinfo", text, sizeof text);
     autotune__find_model(text, model, room);
 }
 #endif
@@ -7224,6 +7228,17 @@ static bool autotune__changes_nothing(const autotune__race *race) {
     return autotune__duels_again(race->setup.finalists) && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
            (race->outcome.doubt || autotune__rounds(race) < AUTOTUNE__FIRST_LOOK);
 }
+/* The winner of before stays, and the rounds say of the others how they stand beside it. That is no evidence for it. */
+static void autotune__keep_incumbent(autotune__race *race) {
+    autotune__race_outcome *outcome = &race->outcome;
+    race->rows[outcome->winner].stage = "duel";
+    outcome->winner = autotune__find_row(race, race->setup.incumbent);
+    race->rows[outcome->winner].stage = "winner";
+    race->rows[outcome->winner].why = NULL;
+    outcome->runner_up = autotune__find_runner_up(race);
+    autotune__measure_lead(race);
+    if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
+}
 /* The row whose configuration a verification is about. SIZE_MAX: it failed, or was not launched. */
 static size_t autotune__verified_row(const autotune__race *race) {
     const size_t row = autotune__find_row(race, race->setup.incumbent);
@@ -7248,7 +7263,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
     outcome->note = autotune__noticed(race);
-    if (autotune__changes_nothing(race)) outcome->winner = autotune__find_row(race, race->setup.incumbent);
+    if (autotune__changes_nothing(race)) autotune__keep_incumbent(race);
     return false;
 }
 
@@ -13659,6 +13674,16 @@ static double autotune__distance_to_line(const autotune__nearest *nearest, const
     autotune__free_text(&text);
     return distance;
 }
+/* A record with other texts may be of another call: that is seen before it takes the place of others. With the same
+   texts it is seen when its times are read. */
+static bool autotune__is_of_call(autotune__line *line, const autotune__store *store) {
+    autotune__text text = { NULL, false };
+    autotune__json json;
+    const bool is = autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
+                    autotune__same_call(&json, store->subject, true);
+    autotune__free_text(&text);
+    return is;
+}
 /* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
    A line has the number of its first part once it was read, by which most lines are told to be too far away. */
 static void autotune__find_near_lines(const autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
@@ -13678,7 +13703,8 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
         distance = autotune__distance_to_line(nearest, line, &key);
         if (autotune__is_definite(distance))
             line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
-        if (autotune__has_place(nearest, distance)) autotune__add_near(nearest, &key, distance, NULL, i);
+        if (autotune__has_place(nearest, distance) && (!for_seeds || autotune__is_of_call(line, store)))
+            autotune__add_near(nearest, &key, distance, NULL, i);
     }
 }
 /* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another call, does
@@ -13849,15 +13875,15 @@ static bool autotune__recall_guess(autotune__store *store) {
 }
 
 /* ---- src/store/miss_file.h -----------------------------------------------------------------------------------------
-   Misses: how often keys were missed in mode CACHED or REQUIRE. The file
-   misses.jsonl in the folder of the cache, or what AUTOTUNE_MISSES names, has what production runs missed, for
-   `autotune misses`, and for mode MISSED, in which only that is tuned.
+   Misses: how often keys were missed in mode CACHED or REQUIRE. The file misses.jsonl in the folder of the cache, or
+   what AUTOTUNE_MISSES names, has what production runs missed, for `autotune misses`, and for mode MISSED, in which
+   only that is tuned.
 
    A process appends what it counted since the last time; `autotune misses` adds up the lines of a key. To a file that
    has no room left, or is of something else, nothing is appended. */
 
 /* A file of so many bytes, some 2000 lines, gets no more. */
-enum { AUTOTUNE__MISSES_BYTES = 1 << 20 };
+enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
 /* A key that was missed. It lives until autotune_shutdown(). */
 typedef struct autotune__miss {
     size_t calls;                               /* atomic */
@@ -13869,6 +13895,7 @@ typedef struct autotune__miss {
 /* The lock of the cache guards it, and is held while the file is written: a fork waits for that. */
 static struct autotune__miss_file {
     autotune__miss *misses;                     /* of this process, the newest first */
+    size_t count;
     char *path;                                 /* NULL: it is not known yet, or AUTOTUNE_MISSES is off */
     char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
     uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
@@ -13888,9 +13915,11 @@ static bool autotune__find_miss_file(void) {
 
 /* ---- Counting ---- */
 
-/* With the lock. NULL: no memory. */
+/* With the lock. NULL: no memory, or there are too many. */
 static autotune__miss *autotune__new_miss(const autotune__store *store) {
-    autotune__miss *miss = (autotune__miss *)autotune__allocate(sizeof *miss);
+    struct autotune__miss_file *file = &autotune__miss_file;
+    autotune__miss *miss = file->count >= AUTOTUNE__MOST_MISSES
+                               ? NULL : (autotune__miss *)autotune__allocate(sizeof *miss);
     if (!miss) return NULL;
     autotune__append_head(&miss->words, "missed", store, false);
     autotune__append_build(&miss->words, store);
@@ -13899,8 +13928,9 @@ static autotune__miss *autotune__new_miss(const autotune__store *store) {
         autotune__free(miss);
         return NULL;
     }
-    miss->older = autotune__miss_file.misses;
-    return autotune__miss_file.misses = miss;
+    miss->older = file->misses;
+    file->count++;
+    return file->misses = miss;
 }
 /* With the lock, in a child made by fork(): what was counted so far is the parent's. */
 static void autotune__leave_misses_to_parent(void) {
@@ -16690,8 +16720,8 @@ static void autotune__follow(autotune__statement *statement) {
     if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          "the ranks are out of step: all ranks make the same calls in the same order, with the same "
-                         "version, key, space, mode and options, and with all that WHERE, PRIORITY and MODEL read in "
-                         ".key; %s", instead);
+                         "version, key, space, mode and options, and .key has all that WHERE, PRIORITY and MODEL read; "
+                         "%s", instead);
     else
         autotune__report(statement, status, "rank %d %s (%s); %s", group->trouble.rank,
                          group->cause == AUTOTUNE__UNREACHABLE ? "cannot reach the other ranks"
@@ -17550,7 +17580,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     if (race->group.no_effect)
         autotune__complain_of(&statement->subject, "%s", race->setup.sampled
                                   ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be "
-                                    "listed: they had no effect, but that a negative PRIORITY is never launched"
+                                    "listed: all that they did was to leave out points of negative PRIORITY"
                                   : ".top_k needs a MODEL in the space, which predicts costs: it had no effect");
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
@@ -18142,8 +18172,8 @@ static void autotune__take_reports(autotune__statement *statement, autotune__hea
     heard->count -= at;
 }
 /* For how long this process was stopped since the last look, by Ctrl-Z or with its container, which is no waiting;
-   0: it was not. Who waits looks 40 times a second, so a quarter of a second without a look means that the process was
-   stopped. */
+   0: it was not. The parent looks every few milliseconds, so a quarter of a second without a look means that the
+   process was stopped. */
 static uint64_t autotune__stopped_ns(uint64_t looked, uint64_t now) {
     const uint64_t long_ns = 250000000u;
     return looked && now - looked > long_ns ? now - looked : 0;
@@ -19390,12 +19420,12 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
                                                   autotune_step *step) {
     autotune_options options;
     autotune_result result;
+    if (step) memset(step, 0, sizeof *step);    /* it is not measured */
     if (!autotune__is_tuner(tuner, "autotune_step_begin")) return AUTOTUNE_ERR_ARGUMENT;
     if (!step) {
         autotune__complain("autotune_step_begin: step is NULL: it gets the configuration to run");
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    memset(step, 0, sizeof *step);              /* it is not measured */
     options = given ? *given : autotune__no_options;
     if (options.mode == AUTOTUNE_ON || options.mode == AUTOTUNE_FORCE) options.mode = AUTOTUNE_ONLINE;
     if (autotune__refuses_step(&options)) return AUTOTUNE_ERR_ARGUMENT;

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9b8034fd of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7f05de39 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -598,6 +598,7 @@ enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 
 typedef struct autotune__looked_for {           /* a file */
     char *path;
     autotune__file_facts facts;                 /* all 0: it is not there */
+    autotune__file_id folder;                   /* a link's is not its file's, and what it includes lies there */
     char *text;                                 /* NULL: not there, or read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
@@ -621,16 +622,26 @@ static bool autotune__find_facts(const char *path, autotune__file_facts *facts) 
     if (!found) memset(facts, 0, sizeof *facts);
     return found;
 }
-/* However its path is written. */
+static autotune__file_id autotune__folder_of(char *path) {
+    char *const base = path + (autotune__base_name(path) - path), first = *base;
+    autotune__file_facts facts;
+    *base = 0;
+    (void)autotune__find_facts(*path ? path : ".", &facts);
+    *base = first;
+    return facts.id;
+}
+/* In the same folder, however the path is written. */
 static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++)
-        if (scan->files[i].text && autotune__is_same_id(scan->files[i].facts.id, file->facts.id)) return true;
+        if (scan->files[i].text && autotune__is_same_id(scan->files[i].folder, file->folder) &&
+            !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
     return false;
 }
 static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
     const char *why;
     size_t bytes = 0;
+    file->folder = autotune__folder_of(file->path);
     if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
     autotune__digest_bytes(&scan->digest, file->text, bytes);
     scan->bytes += bytes;
@@ -915,15 +926,20 @@ typedef struct autotune__image_walk {
     const char *folder;
     bool removes;                               /* else their bytes are counted */
 } autotune__image_walk;
-/* A file that is not finished has more behind its name, and is left to the process that writes it. */
+/* A file that is not finished has more behind its name. Another process may finish it within a minute. */
 static void autotune__meet_image(const char *name, void *user) {
     const autotune__image_walk *walk = (const autotune__image_walk *)user;
+    const size_t length = strlen(walk->compiler->suffix);
     const bool is_image = strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
-                          !strcmp(name + 33, walk->compiler->suffix);
+                          !strncmp(name + 33, walk->compiler->suffix, length);
     autotune__file_facts facts;
     char *path = is_image ? autotune__joined(walk->folder, name) : NULL;
-    if (path && walk->removes) autotune__remove_file(path);
-    else if (path && autotune__facts_of_name(path, &facts)) walk->compiler->kept_bytes += (double)facts.bytes;
+    if (path && autotune__facts_of_name(path, &facts)) {
+        const bool in_work = name[33 + length] &&
+                             facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
+        if (!walk->removes) walk->compiler->kept_bytes += (double)facts.bytes;
+        else if (!in_work) autotune__remove_file(path);
+    }
     autotune__free(path);
 }
 /* With the lock: so many bytes come to the folder. Where it has no room for them all that is in it is removed: it is

@@ -273,6 +273,25 @@ static void headers_beside_the_program_are_found_from_any_folder(void) {
     forget_all();
     remove_folder();
 }
+/* The link and its file are the same to the system, but what they include lies beside each. */
+static void a_link_is_followed_from_its_own_folder(void) {
+    char option[300], files_folder[300], links_folder[300], link[310];
+    const char *options[] = {option};
+    autotune__program *p;
+    use_new_folder();
+    snprintf(option, sizeof option, "-I%s", cache_folder);
+    snprintf(files_folder, sizeof files_folder, "%s/files", cache_folder);
+    snprintf(links_folder, sizeof links_folder, "%s/links", cache_folder);
+    snprintf(link, sizeof link, "%s/code.h", links_folder);
+    CHECK(mkdir(files_folder, 0700) == 0 && mkdir(links_folder, 0700) == 0 && symlink("../files/code.h", link) == 0);
+    write_long_ago("files/code.h", "#include \"value.h\"\n", 0);
+    write_long_ago("links/value.h", "TILE\n", 0);
+    p = program("#include <files/code.h>\n#include <links/code.h>\n", options, 1);
+    CHECK(find(p, &target, "-DTILE=1\0") != find(p, &target, "-DTILE=2\0"));
+    forget_all();
+    remove_folder();
+}
+
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
 static void kernels_are_loaded_for_each_target_and_let_go_by_their_last_user(void) {
@@ -455,6 +474,7 @@ int main(void) {
         {"why_something_is_refused_is_told", why_something_is_refused_is_told},
         {"headers_are_read_once_while_they_stay_as_they_are", headers_are_read_once_while_they_stay_as_they_are},
         {"headers_beside_the_program_are_found_from_any_folder", headers_beside_the_program_are_found_from_any_folder},
+        {"a_link_is_followed_from_its_own_folder", a_link_is_followed_from_its_own_folder},
         {"kernels_are_loaded_for_each_target_and_let_go_by_their_last_user",
          kernels_are_loaded_for_each_target_and_let_go_by_their_last_user},
         {"workers_compile_what_is_queued_and_no_more_at_once_than_they_are",

@@ -248,6 +248,16 @@ Test(seeds, records_of_another_version_or_tuner_do_not_count) {
     cr_assert_eq(edit_records(cache_file, "\"tuner\":\"bowl", "\"tuner\":\"bowls"), 2u);
     cr_assert(is_unseeded(race(3, 3), 15));
 }
+Test(seeds, nearer_and_later_records_of_another_version_hide_none) {
+    last = 18; /* other texts */
+    race(1 << 10, 15);
+    version = "2";
+    race(1 << 10, 3);
+    for (int nearer = 1; nearer <= 4; nearer++) race((1 << 12) + nearer, 3);
+    version = NULL;
+    last = 19;
+    cr_assert(is_seeded(race(1 << 12, 9), 15));
+}
 static void twice_from_a_key_below_zero(void) {
     for (int i = 0; i < 2; i++) {
         key = 1 << (10 + i);

@@ -736,7 +736,9 @@ Test(online, a_step_that_ends_twice_or_late_is_a_sentence) {
     autotune_destroy(tuner);
     cr_assert_eq(autotune_step_end(&step, 1e6), AUTOTUNE_ERR_ARGUMENT);
     cr_assert_eq(autotune_step_end(NULL, 1e6), AUTOTUNE_ERR_ARGUMENT);
+    memset(&step, 0x41, sizeof step);           /* as on the stack of a program that has no tuner */
     cr_assert_eq(autotune_step_begin(NULL, &o, &step), AUTOTUNE_ERR_ARGUMENT);
+    cr_assert(step.config.count == 0 && autotune_step_end(&step, 1e6) == AUTOTUNE_OK, "it is not measured");
     cr_assert_eq(autotune_shutdown(), AUTOTUNE_OK);
     cr_assert_eq(autotune_step_end(&copy, 1e6), AUTOTUNE_ERR_ARGUMENT, "its key is gone");
     cr_assert(contains(autotune_last_error(), "this step is not open"));

@@ -2,7 +2,7 @@
 #pragma once
 #include "types.h"
 
-/* What a failed launch means for the race. */
+/* What a failed launch means for the race: the worse, the greater. */
 typedef enum autotune_error_class {
     AUTOTUNE_ERROR_CONFIGURATION,               /* the configuration fails, and the race goes on */
     AUTOTUNE_ERROR_ENVIRONMENT,                 /* the backend does not work here: the race ends, and no call is made */

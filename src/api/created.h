@@ -71,7 +71,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void);
    another thread. Between the two the program runs step.config, once, for real. */
 typedef struct autotune_step {
     autotune_config config;                     /* what this step runs; without axes if the status was an error */
-    uint64_t ticket;                            /* for autotune_step_end(), as is what follows */
+    uint64_t ticket;                            /* this and the next one are for autotune_step_end() */
     void *key;
 } autotune_step;
 /* Begins a step of a created tuner, whose launch() is not called. The modes ON, FORCE and ONLINE mean ONLINE here; OFF,

@@ -29,8 +29,8 @@ typedef enum autotune_mode {                    /* those that launch a known win
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
 /* In which order configurations are tried, and how many. Points of a space over AUTOTUNE_MAX_POINTS are drawn and
    judged one by one: there AUTO means SURROGATE, result.space_size is an estimate, and only EXHAUSTIVE visits all
-   points, in the order of the space. MODEL and PRIORITY have no effect in such a space, but that a negative PRIORITY is
-   never launched. */
+   points, in the order of the space. In such a space MODEL has no effect, and PRIORITY only this one: a point of
+   negative PRIORITY is never launched. */
 typedef enum autotune_strategy {
     /* Tries up to 50 configurations as RANDOM does. Of more it first tries eight that lie far apart. If the limits of
        time and trials then seem to be enough for all, it tries all; else it continues as SURROGATE. */

@@ -81,12 +81,12 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
                                                   autotune_step *step) {
     autotune_options options;
     autotune_result result;
+    if (step) memset(step, 0, sizeof *step);    /* it is not measured */
     if (!autotune__is_tuner(tuner, "autotune_step_begin")) return AUTOTUNE_ERR_ARGUMENT;
     if (!step) {
         autotune__complain("autotune_step_begin: step is NULL: it gets the configuration to run");
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    memset(step, 0, sizeof *step);              /* it is not measured */
     options = given ? *given : autotune__no_options;
     if (options.mode == AUTOTUNE_ON || options.mode == AUTOTUNE_FORCE) options.mode = AUTOTUNE_ONLINE;
     if (autotune__refuses_step(&options)) return AUTOTUNE_ERR_ARGUMENT;

@@ -81,15 +81,20 @@ typedef struct autotune__image_walk {
     const char *folder;
     bool removes;                               /* else their bytes are counted */
 } autotune__image_walk;
-/* A file that is not finished has more behind its name, and is left to the process that writes it. */
+/* A file that is not finished has more behind its name. Another process may finish it within a minute. */
 static void autotune__meet_image(const char *name, void *user) {
     const autotune__image_walk *walk = (const autotune__image_walk *)user;
+    const size_t length = strlen(walk->compiler->suffix);
     const bool is_image = strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
-                          !strcmp(name + 33, walk->compiler->suffix);
+                          !strncmp(name + 33, walk->compiler->suffix, length);
     autotune__file_facts facts;
     char *path = is_image ? autotune__joined(walk->folder, name) : NULL;
-    if (path && walk->removes) autotune__remove_file(path);
-    else if (path && autotune__facts_of_name(path, &facts)) walk->compiler->kept_bytes += (double)facts.bytes;
+    if (path && autotune__facts_of_name(path, &facts)) {
+        const bool in_work = name[33 + length] &&
+                             facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
+        if (!walk->removes) walk->compiler->kept_bytes += (double)facts.bytes;
+        else if (!in_work) autotune__remove_file(path);
+    }
     autotune__free(path);
 }
 /* With the lock: so many bytes come to the folder. Where it has no room for them all that is in it is removed: it is

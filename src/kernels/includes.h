@@ -15,6 +15,7 @@ enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 
 typedef struct autotune__looked_for {           /* a file */
     char *path;
     autotune__file_facts facts;                 /* all 0: it is not there */
+    autotune__file_id folder;                   /* a link's is not its file's, and what it includes lies there */
     char *text;                                 /* NULL: not there, or read before by another path */
 } autotune__looked_for;
 typedef struct autotune__scan {
@@ -38,16 +39,26 @@ static bool autotune__find_facts(const char *path, autotune__file_facts *facts) 
     if (!found) memset(facts, 0, sizeof *facts);
     return found;
 }
-/* However its path is written. */
+static autotune__file_id autotune__folder_of(char *path) {
+    char *const base = path + (autotune__base_name(path) - path), first = *base;
+    autotune__file_facts facts;
+    *base = 0;
+    (void)autotune__find_facts(*path ? path : ".", &facts);
+    *base = first;
+    return facts.id;
+}
+/* In the same folder, however the path is written. */
 static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++)
-        if (scan->files[i].text && autotune__is_same_id(scan->files[i].facts.id, file->facts.id)) return true;
+        if (scan->files[i].text && autotune__is_same_id(scan->files[i].folder, file->folder) &&
+            !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
     return false;
 }
 static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
     const char *why;
     size_t bytes = 0;
+    file->folder = autotune__folder_of(file->path);
     if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
     autotune__digest_bytes(&scan->digest, file->text, bytes);
     scan->bytes += bytes;

@@ -46,6 +46,17 @@ static bool autotune__changes_nothing(const autotune__race *race) {
     return autotune__duels_again(race->setup.finalists) && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
            (race->outcome.doubt || autotune__rounds(race) < AUTOTUNE__FIRST_LOOK);
 }
+/* The winner of before stays, and the rounds say of the others how they stand beside it. That is no evidence for it. */
+static void autotune__keep_incumbent(autotune__race *race) {
+    autotune__race_outcome *outcome = &race->outcome;
+    race->rows[outcome->winner].stage = "duel";
+    outcome->winner = autotune__find_row(race, race->setup.incumbent);
+    race->rows[outcome->winner].stage = "winner";
+    race->rows[outcome->winner].why = NULL;
+    outcome->runner_up = autotune__find_runner_up(race);
+    autotune__measure_lead(race);
+    if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
+}
 /* The row whose configuration a verification is about. SIZE_MAX: it failed, or was not launched. */
 static size_t autotune__verified_row(const autotune__race *race) {
     const size_t row = autotune__find_row(race, race->setup.incumbent);
@@ -70,6 +81,6 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
     outcome->note = autotune__noticed(race);
-    if (autotune__changes_nothing(race)) outcome->winner = autotune__find_row(race, race->setup.incumbent);
+    if (autotune__changes_nothing(race)) autotune__keep_incumbent(race);
     return false;
 }

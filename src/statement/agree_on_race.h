@@ -62,8 +62,8 @@ static void autotune__follow(autotune__statement *statement) {
     if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          "the ranks are out of step: all ranks make the same calls in the same order, with the same "
-                         "version, key, space, mode and options, and with all that WHERE, PRIORITY and MODEL read in "
-                         ".key; %s", instead);
+                         "version, key, space, mode and options, and .key has all that WHERE, PRIORITY and MODEL read; "
+                         "%s", instead);
     else
         autotune__report(statement, status, "rank %d %s (%s); %s", group->trouble.rank,
                          group->cause == AUTOTUNE__UNREACHABLE ? "cannot reach the other ranks"

@@ -160,8 +160,8 @@ static void autotune__take_reports(autotune__statement *statement, autotune__hea
     heard->count -= at;
 }
 /* For how long this process was stopped since the last look, by Ctrl-Z or with its container, which is no waiting;
-   0: it was not. Who waits looks 40 times a second, so a quarter of a second without a look means that the process was
-   stopped. */
+   0: it was not. The parent looks every few milliseconds, so a quarter of a second without a look means that the
+   process was stopped. */
 static uint64_t autotune__stopped_ns(uint64_t looked, uint64_t now) {
     const uint64_t long_ns = 250000000u;
     return looked && now - looked > long_ns ? now - looked : 0;

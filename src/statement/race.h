@@ -87,7 +87,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     if (race->group.no_effect)
         autotune__complain_of(&statement->subject, "%s", race->setup.sampled
                                   ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be "
-                                    "listed: they had no effect, but that a negative PRIORITY is never launched"
+                                    "listed: all that they did was to leave out points of negative PRIORITY"
                                   : ".top_k needs a MODEL in the space, which predicts costs: it had no effect");
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
         autotune__stop_racing(statement);

@@ -1,6 +1,6 @@
-/* Misses: how often keys were missed in mode CACHED or REQUIRE. The file
-   misses.jsonl in the folder of the cache, or what AUTOTUNE_MISSES names, has what production runs missed, for
-   `autotune misses`, and for mode MISSED, in which only that is tuned.
+/* Misses: how often keys were missed in mode CACHED or REQUIRE. The file misses.jsonl in the folder of the cache, or
+   what AUTOTUNE_MISSES names, has what production runs missed, for `autotune misses`, and for mode MISSED, in which
+   only that is tuned.
 
    A process appends what it counted since the last time; `autotune misses` adds up the lines of a key. To a file that
    has no room left, or is of something else, nothing is appended. */
@@ -20,7 +20,7 @@
 #include "file.h"
 
 /* A file of so many bytes, some 2000 lines, gets no more. */
-enum { AUTOTUNE__MISSES_BYTES = 1 << 20 };
+enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
 /* A key that was missed. It lives until autotune_shutdown(). */
 typedef struct autotune__miss {
     size_t calls;                               /* atomic */
@@ -32,6 +32,7 @@ typedef struct autotune__miss {
 /* The lock of the cache guards it, and is held while the file is written: a fork waits for that. */
 static struct autotune__miss_file {
     autotune__miss *misses;                     /* of this process, the newest first */
+    size_t count;
     char *path;                                 /* NULL: it is not known yet, or AUTOTUNE_MISSES is off */
     char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
     uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
@@ -51,9 +52,11 @@ static bool autotune__find_miss_file(void) {
 
 /* ---- Counting ---- */
 
-/* With the lock. NULL: no memory. */
+/* With the lock. NULL: no memory, or there are too many. */
 static autotune__miss *autotune__new_miss(const autotune__store *store) {
-    autotune__miss *miss = (autotune__miss *)autotune__allocate(sizeof *miss);
+    struct autotune__miss_file *file = &autotune__miss_file;
+    autotune__miss *miss = file->count >= AUTOTUNE__MOST_MISSES
+                               ? NULL : (autotune__miss *)autotune__allocate(sizeof *miss);
     if (!miss) return NULL;
     autotune__append_head(&miss->words, "missed", store, false);
     autotune__append_build(&miss->words, store);
@@ -62,8 +65,9 @@ static autotune__miss *autotune__new_miss(const autotune__store *store) {
         autotune__free(miss);
         return NULL;
     }
-    miss->older = autotune__miss_file.misses;
-    return autotune__miss_file.misses = miss;
+    miss->older = file->misses;
+    file->count++;
+    return file->misses = miss;
 }
 /* With the lock, in a child made by fork(): what was counted so far is the parent's. */
 static void autotune__leave_misses_to_parent(void) {

@@ -70,6 +70,16 @@ static double autotune__distance_to_line(const autotune__nearest *nearest, const
     autotune__free_text(&text);
     return distance;
 }
+/* A record with other texts may be of another call: that is seen before it takes the place of others. With the same
+   texts it is seen when its times are read. */
+static bool autotune__is_of_call(autotune__line *line, const autotune__store *store) {
+    autotune__text text = { NULL, false };
+    autotune__json json;
+    const bool is = autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
+                    autotune__same_call(&json, store->subject, true);
+    autotune__free_text(&text);
+    return is;
+}
 /* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
    A line has the number of its first part once it was read, by which most lines are told to be too far away. */
 static void autotune__find_near_lines(const autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
@@ -89,7 +99,8 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
         distance = autotune__distance_to_line(nearest, line, &key);
         if (autotune__is_definite(distance))
             line->first = autotune__part_type(key.types, 0) == AUTOTUNE_STRING ? 0 : autotune__number_of_part(&key, 0);
-        if (autotune__has_place(nearest, distance)) autotune__add_near(nearest, &key, distance, NULL, i);
+        if (autotune__has_place(nearest, distance) && (!for_seeds || autotune__is_of_call(line, store)))
+            autotune__add_near(nearest, &key, distance, NULL, i);
     }
 }
 /* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another call, does

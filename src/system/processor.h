@@ -56,17 +56,25 @@ static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) { return 0; }
 #endif
 
-/* Of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine the size of a shared cache may be multiplied
-   by the number of processors. */
+/* A file that the kernel writes while it is read: its first characters, with a zero behind them. */
+static bool autotune__read_beginning(const char *path, char *text, size_t room) {
+    const int file = autotune__open_file(path, AUTOTUNE__READ);
+    const ssize_t length = file >= 0 ? read(file, text, room - 1) : 0;
+    autotune__close_file(file);
+    text[length > 0 ? length : 0] = 0;
+    return length > 0;
+}
+/* Of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine sysconf() may multiply the size of the last
+   one by the number of processors, and Linux knows better. */
 static size_t autotune__cache_bytes(int level) {
+    char text[16];                              /* such as "32768K" */
+    long bytes = 0;
+    if (level == 3 && autotune__read_beginning("/sys/devices/system/cpu/cpu0/cache/index3/size", text, sizeof text))
+        return (size_t)atol(text) << 10;
 #ifdef _SC_LEVEL1_DCACHE_SIZE
-    const long bytes = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : level == 2 ? _SC_LEVEL2_CACHE_SIZE
-                                                                                : _SC_LEVEL3_CACHE_SIZE);
-    return bytes > 0 ? (size_t)bytes : 0;
-#else
-    (void)level;
-    return 0;
+    bytes = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : level == 2 ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE);
 #endif
+    return bytes > 0 ? (size_t)bytes : 0;
 }
 #ifdef __APPLE__
 /* The name of the processor, "CPU" where nobody knows it. */
@@ -93,14 +101,10 @@ static AUTOTUNE__UNUSED void autotune__find_model(const char *text, char *model,
     }
     snprintf(model, room, "CPU%s", part);
 }
-/* The first processor's part of a file that the kernel writes while it is read: each processor takes as long as a
-   hundred lines of other files. */
+/* The first processor's part: each of them takes the kernel as long as a hundred lines of other files. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
-    const int file = autotune__open_file("/proc/cpuinfo", AUTOTUNE__READ);
     char text[1024];
-    const ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : 0;
-    autotune__close_file(file);
-    text[length > 0 ? length : 0] = 0;
+    (void)autotune__read_beginning("/proc/cpuinfo", text, sizeof text);
     autotune__find_model(text, model, room);
 }
 #endif

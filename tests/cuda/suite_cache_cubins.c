@@ -349,13 +349,14 @@ Test(cubins, where_there_is_no_room_for_another_all_go) {
     cr_assert_eq(compiles(&edited), 2);
     cr_assert_eq(cubin_count(), 6);
 }
-Test(cubins, what_another_process_is_writing_stays_and_so_do_other_files) {
+Test(cubins, what_was_not_finished_goes_too) { /* unless another process may be writing it */
     shell("mkdir -m 700 %s/cubins && cd $AUTOTUNE_CACHE_DIR/cubins && "
-          "truncate -s 2M 0123456789abcdef0123456789abcdef.cubin 0123456789abcdef0123456789abcdef.cubin.78-0 notes.txt",
+          "truncate -s 2M 0123456789abcdef0123456789abcdef.cubin.77-0 0123456789abcdef0123456789abcdef.cubin.78-0 "
+          "notes.txt && touch -d '2 minutes ago' 0123456789abcdef0123456789abcdef.cubin.77-0",
           cache_folder);
     setenv("AUTOTUNE_CUBINS_MIB", "1", 1);
     run_with(&plain, tune);
-    shell("test ! -e %s/cubins/0123456789abcdef0123456789abcdef.cubin", cache_folder);
+    shell("test ! -e %s/cubins/0123456789abcdef0123456789abcdef.cubin.77-0", cache_folder);
     shell("cd %s/cubins && test -e 0123456789abcdef0123456789abcdef.cubin.78-0 -a -e notes.txt", cache_folder);
     setenv("AUTOTUNE_CUBINS_MIB", "256", 1);
 }
