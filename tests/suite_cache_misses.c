@@ -382,6 +382,15 @@ Test(misses, a_file_without_room_is_left_as_it_is) {
     cr_assert(before.count == after.count && !memcmp(before.at, after.at, after.count));
     cr_assert_eq(sound_lines(after), count_lines(after));
 }
+static void more_keys_than_are_noted(void) {
+    for (int key = 1; key <= 4100; key++) call(key);
+    (void)autotune_shutdown();
+}
+Test(misses, a_process_notes_4096_keys) {
+    mode = AUTOTUNE_CACHED;
+    run(more_keys_than_are_noted);
+    cr_assert_eq(count_lines(read_file(misses_file)), 4096u);
+}
 Test(misses, several_processes_write_one_file) {
     enum { PROCESSES = 12 };
     int status;
