@@ -7,7 +7,7 @@
    The arguments of a suite:
 
      --without SUITE/NAME    this test is left out. A * at the end stands for any rest; what leaves out nothing is an
-                             error. Which tests are left out is printed.
+                             error. Which tests these are is printed.
      --only SUITE/NAME       no test but this one and those of other --only
 
    The exit status is EXIT_SUCCESS when at least one test ran and none failed. A test passes when it came to its end
@@ -90,13 +90,13 @@ static inline void harness_add(struct harness_test *test) {
         static struct harness_test test = {                                                     \
             #suite_name, #test_name, harness_##suite_name##_##test_name, {__VA_ARGS__}, NULL};  \
         harness_add(&test);                                                                     \
-    }                                                                                             \
+    }                                                                                           \
     static void harness_##suite_name##_##test_name(void)
 #define HARNESS_SUITE(suite_name, ...)                                                     \
     __attribute__((__constructor__)) static void harness_add_##suite_name(void) {          \
         static struct harness_test suite = {#suite_name, NULL, NULL, {__VA_ARGS__}, NULL}; \
         harness_add(&suite);                                                               \
-    }                                                                                        \
+    }                                                                                      \
     struct harness_test
 
 /* How the process of a test ends. A body that calls exit() has none of these. */
@@ -138,7 +138,7 @@ static inline void harness_skip(const char *format, ...) {
     harness_end(HARNESS_SKIPPED);
 }
 static inline void harness_check(bool fatal, bool holds, const char *file, int line, const char *text,
-                                   const char *format, ...) {
+                                 const char *format, ...) {
     va_list values;
     if (holds) return;
     harness_failures++;
@@ -246,7 +246,7 @@ static inline int harness_run(const char *program, struct harness_test *test) {
 }
 /* Is the test left out? An argument that spoke of a test is replaced by NULL in `unused`. */
 static inline bool harness_is_left_out(const struct harness_test *test, int count, char **arguments,
-                                         const char **unused) {
+                                       const char **unused) {
     bool out = false, only = false, in = false;
     for (int i = 1; i + 1 < count; i += 2) {
         const bool speaks = harness_is_named(test, arguments[i + 1]), without = !strcmp(arguments[i], "--without");
@@ -256,6 +256,7 @@ static inline bool harness_is_left_out(const struct harness_test *test, int coun
         else
             only = true, in |= speaks;
     }
+    if (out) printf("[LEFT OUT] %s/%s\n", test->suite, test->name);
     return out || (only && !in);
 }
 int main(int count, char **arguments) {
@@ -277,7 +278,6 @@ int main(int count, char **arguments) {
         int status;
         if (!test->name) continue;
         if (harness_is_left_out(test, count, arguments, unused)) {
-            printf("[LEFT OUT] %s/%s\n", test->suite, test->name);
             left_out++;
             continue;
         }
