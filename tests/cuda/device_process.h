@@ -66,9 +66,5 @@ static bool is_known(const outcome *o) {
                o->result.failed, o->log);
     return known;
 }
-static bool log_has(const char *part) {
-    if (!strstr(seen->log, part)) fprintf(stderr, "the log has no \"%s\":\n%s", part, seen->log);
-    return strstr(seen->log, part) != NULL;
-}
 
 #endif

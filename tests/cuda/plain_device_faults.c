@@ -30,6 +30,10 @@ static bool was_added(CUdeviceptr memory, int times) {
     DONE(cuMemcpyDtoH(&last, memory + BYTES - sizeof last, sizeof last));
     return first == (float)times && last == (float)times;
 }
+static bool log_has(const char *part) {
+    if (!strstr(seen->log, part)) fprintf(stderr, "the log has no \"%s\":\n%s", part, seen->log);
+    return strstr(seen->log, part) != NULL;
+}
 /* The configuration in the middle has the fault. */
 static autotune_result add_on(CUstream where, CUdeviceptr memory, enum fault fault, int key) {
     autotune_result result;
