@@ -11,6 +11,7 @@
 #include "statement.h"
 #include "free.h"
 #include "ongoing.h"
+#include "suspects.h"
 
 /* Takes an online race out of the registry, of the calls of this site, or NULL: of any. claims: it stays there, and its
    call is taken, if no other thread has it. NULL: there is none. */
@@ -29,6 +30,7 @@ static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, boo
 static void autotune__drop_all_ongoing(const autotune__site *site) {
     autotune__ongoing *ongoing;
     while ((ongoing = autotune__take_ongoing(site, false))) {
+        autotune__launch_tells_nothing(&ongoing->statement->trial);     /* of a step that was begun, and did not end */
         autotune__write_unfinished(ongoing, 0);
         autotune__drop_ongoing(ongoing);
     }

@@ -1,6 +1,6 @@
-/* kmpc.c - with -DRUNTIME a stand-in for the runtime of clang's programs, a new one, or with -DOLD one that lacks what
-   came later: a region runs in the thread that begins it, and tells how many threads it was to have. Without it
-   a program, as clang makes them, that says this number in each of the ways that there are. */
+/* kmpc.c - with -DRUNTIME a stand-in for the runtime of clang's programs: a region runs in the thread that begins it,
+   and tells how many threads it was to have. Without it a program, as clang makes them, that says this number in each
+   of the ways that there are. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -37,7 +37,6 @@ void __kmpc_fork_call(void *location, int count, body_function *body, ...) {
 }
 #define SAY (void)location, (void)thread, pushed =
 void __kmpc_push_num_threads(void *location, int thread, int threads) { SAY threads; }
-#ifndef OLD
 void __kmpc_push_num_threads_strict(void *location, int thread, int threads, int severity, const char *message) {
     SAY severity == 2 && message ? threads : -1;
 }
@@ -54,7 +53,6 @@ void __kmpc_fork_call_if(void *location, int count, body_function *body, int con
     else body(&zero, &one, argument);
     pushed = 0;
 }
-#endif
 void __kmpc_serialized_parallel(void *location, int thread) { SAY 0; }
 void __kmpc_end_serialized_parallel(void *location, int thread) { (void)location, (void)thread; }
 int __kmpc_global_thread_num(void *location) { return (void)location, 0; }

@@ -3,15 +3,17 @@
 
 typedef void body_function(void *);
 
-/* The function of this name: `threads`, among its parameters, becomes what is chosen. */
-#define ENTRY(name, parameters, arguments) \
-    EXPORTED void name parameters { \
-        typedef void real_function parameters; \
+/* The function of this name: `threads`, among its parameters, becomes what is chosen. What it returns is kept. */
+#define ENTRY_OF(type, keep, give, name, parameters, arguments) \
+    EXPORTED type name parameters { \
+        typedef type real_function parameters; \
         openmp_call call = openmp_begin(__builtin_return_address(0), (openmp_function *)body, #name, (int)threads); \
         threads = (unsigned)call.threads; \
-        ((real_function *)call.real) arguments; \
+        keep ((real_function *)call.real) arguments; \
         openmp_end(&call); \
+        give; \
     }
+#define ENTRY(name, parameters, arguments) ENTRY_OF(void, (void), (void)0, name, parameters, arguments)
 /* A loop whose schedule has a chunk size, and one whose schedule is told by OMP_SCHEDULE. */
 #define CHUNKS(name) \
     ENTRY(name, (body_function *body, void *data, unsigned threads, long start, long end, long step, long chunk, \
@@ -32,10 +34,5 @@ LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
 LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
 /* This one tells how many threads there were. */
-EXPORTED unsigned GOMP_parallel_reductions(body_function *body, void *data, unsigned threads, unsigned flags) {
-    typedef unsigned real_function(body_function *, void *, unsigned, unsigned);
-    openmp_call call = openmp_begin(__builtin_return_address(0), (openmp_function *)body, __func__, (int)threads);
-    const unsigned had = ((real_function *)call.real)(body, data, (unsigned)call.threads, flags);
-    openmp_end(&call);
-    return had;
-}
+ENTRY_OF(unsigned, const unsigned had =, return had, GOMP_parallel_reductions,
+         (body_function *body, void *data, unsigned threads, unsigned flags), (body, data, threads, flags))

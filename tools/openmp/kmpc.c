@@ -9,7 +9,6 @@ typedef void fork_call(void *location, int count, body_function *, ...);
 /* Did this thread say how many threads its next region has? */
 static __thread bool is_given;
 
-/* NULL: the runtime does not have this function. */
 static openmp_function *find_once(openmp_function **place, const char *name, const void *address) {
     openmp_function *found = __atomic_load_n(place, __ATOMIC_RELAXED);
     if (found) return found;
@@ -17,14 +16,14 @@ static openmp_function *find_once(openmp_function **place, const char *name, con
     __atomic_store_n(place, found, __ATOMIC_RELAXED);
     return found;
 }
-/* The function of this name, called as ever if the runtime has it: from then on the thread has said it, or has not. */
+/* The function of this name, called as ever: from then on the thread has said it, or has not. */
 #define ENTRY(name, parameters, arguments, given) \
     EXPORTED void name parameters { \
         typedef void real_function parameters; \
         static openmp_function *place; \
         openmp_function *const real = find_once(&place, #name, __builtin_return_address(0)); \
         is_given = given; \
-        if (real) ((real_function *)real) arguments; \
+        ((real_function *)real) arguments; \
     }
 ENTRY(__kmpc_push_num_threads, (void *location, int thread, int threads), (location, thread, threads), true)
 ENTRY(__kmpc_push_num_threads_strict, (void *location, int thread, int threads, int severity, const char *message),
@@ -53,7 +52,7 @@ static openmp_call begin(const void *address, body_function *body, const char *e
     const openmp_call call = openmp_begin(address, (openmp_function *)body, entry, given);
     is_given = false;
     if (!given && call.threads)
-        openmp_only_runtime.push_threads(location, openmp_only_runtime.thread(location), call.threads);
+        openmp_first_runtime.push_threads(location, openmp_first_runtime.thread(location), call.threads);
     return call;
 }
 /* The assembly below calls this function and the next one. */
@@ -87,18 +86,10 @@ JUMP("hint #34; cmp w1, #128; b.gt 1f; b openmp_fork_call; 1:"
      "ldp x2, x3, [sp, #32]; ldp x4, x5, [sp, #48]; ldp x6, x7, [sp, #64]; ldp x29, x30, [sp], #80; br x16");
 #endif
 
-/* A region with `if`, as newer versions of clang begin it. For a runtime that is older it is one of __kmpc_fork_call(),
-   with one thread where it is not to have more. */
+/* A region with `if`, as newer versions of clang begin it. */
 EXPORTED void __kmpc_fork_call_if(void *location, int count, body_function *body, int condition, void *argument) {
     typedef void real_function(void *, int, body_function *, int, void *);
     const openmp_call call = begin(__builtin_return_address(0), body, __func__, location, !condition);
-    if (call.real) ((real_function *)call.real)(location, count, body, condition, argument);
-    else {
-        fork_call *const real = (fork_call *)openmp_real_fork_call(__builtin_return_address(0));
-        openmp_runtime runtime;
-        if (!condition && openmp_find_runtime(&runtime, (openmp_function *)real))
-            runtime.push_threads(location, runtime.thread(location), 1);
-        real(location, count, body, argument);
-    }
+    ((real_function *)call.real)(location, count, body, condition, argument);
     openmp_end(&call);
 }

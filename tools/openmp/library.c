@@ -2,10 +2,6 @@
 #define AUTOTUNE_IMPLEMENTATION
 #include "library.h"
 
-bool openmp_is_off(void) {
-    autotune__ready();
-    return autotune__environment.mode == AUTOTUNE_OFF;
-}
 void openmp_say(autotune_log_level level, const char *format, ...) {
     char line[1024];
     va_list list;
@@ -16,5 +12,6 @@ void openmp_say(autotune_log_level level, const char *format, ...) {
     autotune__say(level, line);
 }
 bool openmp_identify(const void *address, char *words, size_t room) {
-    return autotune__identify_program(address, words, room);
+    autotune__ready();
+    return autotune__environment.mode != AUTOTUNE_OFF && autotune__identify_program(address, words, room);
 }

@@ -1,12 +1,10 @@
-/* What the unit that has the library in itself tells the others: what AUTOTUNE_MODE and AUTOTUNE_LOG say, which
-   autotune.h has no function for; and which program or shared library an address is in. */
+/* What the unit that has the library in itself does for the others, and autotune.h has no function for. */
 #pragma once
 #include "../../autotune.h"
 
-/* Does AUTOTUNE_MODE=off forbid to change anything? */
-bool openmp_is_off(void);
 /* Writes a line to the log if AUTOTUNE_LOG asks for lines of this level. */
 void openmp_say(autotune_log_level level, const char *format, ...) __attribute__((__format__(__printf__, 2, 3)));
 /* What the linker made of all that is in the program or shared library that has this address; where it made nothing,
-   when its file was written, and the size. False: it cannot be told. */
+   when its file was written, and the size. False: it cannot be told, or nothing is to be changed, by
+   AUTOTUNE_MODE=off. */
 bool openmp_identify(const void *address, char *words, size_t room);

@@ -7,18 +7,13 @@
 #include "library.h"
 #include "module.h"
 
-/* What the addresses in its file are relative to: a program that is linked to lie at one place has them as they are. */
-static uintptr_t bias_of(const void *base) {
-    const ElfW(Ehdr) *const header = base;
-    return header->e_type == ET_EXEC ? 0 : (uintptr_t)base;
-}
 bool openmp_find_module(openmp_module *module, const void *address) {
     Dl_info found;
     const char *slash;
-    memset(module, 0, sizeof *module);
     if (!dladdr(address, &found)) return false;
     module->base = found.dli_fbase;
-    module->offset = (uintptr_t)address - bias_of(found.dli_fbase);
+    module->offset = (uintptr_t)address;        /* so it is in a program that is linked to lie at one place */
+    if (((const ElfW(Ehdr) *)found.dli_fbase)->e_type != ET_EXEC) module->offset -= (uintptr_t)found.dli_fbase;
     snprintf(module->path, sizeof module->path, "%s", found.dli_fname);
     slash = strrchr(module->path, '/');
     snprintf(module->place, sizeof module->place, "%.60s%s%.100s+0x%lx", slash ? slash + 1 : module->path,

@@ -6,62 +6,69 @@
 #include "region.h"
 
 openmp_region *openmp_regions[OPENMP_HASHES], *openmp_newest;
-pthread_mutex_t openmp_lists = PTHREAD_MUTEX_INITIALIZER;
-openmp_runtime openmp_only_runtime;
-bool openmp_is_mixed, openmp_is_child;
+openmp_runtime openmp_first_runtime;
+static openmp_runtime *only_runtime;            /* NULL: none is known yet, or there are two */
+static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;      /* guards what is added to all of these */
+bool openmp_is_child;
 
 static void begin_child(void) {
     openmp_is_child = true;
-    pthread_mutex_init(&openmp_lists, NULL);
+    pthread_mutex_init(&lists, NULL);
 }
 static __attribute__((__constructor__)) void watch_forks(void) { pthread_atfork(NULL, NULL, begin_child); }
 
+int openmp_asked(void) {
+    const openmp_runtime *runtime = __atomic_load_n(&only_runtime, __ATOMIC_ACQUIRE);
+    return openmp_is_child || !runtime || runtime->level() > 0 ? 0 : runtime->max_threads();
+}
 /* The functions of two runtimes do not know of each other's regions and threads. False: there is a second one. */
 static bool is_only_runtime(openmp_function *real) {
     openmp_runtime runtime;
     bool second;
     if (!openmp_find_runtime(&runtime, real)) return false;
-    pthread_mutex_lock(&openmp_lists);
-    if (!openmp_only_runtime.base) openmp_only_runtime = runtime;
-    second = runtime.base != openmp_only_runtime.base && !__atomic_exchange_n(&openmp_is_mixed, true, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&openmp_lists);
+    pthread_mutex_lock(&lists);
+    if (!openmp_first_runtime.base) {
+        openmp_first_runtime = runtime;
+        __atomic_store_n(&only_runtime, &openmp_first_runtime, __ATOMIC_RELEASE);
+    }
+    second = runtime.base != openmp_first_runtime.base &&
+             __atomic_exchange_n(&only_runtime, NULL, __ATOMIC_RELAXED) != NULL;
+    pthread_mutex_unlock(&lists);
     if (second)
         openmp_say(AUTOTUNE_LOG_ERRORS,
                    "openmp: the process has two OpenMP runtimes, %s and %s: threads are no longer chosen; link all of "
-                   "it with one of them", openmp_only_runtime.path, runtime.path);
-    return !__atomic_load_n(&openmp_is_mixed, __ATOMIC_RELAXED);
+                   "it with one of them", openmp_first_runtime.path, runtime.path);
+    return __atomic_load_n(&only_runtime, __ATOMIC_RELAXED) != NULL;
 }
 /* In a child process dlsym() waits for no lock that another thread held at the fork: glibc's fork() makes those of the
    dynamic linker anew. */
-static void fill_in(openmp_region *region, const void *address, openmp_function *body, const char *entry) {
-    openmp_module other;
+static void fill_in(openmp_region *region, const void *address, openmp_function *body, const char *entry, bool given) {
     region->address = address;
     region->body = body;
     region->real = openmp_real_function(entry, address);
     region->left_alone = true;
-    if (openmp_is_child || openmp_is_off() || !is_only_runtime(region->real)) return;
-    if (!openmp_find_module(&region->module, address) ||
-        !openmp_find_module(&other, (const void *)(uintptr_t)body)) return;
-    snprintf(region->version, sizeof region->version, "%s+0x%lx", region->module.build, (unsigned long)other.offset);
+    if (openmp_is_child || !openmp_find_module(&region->module, address) || !is_only_runtime(region->real)) return;
+    region->asked = given ? 0 : openmp_asked();
+    snprintf(region->version, sizeof region->version, "%s%+ld", region->module.build,
+             (long)((intptr_t)body - (intptr_t)address));
     /* The runtime itself may begin a region in the place of its caller. */
-    region->left_alone = region->module.base == openmp_only_runtime.base;
+    region->left_alone = region->asked < 2 || region->module.base == openmp_first_runtime.base;
 }
 /* The dynamic linker has a lock of its own, under which constructors of modules run and may begin regions: so nothing
    is asked of it under the lock of the lists. */
-openmp_region *openmp_add_region(const void *address, openmp_function *body, const char *entry) {
+openmp_region *openmp_add_region(const void *address, openmp_function *body, const char *entry, bool given) {
     static __thread openmp_region spare;        /* where there is no memory */
     openmp_region **first = openmp_first_region(address), *added = calloc(1, sizeof *added), *region;
-    fill_in(added ? added : &spare, address, body, entry);
-    spare.left_alone = true;
-    if (!added) return &spare;
-    pthread_mutex_lock(&openmp_lists);
-    if (!(region = openmp_find_region(address, body))) {
+    fill_in(added ? added : &spare, address, body, entry, given);
+    if (!added) return spare.left_alone = true, &spare;
+    pthread_mutex_lock(&lists);
+    if (!(region = openmp_find_region(address, body, added->asked))) {
         added->next = *first;
         added->older = openmp_newest;
         __atomic_store_n(first, added, __ATOMIC_RELEASE);
         __atomic_store_n(&openmp_newest, added, __ATOMIC_RELEASE);
     }
-    pthread_mutex_unlock(&openmp_lists);
+    pthread_mutex_unlock(&lists);
     if (region) free(added);
     return region ? region : added;
 }

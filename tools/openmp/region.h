@@ -1,41 +1,60 @@
-/* Regions: each is one place in the program where a parallel region begins. The return address of the call tells which
-   one, and the body that is called beside it: a call at the end of a function may return to that function's caller. */
+/* Regions: each is one place in the program where a parallel region begins, with the number of threads that it asks
+   for. The return address of the call tells the place, and the body that is called beside it: a call at the end of a
+   function may return to that function's caller. */
 #pragma once
 #include <pthread.h>
+#include "library.h"
 #include "module.h"
 #include "runtime.h"
 
-typedef struct openmp_case openmp_case;
+/* A region is tuned over batches of calls: one batch is one step of its race. So what a step costs is small beside what
+   is measured; and where processors are shared, a call whose threads wait for one that lost its processor takes a
+   hundred times as long as others: what it costs shows in the mean of many. The members below `busy` belong to who has
+   set it: a call that is measured, or the teller. */
 typedef struct openmp_region {
     const void *address;                        /* where the call returns to; NULL once its module was unloaded */
     openmp_function *body;                      /* what the threads run */
+    int asked;                                  /* 0: the call says how many it wants, or nothing is chosen for it */
     openmp_function *real;                      /* the function of the runtime that begins the region */
     bool left_alone;                            /* it has the number of threads that the program gives it */
-    openmp_case *cases;                         /* one for each number of threads that was asked for, newest first */
     openmp_module module;
-    char version[72];                           /* the build of the module, and where the body is in it */
+    char version[72];                           /* the build of the module, and where the body is in it from there */
     struct openmp_region *next, *older;         /* with the same hash; of all */
+    int threads;                                /* that calls get which are not measured; 0: as asked */
+    bool known;                                 /* the winner is, and nothing is measured any more */
+    int64_t in_use_ns;                          /* what a call with `threads` takes; 0: not known yet */
+    int64_t debt_ns;                            /* what its calls cost regions after them; any thread adds to it */
+    bool busy;                                  /* see above */
+    bool is_handed_over;                        /* to the teller */
+    autotune_tuner *tuner;                      /* NULL: its first call is still to come */
+    autotune_options options;
+    autotune_step step;
+    autotune_result result;
+    int trying;                                 /* the threads of the batch; 0: as asked */
+    int planned, made;                          /* calls of the batch; planned is 0 where no batch was begun */
+    double batch_ns, target_ns;                 /* what they took, and what all of them should take */
 } openmp_region;
 
 enum { OPENMP_HASHES = 4096 };
 extern openmp_region *openmp_regions[OPENMP_HASHES], *openmp_newest;
-extern pthread_mutex_t openmp_lists;            /* guards what is added to them */
-/* Where functions of another runtime are called, too, the process is mixed, and no threads are chosen any more. */
-extern openmp_runtime openmp_only_runtime;
-extern bool openmp_is_mixed;                    /* read without the lock */
 /* The process was made by fork(), in which threads of the runtime are missing. */
 extern bool openmp_is_child;
+/* Where functions of another runtime are called, too, no threads are chosen any more. */
+extern openmp_runtime openmp_first_runtime;
+/* How many threads a call asks for that does not say how many it wants. 0: nothing is chosen for it. */
+int openmp_asked(void);
 /* The first call of a region: `entry` is the name of the function that it calls. Never NULL. */
-openmp_region *openmp_add_region(const void *address, openmp_function *body, const char *entry);
+openmp_region *openmp_add_region(const void *address, openmp_function *body, const char *entry, bool given);
 
 static inline openmp_region **openmp_first_region(const void *address) {
     const uint64_t mixed = (uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u;
     return &openmp_regions[mixed >> 52 & (OPENMP_HASHES - 1)];
 }
 /* NULL: it is not known yet. */
-static inline openmp_region *openmp_find_region(const void *address, openmp_function *body) {
+static inline openmp_region *openmp_find_region(const void *address, openmp_function *body, int asked) {
     openmp_region *region = __atomic_load_n(openmp_first_region(address), __ATOMIC_ACQUIRE);
-    while (region && (__atomic_load_n(&region->address, __ATOMIC_RELAXED) != address || region->body != body))
+    while (region && (__atomic_load_n(&region->address, __ATOMIC_RELAXED) != address || region->body != body ||
+                      region->asked != asked))
         region = region->next;
     return region;
 }
