@@ -1,4 +1,5 @@
 /* autotune 0.2.0, revision d7d1d62f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4144040b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -13343,7 +13344,8 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
    Files of lines beside that of the records: misses.jsonl and verify.jsonl. */
 
 /* Appends lines of a kind, as autotune__append_head() names it. To a file that begins with something else, or has
-   `most` bytes, nothing is appended. folder: is made with the file; NULL: it has to be there. False: why says it. */
+   `most` bytes, nothing is appended; SIZE_MAX: it may grow. folder: is made with the file; NULL: it has to be there.
+   False: why says it. */
 static bool autotune__append_to(const char *path, char *folder, const char *kind, size_t most,
                                 const autotune__text *lines, const char **why) {
     char begin[16] = "", got[16] = "";
@@ -13354,7 +13356,7 @@ static bool autotune__append_to(const char *path, char *folder, const char *kind
     bool written = false;
     if (file < 0) return false;
     if (!autotune__read_at(file, got, length, 0, &bytes) || memcmp(got, begin, bytes)) *why = "is of something else";
-    else if (!autotune__facts_of_file(file, &facts) || facts.bytes >= most)
+    else if (most != SIZE_MAX && (!autotune__facts_of_file(file, &facts) || facts.bytes >= most))
         *why = "has no room left: remove it once its keys are tuned";
     else written = autotune__append_lines(file, lines, SIZE_MAX, false, why);
     autotune__close_file(file);

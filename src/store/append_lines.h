@@ -3,7 +3,8 @@
 #include "../base/floor.h"
 
 /* Appends lines of a kind, as autotune__append_head() names it. To a file that begins with something else, or has
-   `most` bytes, nothing is appended. folder: is made with the file; NULL: it has to be there. False: why says it. */
+   `most` bytes, nothing is appended; SIZE_MAX: it may grow. folder: is made with the file; NULL: it has to be there.
+   False: why says it. */
 static bool autotune__append_to(const char *path, char *folder, const char *kind, size_t most,
                                 const autotune__text *lines, const char **why) {
     char begin[16] = "", got[16] = "";
@@ -14,7 +15,7 @@ static bool autotune__append_to(const char *path, char *folder, const char *kind
     bool written = false;
     if (file < 0) return false;
     if (!autotune__read_at(file, got, length, 0, &bytes) || memcmp(got, begin, bytes)) *why = "is of something else";
-    else if (!autotune__facts_of_file(file, &facts) || facts.bytes >= most)
+    else if (most != SIZE_MAX && (!autotune__facts_of_file(file, &facts) || facts.bytes >= most))
         *why = "has no room left: remove it once its keys are tuned";
     else written = autotune__append_lines(file, lines, SIZE_MAX, false, why);
     autotune__close_file(file);

@@ -65,8 +65,8 @@ const char *standin_last_attributes(void);     /* of the last launch that ran: "
 unsigned standin_captured(void);               /* launches, copies and fills that went into a graph */
 unsigned standin_missing_parameters(void);     /* that were asked for */
 size_t standin_memory_in_use(void);            /* of all devices, bytes */
-void standin_leave_memory_open(void);          /* a program that touches device memory itself is no longer stopped, and
-                                                  a launch takes less time */
+void standin_watch_memory(void);               /* from now on who touches device memory himself is stopped, and a launch
+                                                  takes longer */
 size_t standin_objects(void);                  /* events, modules, streams and graphs that exist */
 const char *standin_misuse(void);              /* the first thing done that a driver forbids, or that is never right;
                                                   "" */

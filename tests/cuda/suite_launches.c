@@ -2,7 +2,11 @@
    launch's error means. */
 #include "saxpy.h"
 
-TestSuite(launches, .init = start_cuda, .fini = expect_no_misuse);
+static void start_and_watch(void) {
+    standin_watch_memory();
+    start_cuda();
+}
+TestSuite(launches, .init = start_and_watch, .fini = expect_no_misuse);
 
 static autotune_result tune(CUfunction function, autotune_options o) {
     autotune_result result;
@@ -214,7 +218,8 @@ static void lose_at(unsigned launch_number, double launch_timeout) {
               autotune_last_error());
     MUST(cuCtxPopCurrent(&fresh));
 }
-Test(launches, one_that_breaks_among_them_stops_tuning_and_is_named) {
+/* Races by the dozen: other tests watch who touches the memory. */
+Test(launches, one_that_breaks_among_them_stops_tuning_and_is_named, .init = start_cuda) {
     const unsigned half = (unsigned)tune_short(0, NULL).launches / 2;
     /* some are the first of a sample, some the last */
     for (broken_launch = half; broken_launch < half + 8; broken_launch++) {
@@ -223,7 +228,7 @@ Test(launches, one_that_breaks_among_them_stops_tuning_and_is_named) {
         cr_expect(contains(autotune_last_error(), "CUDA_ERROR_LAUNCH_FAILED (719)"), "%s", autotune_last_error());
     }
 }
-Test(launches, one_that_hangs_among_them_ends_with_the_deadline) {
+Test(launches, one_that_hangs_among_them_ends_with_the_deadline, .init = start_cuda) {
     const unsigned half = (unsigned)tune_short(0, NULL).launches / 2;
     for (hanging_launch = half; hanging_launch < half + 8; hanging_launch++) {
         standin_hang("");
@@ -231,7 +236,7 @@ Test(launches, one_that_hangs_among_them_ends_with_the_deadline) {
         cr_expect(contains(autotune_last_error(), "did not end within 0.02 s"), "%s", autotune_last_error());
     }
 }
-Test(launches, one_that_cannot_be_prepared_among_them_fails_its_configuration) {
+Test(launches, one_that_cannot_be_prepared_among_them_fails_its_configuration, .init = start_cuda) {
     unsigned failed = 0;
     for (unsigned nth = 60; nth < 70; nth++) {
         autotune_result result;

@@ -10,6 +10,7 @@
 /* The device is DEPTH launches behind the calls. */
 enum { DEPTH = 20, MOST_CALLS = 6000 };
 static void start(void) {
+    standin_watch_memory();
     start_cuda();
     standin_set_depth(DEPTH);
     autotune_set_log(keep_line, NULL);

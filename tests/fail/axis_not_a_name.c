@@ -1,5 +1,5 @@
-/* expect-c: SPACE: the name of an axis is an identifier, and no macro of the program has this name; here it is '16' */
-/* expect-c++: SPACE: the name of an axis is an identifier, and no macro of the program has this name; here it is '16' */
+/* expect: SPACE: the name of an axis is an identifier, and no macro of the program has this name; here it is '16' */
+/* errors: 20 */
 #include "autotune.h"
 
 void kernel(int tile);

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # A misuse of the header must end in one sentence at the user's own line.
 #
-#   check.sh INCLUDE_DIRECTORY all COMPILER           this compiler must accept control.c and refuse every other program
 #   check.sh INCLUDE_DIRECTORY PROGRAM.c              every compiler found must refuse the program, in the words that it expects
 #   check.sh INCLUDE_DIRECTORY control.c COMPILER     this compiler must accept the program without a warning: the same flags, the
 #                                                     same spellings used rightly
@@ -25,7 +24,8 @@ set -euo pipefail
 export LC_ALL=C     # plain quotes in messages
 
 readonly include=$1 program=$2
-if [ "$program" = all ]; then cd "$(dirname "$0")"; file=control.c; else cd "$(dirname "$program")"; file=$(basename "$program"); fi
+cd "$(dirname "$program")"
+file=$(basename "$program")
 
 # says WORD: the text after "WORD:" in the program's comments, or nothing
 says() { sed -n "1,/#include/s|^/\* $1: \(.*\) \*/\$|\1|p" "$file"; }
@@ -82,15 +82,6 @@ accept() {
 }
 
 status=0
-if [ "$program" = all ]; then
-    accept "$3" || status=1
-    for file in *.c; do
-        if [ "$file" = control.c ] || said=$(refuse "$3"); then continue; fi
-        printf '%s\n%s\n' "$file" "$said"
-        status=1
-    done
-    exit $status
-fi
 if [ $# = 3 ]; then accept "$3"; exit; fi
 tried=0
 for compiler in gcc gcc-11 clang g++ g++-11 clang++; do
