@@ -1,5 +1,4 @@
-/* autotune 0.2.0, revision d7d1d62f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 4144040b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 1e599162 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2369,7 +2368,6 @@ typedef struct autotune__usage {
 typedef struct autotune__child {
     unsigned long process;                      /* its number; 0: there is none */
     int reports;                                /* the pipe: in the parent its reading end, in the child the other */
-    bool wakes;                                 /* what it reports ends the waiting, too */
     autotune__file_id reports_id;               /* in the child: a body may close the pipe, and open another file */
 } autotune__child;
 /* How a child ended. */
@@ -2470,6 +2468,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_fa
     const int64_t until_1970 = 116444736000000000;                  /* from 1601, in steps of 100 ns */
     const HANDLE handle = autotune__handle(file);
     BY_HANDLE_FILE_INFORMATION said;
+    memset(facts, 0, sizeof *facts);
     if (!GetFileInformationByHandle(handle, &said)) return autotune__windows_failed();
     facts->id.device = said.dwVolumeSerialNumber;
     facts->id.number = (uint64_t)said.nFileIndexHigh << 32 | said.nFileIndexLow;
@@ -2487,6 +2486,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_at(const char *path, DWORD flags, a
         CreateFileA(path, READ_CONTROL, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
                     FILE_FLAG_BACKUP_SEMANTICS | flags, NULL));
     const bool told = file >= 0 && autotune__facts_of_file(file, facts);
+    if (file < 0) memset(facts, 0, sizeof *facts);
     autotune__close_file(file);
     return told;
 }
@@ -2845,7 +2845,9 @@ static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing i
 /* Does somebody see what is written to the standard error? */
 static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
 
+/* What is known of a file. False, and all of it 0: nothing is, as where there is no file. */
 static AUTOTUNE__UNUSED bool autotune__take_facts(int error, const struct stat *status, autotune__file_facts *facts) {
+    memset(facts, 0, sizeof *facts);
     if (error != 0) return false;
     facts->id.device = (uint64_t)status->st_dev;
     facts->id.number = (uint64_t)status->st_ino;
@@ -3359,6 +3361,14 @@ static bool autotune__make_pipe(int ends[2]) {          /* false: errno says why
     }
     return ends[0] >= 0 && ends[1] >= 0;
 }
+/* In the parent: the child is this process, and reports through the pipe. */
+static void autotune__hear_child(autotune__child *child, pid_t process, const int reports[2]) {
+    close(reports[1]);
+    (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
+    memset(child, 0, sizeof *child);
+    child->process = (unsigned long)process;
+    child->reports = reports[0];
+}
 /* Forks. What stands in the buffers of the standard streams is written before, so that it is not written twice. Other
    streams are left alone: a thread that waits for input holds the lock of its stream. NO_FORK: why says it. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
@@ -3382,12 +3392,8 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
         autotune__settle_in_child(child, parent);
         return AUTOTUNE__IS_CHILD;
     }
-    close(reports[1]);
     setpgid(process, process);                  /* the child does the same: whoever comes first */
-    (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
-    child->process = (unsigned long)process;
-    child->reports = reports[0];
-    child->wakes = false;
+    autotune__hear_child(child, process, reports);
     return AUTOTUNE__IS_PARENT;
 }
 
@@ -3422,7 +3428,6 @@ static bool autotune__child_has_ended(const autotune__child *child) {
 static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
     struct pollfd pipe = { 0, 0, 0 };           /* that nobody can write to it any more is always told */
     pipe.fd = child->reports;
-    if (child->wakes) pipe.events = POLLIN;
     return poll(&pipe, 1, milliseconds) > 0 || autotune__child_has_ended(child);
 }
 /* Ends a child, and whatever it started. Where the program ignores SIGCHLD, or waits for all children in a handler, the
@@ -3461,13 +3466,12 @@ static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return 
 /* ---- src/system/programs.h -----------------------------------------------------------------------------------------
    Other programs: started with what they read; they are heard, waited for and ended as children are. */
 
-/* Starts a program as /usr/bin/env does: the words begin with "env" and settings, NAME=VALUE. It reads `input`, an open
-   file, or nothing if that is negative; what it prints goes into the pipe of its reports. It leads a process group of
-   its own; in a child it is of the child's group, so that it ends with the child. It begins with the usual handlers of
-   signals, none of which is blocked. posix_spawn() copies no memory of this process, which may be large. False: why
-   says it. */
+/* Starts a program as /usr/bin/env does: the words begin with "env" and settings, NAME=VALUE. It reads the file at the
+   path `input`; what it prints goes into the pipe of its reports. It leads a process group of its own; in a child it is
+   of the child's group, so that it ends with the child. It begins with the usual handlers of signals, none of which is
+   blocked. posix_spawn() copies no memory of this process, which may be large. False: why says it. */
 static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
-                                                     char *const *settings, int input, const char **why) {
+                                                     char *const *settings, const char *input, const char **why) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     sigset_t none, all;
@@ -3482,20 +3486,14 @@ static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, c
     posix_spawnattr_setsigmask(&how, &none);
     posix_spawnattr_setsigdefault(&how, &all);
     posix_spawn_file_actions_init(&files);
-    if (input < 0) posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    else posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, input, O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, reports[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, reports[1], STDERR_FILENO);
     error = posix_spawn(&process, "/usr/bin/env", &files, &how, (char *const *)(uintptr_t)words, settings);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
-    close(reports[1]);
-    if (error) { *why = strerror(error); close(reports[0]); return false; }
-    (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
-    memset(program, 0, sizeof *program);
-    program->process = (unsigned long)process;
-    program->reports = reports[0];
-    program->wakes = true;
+    if (error) { *why = strerror(error); autotune__close_pipe(reports); return false; }
+    autotune__hear_child(program, process, reports);
     return true;
 }
 
@@ -3887,13 +3885,10 @@ static uint64_t autotune__random(uint64_t *state) {                 /* splitmix6
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
 }
-/* Evenly from 0 to below - 1: by a product where 64 bits are enough for it, else by drawing again. */
+/* From 0 to below - 1: evenly by a product where 64 bits are enough for it, else nearly so, by what is left. */
 static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
-    const uint64_t rest = (UINT64_MAX % below + 1) % below;         /* of 2^64: so many numbers are too many */
-    uint64_t random = autotune__random(state);
-    if (below <= UINT32_MAX) return (random >> 32) * below >> 32;
-    while (random > UINT64_MAX - rest) random = autotune__random(state);
-    return random % below;
+    const uint64_t random = autotune__random(state);
+    return below <= UINT32_MAX ? (random >> 32) * below >> 32 : random % below;
 }
 /* Logarithm, exponential and inverse root, so that a program need not be linked with the math library. Errors: 1e-10,
    1e-12, 1e-6. */
@@ -4043,13 +4038,8 @@ static void autotune__append_number(autotune__text *text, const char *format, do
 }
 /* The 64 bits of an integer. */
 static void autotune__append_integer(autotune__text *text, bool is_unsigned, uint64_t bits) {
-    const bool negative = !is_unsigned && bits >> 63;
-    uint64_t rest = negative ? 0 - bits : bits;
-    char digits[20];
-    size_t first = sizeof digits;
-    do digits[--first] = (char)('0' + rest % 10); while (rest /= 10);
-    if (negative) digits[--first] = '-';        /* then there are 19 digits at most */
-    autotune__append_piece(text, digits + first, sizeof digits - first);
+    if (is_unsigned) autotune__append(text, "%llu", (unsigned long long)bits);
+    else autotune__append(text, "%lld", (long long)bits);
 }
 static const char *autotune__string(const autotune__text *text) {
     return text->at && !text->broken ? text->at : "(no memory for this text)";
@@ -4477,7 +4467,7 @@ static void autotune__read_environment(void) {
                       *const levels[] = { "off", "errors", "winner", "full", NULL },
                       *const switches[] = { "0", "1", NULL };
     struct autotune__environment *e = &autotune__environment;
-    const char *seed = autotune__variable("AUTOTUNE_SEED");
+    double seed;
     e->log = autotune__choice("AUTOTUNE_LOG", levels, AUTOTUNE_LOG_ERRORS);
     e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
@@ -4499,16 +4489,9 @@ static void autotune__read_environment(void) {
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, 1e18, "a number of MiB greater than 0");
     e->cubins_mib =
         autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, 1e18, "a number of MiB, 0 to keep no compiled kernels");
-    if (seed && *seed) {
-        char *end;
-        errno = 0;
-        e->seed = (uint64_t)strtoull(seed, &end, 0);
-        e->has_seed = !*end && !errno && !strchr(seed, '-');
-        if (!e->has_seed)
-            autotune__append(&autotune__complaints,
-                             "AUTOTUNE_SEED=%.40s is no integer from 0 to 2^64 - 1 and is ignored\n",
-                             seed);
-    }
+    seed = autotune__number("AUTOTUNE_SEED", -1, 0, 9007199254740992, "an integer from 0 to 2^53");
+    e->has_seed = seed >= 0;
+    e->seed = e->has_seed ? (uint64_t)seed : 0;
 }
 /* What a statement may do with the cache on disk: AUTOTUNE_CACHE decides if it is set, else the option .cache. */
 static autotune_cache autotune__cache_policy(const autotune_options *options) {
@@ -5153,8 +5136,8 @@ AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend
 
 /* What is known of a backend's clock. A reading costs the least time between two readings, and a step is the least
    difference of two readings that differ. A clock that does not move in a hundred readings is read until it has made
-   two steps, but no more than half a million times, some 10 ms: it may be one that only launches move. The clock that
-   was used last is remembered and not measured again. */
+   two steps, but no more than half a million times, some 10 ms: it may be one that only launches move. So a thread
+   remembers the clock that it used last, and does not measure it again. */
 typedef struct autotune__clock {
     autotune_backend *backend;
     uint64_t (*now)(autotune_backend *self);
@@ -5179,17 +5162,10 @@ static autotune__clock autotune__calibrate(autotune_backend *backend) {
     return clock;
 }
 static autotune__clock autotune__clock_of(autotune_backend *backend) {
-    static autotune__clock known;
-    autotune__clock clock;
-    autotune__lock_mutex(&autotune__lock);
-    clock = known;
-    autotune__unlock_mutex(&autotune__lock);
-    if (clock.backend == backend && clock.now == backend->now && !backend->calibrate) return clock;
-    clock = autotune__calibrate(backend);
-    autotune__lock_mutex(&autotune__lock);
-    known = clock;
-    autotune__unlock_mutex(&autotune__lock);
-    return clock;
+    static __thread autotune__clock known;
+    if (known.backend != backend || known.now != backend->now || backend->calibrate)
+        known = autotune__calibrate(backend);
+    return known;
 }
 
 /* ---- src/device/formats.h ------------------------------------------------------------------------------------------
@@ -5219,13 +5195,16 @@ AUTOTUNE__INLINE const autotune__format *autotune__format_of(autotune_type type)
 /* ---- src/device/buffers.h ------------------------------------------------------------------------------------------
    Buffers that trials may touch: each is snapshotted before the first trial, and put back or zeroed before a launch. */
 
+/* What is done with a buffer before each launch of a trial. */
+typedef enum autotune__preparation { AUTOTUNE__LEFT, AUTOTUNE__ZEROED, AUTOTUNE__RESTORED } autotune__preparation;
 typedef struct autotune__memory {
     autotune_buffer buffer;
-    bool restore, zero, output;
+    autotune__preparation prepared;
+    bool output;
     void *snapshot;                             /* in the backend's memory */
     unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
-    double largest;                             /* finite value in it */
-    bool only_nan;                              /* it holds nothing else, as poison does; until that is told */
+    double largest;                             /* finite value in it; below 0: it holds nothing but NaNs, as poison
+                                                   does, and that is not told yet */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
@@ -5298,8 +5277,12 @@ static autotune_status autotune__snapshot(autotune__memories *all, const autotun
     size_t i, largest = 0;
     if (!named) return AUTOTUNE_OK;
     if (!(all->at = (autotune__memory *)autotune__allocate(named * sizeof *all->at))) return AUTOTUNE_ERR_MEMORY;
-    for (i = 0; i < options->restore.count; i++) autotune__memory_of(all, &options->restore.at[i])->restore = true;
-    for (i = 0; i < options->zero.count; i++) autotune__memory_of(all, &options->zero.at[i])->zero = true;
+    for (i = 0; i < options->restore.count; i++)
+        autotune__memory_of(all, &options->restore.at[i])->prepared = AUTOTUNE__RESTORED;
+    for (i = 0; i < options->zero.count; i++) {             /* where both lists name it, it is restored */
+        autotune__memory *memory = autotune__memory_of(all, &options->zero.at[i]);
+        if (memory->prepared == AUTOTUNE__LEFT) memory->prepared = AUTOTUNE__ZEROED;
+    }
     for (i = 0; i < options->outputs.count; i++) {
         autotune__memory *memory = autotune__memory_of(all, &options->outputs.at[i]);
         memory->output = true;
@@ -5350,9 +5333,10 @@ static autotune_status autotune__restore_and_zero(autotune__memories *all, autot
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
         autotune_status status = AUTOTUNE_OK;
-        if (memory->restore)
+        if (memory->prepared == AUTOTUNE__RESTORED)
             status = backend->copy(backend, memory->buffer.memory, memory->snapshot, memory->buffer.bytes);
-        else if (memory->zero) status = backend->fill(backend, memory->buffer.memory, 0, memory->buffer.bytes);
+        else if (memory->prepared == AUTOTUNE__ZEROED)
+            status = backend->fill(backend, memory->buffer.memory, 0, memory->buffer.bytes);
         if (status != AUTOTUNE_OK) return status;
     }
     return AUTOTUNE_OK;
@@ -5381,7 +5365,7 @@ static autotune_status autotune__poison(autotune__memories *all, autotune_backen
     size_t i, at;
     for (i = 0; i < all->count; i++) {
         const autotune__memory *memory = &all->at[i];
-        if (!memory->output || memory->restore) continue;
+        if (!memory->output || memory->prepared == AUTOTUNE__RESTORED) continue;
         all->poisoned = true;
         for (at = 0; at < memory->buffer.bytes; at += AUTOTUNE__CHUNK) {
             const size_t bytes = autotune__chunk(&memory->buffer, at);
@@ -5412,7 +5396,7 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
         autotune__memory *memory = &all->at[i];
         const size_t bytes = memory->buffer.bytes;
         unsigned char *now, *before, *poison;
-        if (!memory->output || memory->restore) continue;
+        if (!memory->output || memory->prepared == AUTOTUNE__RESTORED) continue;
         now = (unsigned char *)autotune__allocate(bytes);
         before = (unsigned char *)autotune__allocate(bytes);
         poison = (unsigned char *)autotune__allocate(bytes);
@@ -5507,27 +5491,21 @@ static size_t autotune__difference(autotune_type type, const unsigned char *got,
     if (type == AUTOTUNE_F64) return autotune__difference_of(AUTOTUNE_F64, got, expected, bytes, allowed);
     return autotune__difference_of(type, got, expected, bytes, allowed);
 }
-/* The largest magnitude among the finite elements of a buffer. */
+/* The largest magnitude among the finite elements of a buffer; 0 where there are none; -1 where all elements are
+   NaNs. */
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
     const uint64_t exponent = autotune__format_of(type)->exponent;
-    double largest = 0;
+    double largest = autotune__is_float(type) ? -1 : 0;
     size_t at;
     for (at = 0; autotune__is_float(type) && at < buffer->bytes; at += size) {
         const uint64_t bits = autotune__bits_at(values + at, type);
-        const double y = (bits & exponent) == exponent ? 0 : fabs(autotune__double_of_bits(bits, type));
+        const double y = autotune__is_nan(bits, type) ? -1
+                       : (bits & exponent) == exponent ? 0 : fabs(autotune__double_of_bits(bits, type));
         if (y > largest) largest = y;
     }
     return largest;
-}
-static bool autotune__is_only_nan(const autotune_buffer *buffer, const unsigned char *values) {
-    const autotune_type type = buffer->type;
-    size_t at = 0;
-    if (!autotune__is_float(type)) return false;
-    while (at < buffer->bytes && autotune__is_nan(autotune__bits_at(values + at, type), type))
-        at += autotune__type_bytes(type);
-    return at == buffer->bytes;
 }
 static void autotune__append_element(autotune__text *text, const autotune_buffer *buffer, const unsigned char *at) {
     uint64_t value = 0;
@@ -5584,7 +5562,6 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
             AUTOTUNE_OK)
             return status;
         memory->largest = autotune__largest(&memory->buffer, memory->expected);
-        memory->only_nan = autotune__is_only_nan(&memory->buffer, memory->expected);
     }
     return AUTOTUNE_OK;
 }
@@ -15668,8 +15645,8 @@ static void autotune__tell_of_nan(autotune__trial_state *trial) {
     size_t i;
     for (i = 0; i < trial->memories.count; i++) {
         autotune__memory *memory = &trial->memories.at[i];
-        if (!memory->only_nan) continue;
-        memory->only_nan = false;
+        if (memory->largest >= 0) continue;
+        memory->largest = 0;
         autotune__clear_text(&name);
         autotune__append_buffer_name(&name, &trial->subject->options, memory);
         autotune__complain_of(trial->subject,

@@ -1,5 +1,4 @@
-/* autotune 0.2.0, revision d7d1d62f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 4144040b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 1e599162 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -506,16 +505,11 @@ static const char *autotune__base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
-static bool autotune__find_facts(const char *path, autotune__file_facts *facts) {           /* all 0: it is not there */
-    const bool found = autotune__facts_of_path(path, facts);
-    if (!found) memset(facts, 0, sizeof *facts);
-    return found;
-}
 static autotune__file_id autotune__folder_of(char *path) {
     char *const base = path + (autotune__base_name(path) - path), first = *base;
     autotune__file_facts facts;
     *base = 0;
-    (void)autotune__find_facts(*path ? path : ".", &facts);
+    (void)autotune__facts_of_path(*path ? path : ".", &facts);
     *base = first;
     return facts.id;
 }
@@ -549,7 +543,7 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
     for (i = 0; i < count && strcmp(scan->files[i].path, file.path); i++) {}
     if (i == count) {
-        if (autotune__find_facts(file.path, &file.facts)) autotune__read_included(scan, &file);
+        if (autotune__facts_of_path(file.path, &file.facts)) autotune__read_included(scan, &file);
         if (count < AUTOTUNE__MOST_LOOKED_FOR && AUTOTUNE__PUSH(scan->files, file)) return;
         scan->blind = true;
     }
@@ -615,7 +609,7 @@ static bool autotune__still_holds(const autotune__scan *scan) {
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++) {
         const autotune__file_facts *known = &scan->files[i].facts;
-        (void)autotune__find_facts(scan->files[i].path, &facts);
+        (void)autotune__facts_of_path(scan->files[i].path, &facts);
         if (!autotune__is_same_id(facts.id, known->id) || facts.bytes != known->bytes ||
             facts.modified_ns != known->modified_ns) return false;
     }
@@ -861,10 +855,7 @@ static void autotune__keep_image(const autotune__compilation *compilation, const
     const char *why = "out of memory";
     bool kept = false;
     if (!path) { autotune__free(folder); return; }
-    if (AUTOTUNE__ROOM(text.at, compilation->image_bytes)) {
-        memcpy(text.at, compilation->image, compilation->image_bytes);
-        autotune__set_count(text.at, compilation->image_bytes);
-    } else text.broken = true;
+    autotune__append_piece(&text, compilation->image, compilation->image_bytes);
     autotune__begin_image_line(start, compiler->suffix, digest);
     autotune__append(&text, "%s%s\"", start, compilation->symbol);
     autotune__append_crc(&text, 0);
@@ -1814,7 +1805,7 @@ static bool autotune__cc_is_own_file(const autotune__program *program, const aut
     const autotune__scan *scan = program->reading.scan;
     autotune__file_facts source;
     size_t i;
-    if (autotune__find_facts(autotune__path_of(program), &source) && autotune__is_same_id(source.id, facts->id))
+    if (autotune__facts_of_path(autotune__path_of(program), &source) && autotune__is_same_id(source.id, facts->id))
         return true;
     for (i = 0; scan && i < autotune__count(scan->files); i++)
         if (scan->files[i].facts.is_regular && autotune__is_same_id(scan->files[i].facts.id, facts->id)) return true;
@@ -1842,9 +1833,9 @@ static bool autotune__cc_gather_read(autotune__text *files, const autotune__prog
     autotune__text path = { NULL, false };
     const char *at = rule ? strstr(rule, ": ") : NULL;
     bool settled = at != NULL;
-    if (autotune__find_facts(compiler, &facts)) autotune__cc_append_file(files, compiler, &facts);
+    if (autotune__facts_of_path(compiler, &facts)) autotune__cc_append_file(files, compiler, &facts);
     for (at = at ? at + 1 : NULL; at && (at = autotune__cc_next_read(at, &path)) != NULL; )
-        if (autotune__find_facts(path.at, &facts) && !autotune__cc_is_own_file(program, &facts)) {
+        if (autotune__facts_of_path(path.at, &facts) && !autotune__cc_is_own_file(program, &facts)) {
             autotune__cc_append_file(files, path.at, &facts);
             settled = settled && facts.modified_ns < began_ns - 2000000000 && !strchr(path.at, '|');
         }
@@ -1869,7 +1860,7 @@ static bool autotune__cc_still_holds(autotune__compilation *compilation) {
     for (; holds && sscanf(at, "%lu %lld %1023[^|]|%n", &bytes, &modified_ns, path, &length) == 3; at += length) {
         autotune__file_facts facts;
         if (at == compilation->symbol) holds = !*command.path || !strcmp(command.path, path);
-        if (autotune__find_facts(path, &facts))
+        if (autotune__facts_of_path(path, &facts))
             holds = holds && facts.bytes == bytes && facts.modified_ns == modified_ns;
     }
     autotune__cc_free_command(&command);
@@ -1884,7 +1875,6 @@ static bool autotune__cc_still_holds(autotune__compilation *compilation) {
 typedef struct autotune__cc_run {
     const autotune__compile_limits *limits;
     char folder[1024];                          /* for its files, and those that it makes for itself */
-    int input;                                  /* the open source; -1: the source has a path */
     int64_t began_ns;                           /* since 1970 */
     autotune__text printed;                     /* the beginning of it */
     autotune__child_end end;
@@ -1916,10 +1906,10 @@ static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run
     autotune__append(line, "env%cLC_ALL=C%cTMPDIR=%s%c%s%c", 0, 0, folder, 0, command->path, 0);
     AUTOTUNE__EACH_OPTION(at, &command->compiler)
         if (at > command->compiler.at) autotune__append(line, "%s%c", at, 0);
-    if (run->input >= 0) autotune__append(line, "-x%cc%c", 0, 0);
+    if (program->declared->text) autotune__append(line, "-x%cc%c", 0, 0);
     AUTOTUNE__EACH_OPTION(at, &command->options) autotune__append(line, "%s%c", at, 0);
     autotune__append(line, "-MD%c-MF%c%s/rule%c-o%c%s/made%c%s%c", 0, 0, folder, 0, 0, folder, 0,
-                     run->input >= 0 ? "-" : program->declared->file, 0);
+                     program->declared->text ? "-" : program->declared->file, 0);
     AUTOTUNE__EACH_OPTION(at, &command->libraries) autotune__append(line, "%s%c", at, 0);
     return !line->broken;
 }
@@ -1928,19 +1918,21 @@ static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_
                                       const autotune__program *program, const char **why) {
     autotune__text line = { NULL, false };
     const char **words = NULL, *at;
+    char input[1100];
     autotune__child compiler;
     bool complete = autotune__cc_write_line(&line, run, command, program), started;
     AUTOTUNE__EACH_OPTION(at, &line) complete = complete && AUTOTUNE__PUSH(words, at);
     complete = complete && AUTOTUNE__PUSH(words, NULL);
-    started = complete && autotune__start_program(&compiler, words, autotune__all_variables(),
-                                                  run->input, why);
+    snprintf(input, sizeof input, "%s/text", run->folder);
+    started = complete && autotune__start_program(&compiler, words, autotune__all_variables(), input, why);
     if (started) autotune__cc_await_compiler(run, &compiler);
     AUTOTUNE__FREE_ARRAY(words);
     autotune__free_text(&line);
     return started;
 }
 
-/* Makes a folder of this user's alone, and in it a file of source that has none. False: why says it. */
+/* Makes a folder of this user's alone, and in it a file of source that has none, else an empty one. False: why says
+   it. */
 static bool autotune__cc_make_files(autotune__cc_run *run, const char *source, const char **why) {
     const char *const named = autotune__variable("TMPDIR"), *const parent = named && *named ? named : "/tmp";
     char path[1100];
@@ -1948,11 +1940,9 @@ static bool autotune__cc_make_files(autotune__cc_run *run, const char *source, c
              (unsigned long long)autotune__process_number(),
              (unsigned long long)autotune__hash_word(autotune__wait_clock(), (uint64_t)(uintptr_t)run));
     snprintf(path, sizeof path, "%s/text", run->folder);
-    if (!autotune__make_folder(run->folder)) *why = strerror(errno);
-    else if (source && autotune__replace_file(path, source, strlen(source), 0, false, why) &&
-             (run->input = autotune__open_file(path, AUTOTUNE__READ)) < 0)
-        *why = strerror(errno);
-    return !*why;
+    if (autotune__make_folder(run->folder)) return autotune__replace_file(path, source, strlen(source), 0, false, why);
+    *why = strerror(errno);
+    return false;
 }
 static void autotune__cc_remove_file(const char *name, void *folder) {
     char path[1100];
@@ -1960,7 +1950,6 @@ static void autotune__cc_remove_file(const char *name, void *folder) {
     (void)remove(path);
 }
 static void autotune__cc_remove_files(autotune__cc_run *run) {
-    autotune__close_file(run->input);
     autotune__walk_folder(run->folder, autotune__cc_remove_file, run->folder);
     (void)remove(run->folder);
 }
@@ -2006,10 +1995,10 @@ static void autotune__cc_take_end(autotune__compilation *compilation, const auto
 }
 static void autotune__cc_compile_with(autotune__compilation *compilation, const autotune__cc_command *command,
                                       const autotune__compile_limits *limits) {
-    autotune__cc_run run = { limits, "", -1, autotune__calendar_seconds() * 1000000000, { NULL, false },
+    autotune__cc_run run = { limits, "", autotune__calendar_seconds() * 1000000000, { NULL, false },
                              { AUTOTUNE__UNTOLD, 0 } };
-    const char *why = NULL;
-    if (!autotune__cc_make_files(&run, compilation->program->declared->text, &why))
+    const char *const source = compilation->program->declared->text, *why = NULL;
+    if (!autotune__cc_make_files(&run, source ? source : "", &why))
         autotune__refuse(compilation, "no file can be made in %s, by TMPDIR or /tmp: %s", run.folder, why);
     else if (autotune__cc_run_compiler(&run, command, compilation->program, &why))
         autotune__cc_take_end(compilation, &run, command->path);

@@ -1,5 +1,4 @@
-/* autotune 0.2.0, revision d7d1d62f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 4144040b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 1e599162 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -618,16 +617,11 @@ static const char *autotune__base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
-static bool autotune__find_facts(const char *path, autotune__file_facts *facts) {           /* all 0: it is not there */
-    const bool found = autotune__facts_of_path(path, facts);
-    if (!found) memset(facts, 0, sizeof *facts);
-    return found;
-}
 static autotune__file_id autotune__folder_of(char *path) {
     char *const base = path + (autotune__base_name(path) - path), first = *base;
     autotune__file_facts facts;
     *base = 0;
-    (void)autotune__find_facts(*path ? path : ".", &facts);
+    (void)autotune__facts_of_path(*path ? path : ".", &facts);
     *base = first;
     return facts.id;
 }
@@ -661,7 +655,7 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
     for (i = 0; i < count && strcmp(scan->files[i].path, file.path); i++) {}
     if (i == count) {
-        if (autotune__find_facts(file.path, &file.facts)) autotune__read_included(scan, &file);
+        if (autotune__facts_of_path(file.path, &file.facts)) autotune__read_included(scan, &file);
         if (count < AUTOTUNE__MOST_LOOKED_FOR && AUTOTUNE__PUSH(scan->files, file)) return;
         scan->blind = true;
     }
@@ -727,7 +721,7 @@ static bool autotune__still_holds(const autotune__scan *scan) {
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++) {
         const autotune__file_facts *known = &scan->files[i].facts;
-        (void)autotune__find_facts(scan->files[i].path, &facts);
+        (void)autotune__facts_of_path(scan->files[i].path, &facts);
         if (!autotune__is_same_id(facts.id, known->id) || facts.bytes != known->bytes ||
             facts.modified_ns != known->modified_ns) return false;
     }
@@ -973,10 +967,7 @@ static void autotune__keep_image(const autotune__compilation *compilation, const
     const char *why = "out of memory";
     bool kept = false;
     if (!path) { autotune__free(folder); return; }
-    if (AUTOTUNE__ROOM(text.at, compilation->image_bytes)) {
-        memcpy(text.at, compilation->image, compilation->image_bytes);
-        autotune__set_count(text.at, compilation->image_bytes);
-    } else text.broken = true;
+    autotune__append_piece(&text, compilation->image, compilation->image_bytes);
     autotune__begin_image_line(start, compiler->suffix, digest);
     autotune__append(&text, "%s%s\"", start, compilation->symbol);
     autotune__append_crc(&text, 0);
@@ -1965,32 +1956,31 @@ static autotune_status autotune__check_accelerator(const autotune__accelerator_s
     session->accelerator->driver->explain_absence();
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-static autotune_status autotune__tell_outcome(autotune__accelerator_session *session, const char *what,
-                                              const char *between, int error, bool of_kernel) {
+/* before: what the sentence says before the error's name. */
+static autotune_status autotune__tell_outcome(autotune__accelerator_session *session, const char *before, int error,
+                                              bool of_kernel) {
     const autotune__driver_interface *driver = session->accelerator->driver;
     const autotune_status status = driver->judge(session, error, of_kernel);
     char why[160];
-    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, driver->error_name(error), error);
+    snprintf(why, sizeof why, "%s%s (%d)", before, driver->error_name(error), error);
     autotune_explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE)
         autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
     return status;
 }
-/* The status of what a function of the driver returned, with its reason. function: NULL for a call of the user's. */
-static autotune_status autotune__driver_outcome(autotune__accelerator_session *session, const char *function,
-                                                int error) {
-    return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK
-                                    : autotune__tell_outcome(session, function ? function : "", function ? ": " : "",
-                                                             error, false);
+/* The status of what a function of the driver returned, with its reason. before: "function: ", or "" for a call of the
+   user's. */
+static autotune_status autotune__driver_outcome(autotune__accelerator_session *session, const char *before, int error) {
+    return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK : autotune__tell_outcome(session, before, error, false);
 }
 /* The same of a kernel that has ended. */
 static autotune_status autotune__kernel_outcome(autotune__accelerator_session *session, int error) {
-    return error ? autotune__tell_outcome(session, "the kernel", " ended with ", error, true) : AUTOTUNE_OK;
+    return error ? autotune__tell_outcome(session, "the kernel ended with ", error, true) : AUTOTUNE_OK;
 }
 /* Calls a function of the driver, unless the device is lost. Its value is an autotune_status. */
-#define AUTOTUNE__DRIVER_CALL(session, function, call)                         \
-    (autotune__check_lost((session)->common.accelerator) == AUTOTUNE_OK        \
-         ? autotune__driver_outcome(&(session)->common, function, (int)(call)) \
+#define AUTOTUNE__DRIVER_CALL(session, function, call)                              \
+    (autotune__check_lost((session)->common.accelerator) == AUTOTUNE_OK             \
+         ? autotune__driver_outcome(&(session)->common, function ": ", (int)(call)) \
          : AUTOTUNE_ERR_DEVICE)
 
 /* Waits until the device has reached the event, but no longer than so many nanoseconds. The driver is asked without
@@ -2166,18 +2156,18 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
     return status;
 }
 
-/* Says what a function of the driver returned; function: NULL for a call of the user's. */
-static autotune_status autotune__explain_error(const autotune__driver_interface *driver, const char *function,
+/* Says what a function of the driver returned; before: as for autotune__driver_outcome(). */
+static autotune_status autotune__explain_error(const autotune__driver_interface *driver, const char *before,
                                                int error) {
-    autotune_explain("%s%s%s (%d)", function ? function : "", function ? ": " : "", driver->error_name(error), error);
+    autotune_explain("%s%s (%d)", before, driver->error_name(error), error);
     return driver->status_of(error);
 }
 /* Why a hit failed; the winner is not to blame where the device or the driver is. */
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_failed(
-    const autotune__driver_interface *driver, const char *function, int error) {
+    const autotune__driver_interface *driver, const char *before, int error) {
     autotune_status status;
     autotune__begin_hit_call();
-    status = autotune__explain_error(driver, function, error);
+    status = autotune__explain_error(driver, before, error);
     autotune__end_hit_call();
     return status;
 }
@@ -2186,8 +2176,8 @@ static autotune_status autotune__status_of_call(const autotune__driver_interface
     autotune__tuning *tuning = autotune__innermost();
     autotune__accelerator_session *session = autotune__session_in(tuning, driver);
     if (AUTOTUNE__LIKELY(!error)) return AUTOTUNE_OK;
-    if (session && session->accelerator->handle) return autotune__driver_outcome(session, NULL, error);
-    return tuning ? autotune__explain_error(driver, NULL, error) : autotune__launch_failed(driver, NULL, error);
+    if (session && session->accelerator->handle) return autotune__driver_outcome(session, "", error);
+    return tuning ? autotune__explain_error(driver, "", error) : autotune__launch_failed(driver, "", error);
 }
 static bool autotune__check_count(size_t parameters, size_t arguments, const char *kernel, const char *launch) {
     if (parameters != arguments)
@@ -2500,7 +2490,7 @@ static bool autotune__cuda_is_capturing(const autotune__cuda_session *session, C
 static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *session) {
     CUresult result;
     return autotune__cuda_is_capturing(session, &result)
-               ? AUTOTUNE_REJECTED : autotune__driver_outcome(&session->common, "cuStreamIsCapturing", (int)result);
+               ? AUTOTUNE_REJECTED : autotune__driver_outcome(&session->common, "cuStreamIsCapturing: ", (int)result);
 }
 
 /* Until the session ends, this thread may allocate memory and load modules while another thread captures a stream. In
@@ -3234,7 +3224,7 @@ static autotune_status autotune__cuda_check_arguments(autotune__accelerator_sess
     for (i = 0; i < count; i++) {
         const CUresult result = cuda->cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result == CUDA_ERROR_INVALID_VALUE) break;              /* there are no more */
-        if (result != CUDA_SUCCESS) return autotune__driver_outcome(session, "cuFuncGetParamInfo", (int)result);
+        if (result != CUDA_SUCCESS) return autotune__driver_outcome(session, "cuFuncGetParamInfo: ", (int)result);
         if (i >= call->arguments.count || size == call->arguments.sizes[i]) continue;
         autotune_explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type",
                          i + 1, call->name, (int)call->arguments.sizes[i], size);
@@ -3279,7 +3269,7 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
                                                                  &status, &error));
         if (*kernel) return AUTOTUNE_OK;
     }
-    return error ? autotune__driver_outcome(&session->common, NULL, error) : status;
+    return error ? autotune__driver_outcome(&session->common, "", error) : status;
 }
 static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,
                                                 const autotune__cuda_call *call) {
@@ -3315,7 +3305,7 @@ static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session,
     }
     if (result == CUDA_SUCCESS) result = autotune__cuda_start_or_capture(session, kernel, call);
     session->launched = session->launched || result == CUDA_SUCCESS || trying;
-    return autotune__driver_outcome(common, NULL, (int)result);
+    return autotune__driver_outcome(common, "", (int)result);
 }
 /* A call of an online race that launched nothing is made with another configuration. */
 static autotune_status autotune__cuda_launch_or_refuse(autotune__accelerator_session *common, autotune__tuning *tuning,
@@ -3370,7 +3360,7 @@ AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, co
     if (AUTOTUNE__LIKELY(result == CUDA_SUCCESS)) return AUTOTUNE_OK;
     return result == CUDA_ERROR_INVALID_CONTEXT
                ? autotune__cuda_launch_cold(tuning, values, call)
-               : autotune__launch_failed(&autotune__cuda_interface, NULL, (int)result);
+               : autotune__launch_failed(&autotune__cuda_interface, "", (int)result);
 }
 AUTOTUNE__COLD_CODE
 

@@ -1,5 +1,4 @@
-/* autotune 0.2.0, revision d7d1d62f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 4144040b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 1e599162 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -497,16 +496,11 @@ static const char *autotune__base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
-static bool autotune__find_facts(const char *path, autotune__file_facts *facts) {           /* all 0: it is not there */
-    const bool found = autotune__facts_of_path(path, facts);
-    if (!found) memset(facts, 0, sizeof *facts);
-    return found;
-}
 static autotune__file_id autotune__folder_of(char *path) {
     char *const base = path + (autotune__base_name(path) - path), first = *base;
     autotune__file_facts facts;
     *base = 0;
-    (void)autotune__find_facts(*path ? path : ".", &facts);
+    (void)autotune__facts_of_path(*path ? path : ".", &facts);
     *base = first;
     return facts.id;
 }
@@ -540,7 +534,7 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
     for (i = 0; i < count && strcmp(scan->files[i].path, file.path); i++) {}
     if (i == count) {
-        if (autotune__find_facts(file.path, &file.facts)) autotune__read_included(scan, &file);
+        if (autotune__facts_of_path(file.path, &file.facts)) autotune__read_included(scan, &file);
         if (count < AUTOTUNE__MOST_LOOKED_FOR && AUTOTUNE__PUSH(scan->files, file)) return;
         scan->blind = true;
     }
@@ -606,7 +600,7 @@ static bool autotune__still_holds(const autotune__scan *scan) {
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++) {
         const autotune__file_facts *known = &scan->files[i].facts;
-        (void)autotune__find_facts(scan->files[i].path, &facts);
+        (void)autotune__facts_of_path(scan->files[i].path, &facts);
         if (!autotune__is_same_id(facts.id, known->id) || facts.bytes != known->bytes ||
             facts.modified_ns != known->modified_ns) return false;
     }
@@ -852,10 +846,7 @@ static void autotune__keep_image(const autotune__compilation *compilation, const
     const char *why = "out of memory";
     bool kept = false;
     if (!path) { autotune__free(folder); return; }
-    if (AUTOTUNE__ROOM(text.at, compilation->image_bytes)) {
-        memcpy(text.at, compilation->image, compilation->image_bytes);
-        autotune__set_count(text.at, compilation->image_bytes);
-    } else text.broken = true;
+    autotune__append_piece(&text, compilation->image, compilation->image_bytes);
     autotune__begin_image_line(start, compiler->suffix, digest);
     autotune__append(&text, "%s%s\"", start, compilation->symbol);
     autotune__append_crc(&text, 0);
@@ -1844,32 +1835,31 @@ static autotune_status autotune__check_accelerator(const autotune__accelerator_s
     session->accelerator->driver->explain_absence();
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-static autotune_status autotune__tell_outcome(autotune__accelerator_session *session, const char *what,
-                                              const char *between, int error, bool of_kernel) {
+/* before: what the sentence says before the error's name. */
+static autotune_status autotune__tell_outcome(autotune__accelerator_session *session, const char *before, int error,
+                                              bool of_kernel) {
     const autotune__driver_interface *driver = session->accelerator->driver;
     const autotune_status status = driver->judge(session, error, of_kernel);
     char why[160];
-    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, driver->error_name(error), error);
+    snprintf(why, sizeof why, "%s%s (%d)", before, driver->error_name(error), error);
     autotune_explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE)
         autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
     return status;
 }
-/* The status of what a function of the driver returned, with its reason. function: NULL for a call of the user's. */
-static autotune_status autotune__driver_outcome(autotune__accelerator_session *session, const char *function,
-                                                int error) {
-    return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK
-                                    : autotune__tell_outcome(session, function ? function : "", function ? ": " : "",
-                                                             error, false);
+/* The status of what a function of the driver returned, with its reason. before: "function: ", or "" for a call of the
+   user's. */
+static autotune_status autotune__driver_outcome(autotune__accelerator_session *session, const char *before, int error) {
+    return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK : autotune__tell_outcome(session, before, error, false);
 }
 /* The same of a kernel that has ended. */
 static autotune_status autotune__kernel_outcome(autotune__accelerator_session *session, int error) {
-    return error ? autotune__tell_outcome(session, "the kernel", " ended with ", error, true) : AUTOTUNE_OK;
+    return error ? autotune__tell_outcome(session, "the kernel ended with ", error, true) : AUTOTUNE_OK;
 }
 /* Calls a function of the driver, unless the device is lost. Its value is an autotune_status. */
-#define AUTOTUNE__DRIVER_CALL(session, function, call)                         \
-    (autotune__check_lost((session)->common.accelerator) == AUTOTUNE_OK        \
-         ? autotune__driver_outcome(&(session)->common, function, (int)(call)) \
+#define AUTOTUNE__DRIVER_CALL(session, function, call)                              \
+    (autotune__check_lost((session)->common.accelerator) == AUTOTUNE_OK             \
+         ? autotune__driver_outcome(&(session)->common, function ": ", (int)(call)) \
          : AUTOTUNE_ERR_DEVICE)
 
 /* Waits until the device has reached the event, but no longer than so many nanoseconds. The driver is asked without
@@ -2045,18 +2035,18 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
     return status;
 }
 
-/* Says what a function of the driver returned; function: NULL for a call of the user's. */
-static autotune_status autotune__explain_error(const autotune__driver_interface *driver, const char *function,
+/* Says what a function of the driver returned; before: as for autotune__driver_outcome(). */
+static autotune_status autotune__explain_error(const autotune__driver_interface *driver, const char *before,
                                                int error) {
-    autotune_explain("%s%s%s (%d)", function ? function : "", function ? ": " : "", driver->error_name(error), error);
+    autotune_explain("%s%s (%d)", before, driver->error_name(error), error);
     return driver->status_of(error);
 }
 /* Why a hit failed; the winner is not to blame where the device or the driver is. */
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_failed(
-    const autotune__driver_interface *driver, const char *function, int error) {
+    const autotune__driver_interface *driver, const char *before, int error) {
     autotune_status status;
     autotune__begin_hit_call();
-    status = autotune__explain_error(driver, function, error);
+    status = autotune__explain_error(driver, before, error);
     autotune__end_hit_call();
     return status;
 }
@@ -2065,8 +2055,8 @@ static autotune_status autotune__status_of_call(const autotune__driver_interface
     autotune__tuning *tuning = autotune__innermost();
     autotune__accelerator_session *session = autotune__session_in(tuning, driver);
     if (AUTOTUNE__LIKELY(!error)) return AUTOTUNE_OK;
-    if (session && session->accelerator->handle) return autotune__driver_outcome(session, NULL, error);
-    return tuning ? autotune__explain_error(driver, NULL, error) : autotune__launch_failed(driver, NULL, error);
+    if (session && session->accelerator->handle) return autotune__driver_outcome(session, "", error);
+    return tuning ? autotune__explain_error(driver, "", error) : autotune__launch_failed(driver, "", error);
 }
 static bool autotune__check_count(size_t parameters, size_t arguments, const char *kernel, const char *launch) {
     if (parameters != arguments)
@@ -2314,7 +2304,7 @@ static autotune_status autotune__opencl_await(autotune__accelerator_session *com
             if (status == AUTOTUNE_OK || other == AUTOTUNE_ERR_DEVICE) status = other;
         }
     if (!count && !failing && flushed == CL_SUCCESS) return autotune__opencl_nothing_launched(common);
-    return status == AUTOTUNE_OK ? autotune__driver_outcome(common, "clFlush", flushed) : status;
+    return status == AUTOTUNE_OK ? autotune__driver_outcome(common, "clFlush: ", flushed) : status;
 }
 static bool autotune__opencl_has_done(autotune__accelerator_session *common, size_t number, int *error) {
     cl_event **const events = autotune__opencl_session_of(&common->backend)->events[number];
@@ -2482,7 +2472,7 @@ static void *autotune__opencl_allocate(autotune_backend *self, size_t bytes) {
     cl_mem memory = NULL;
     if (!autotune__lost(&session->common))
         memory = autotune__libopencl.clCreateBuffer_(context, CL_MEM_READ_WRITE, bytes, NULL, &error);
-    return autotune__driver_outcome(&session->common, "clCreateBuffer", error) == AUTOTUNE_OK ? memory : NULL;
+    return autotune__driver_outcome(&session->common, "clCreateBuffer: ", error) == AUTOTUNE_OK ? memory : NULL;
 }
 static void autotune__opencl_release(autotune_backend *self, void *memory) {
     (void)AUTOTUNE__OPENCL_CALL(autotune__opencl_session_of(self), clReleaseMemObject, (cl_mem)memory);
@@ -2578,25 +2568,18 @@ static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel 
 
 /* Would the driver launch something else than was asked for, or nothing? What cannot be launched it refuses itself. */
 static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, const autotune_opencl_size *local) {
+    const ptrdiff_t all[] = { (ptrdiff_t)global->at[0], (ptrdiff_t)global->at[1], (ptrdiff_t)global->at[2] },
+                    own[] = { (ptrdiff_t)local->at[0], (ptrdiff_t)local->at[1], (ptrdiff_t)local->at[2] };
+    bool right = local->dimensions <= global->dimensions;
     cl_uint i;
-    if (local->dimensions > global->dimensions) {
-        autotune_explain("LOCAL has %u sizes, and GLOBAL has %u", (unsigned)local->dimensions,
-                         (unsigned)global->dimensions);
-        return false;
-    }
-    for (i = 0; i < global->dimensions; i++) {
-        const int64_t all = (int64_t)global->at[i], own = (int64_t)local->at[i];
-        if (all < 1) {
-            autotune_explain("size %u of GLOBAL is %lld: it must be 1 or more", i + 1, (long long)all);
-            return false;
-        }
-        if (i < local->dimensions && (own < 0 || !own != !local->at[0])) {
-            autotune_explain("size %u of LOCAL is %lld: either all are 0, and the driver chooses, or each is 1 or more",
-                             i + 1, (long long)own);
-            return false;
-        }
-    }
-    return true;
+    for (i = 0; i < global->dimensions; i++)
+        right = right && all[i] >= 1 && (i >= local->dimensions || (own[i] >= 0 && !own[i] == !own[0]));
+    if (!right)
+        autotune_explain("GLOBAL is (%td, %td, %td) in %u dimensions, and LOCAL (%td, %td, %td) in %u: each size of "
+                         "GLOBAL must be 1 or more; LOCAL has no more dimensions, and each size is 1 or more, or all "
+                         "are 0 and the driver chooses", all[0], all[1], all[2], (unsigned)global->dimensions, own[0],
+                         own[1], own[2], (unsigned)local->dimensions);
+    return right;
 }
 /* The launch of a trial, or the one for real that follows. */
 static autotune_status autotune__opencl_launch_in(autotune__accelerator_session *common, cl_kernel kernel,
@@ -2605,7 +2588,7 @@ static autotune_status autotune__opencl_launch_in(autotune__accelerator_session 
     const autotune_status status = autotune__check_accelerator(common);
     if (status != AUTOTUNE_OK) return status;
     if (!autotune__opencl_check_sizes(&global, &local)) return AUTOTUNE_FAILED;
-    return autotune__driver_outcome(common, "clEnqueueNDRangeKernel",
+    return autotune__driver_outcome(common, "clEnqueueNDRangeKernel: ",
                                     autotune__opencl_enqueue(session->queue, kernel, global, local,
                                                              autotune__opencl_next_event(session)));
 }
@@ -2622,7 +2605,7 @@ AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, c
     if (AUTOTUNE__LIKELY(autotune__opencl_queue != NULL))
         error = autotune__opencl_enqueue(autotune__opencl_queue, kernel, global, local, NULL);
     return AUTOTUNE__LIKELY(!error)
-               ? AUTOTUNE_OK : autotune__launch_failed(&autotune__opencl_interface, "clEnqueueNDRangeKernel", error);
+               ? AUTOTUNE_OK : autotune__launch_failed(&autotune__opencl_interface, "clEnqueueNDRangeKernel: ", error);
 }
 AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_opencl_size global,
                                                      autotune_opencl_size local) {
@@ -2660,7 +2643,7 @@ static autotune_status autotune__opencl_check_arguments(autotune__accelerator_se
     if ((error = autotune__opencl_set_arguments(kernel, run, &at)) == CL_INVALID_ARG_SIZE)
         autotune_explain("argument %u of %s has %d bytes, and the kernel's parameter another size: pass a value of its "
                          "type", (unsigned)at + 1, run->name, (int)run->arguments.sizes[at]);
-    return autotune__driver_outcome(session, "clSetKernelArg", error);
+    return autotune__driver_outcome(session, "clSetKernelArg: ", error);
 }
 static autotune_status autotune__opencl_run_in(autotune__accelerator_session *common, autotune__tuning *tuning,
                                                const uint64_t *values, const void *named) {
@@ -2676,7 +2659,7 @@ static autotune_status autotune__opencl_run_in(autotune__accelerator_session *co
         if (!loaded) return status;
     }
     kernel = autotune__opencl_take(autotune__opencl_kernel_of(loaded), &error);
-    if (!kernel) return autotune__driver_outcome(common, "clCreateKernel", error);
+    if (!kernel) return autotune__driver_outcome(common, "clCreateKernel: ", error);
     status = autotune__opencl_check_arguments(common, kernel, run);
     if (status == AUTOTUNE_OK) status = autotune__opencl_launch_in(common, kernel, run->global, run->local);
     autotune__opencl_put_back(autotune__opencl_kernel_of(loaded), kernel);
@@ -2704,7 +2687,7 @@ AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuni
         autotune__opencl_put_back(kernel, copy);
     }
     return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK
-                                    : autotune__launch_failed(&autotune__opencl_interface, "OPENCL_RUN", error);
+                                    : autotune__launch_failed(&autotune__opencl_interface, "OPENCL_RUN: ", error);
 }
 AUTOTUNE__END_COLD_CODE
 

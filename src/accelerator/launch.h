@@ -37,18 +37,18 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
     return status;
 }
 
-/* Says what a function of the driver returned; function: NULL for a call of the user's. */
-static autotune_status autotune__explain_error(const autotune__driver_interface *driver, const char *function,
+/* Says what a function of the driver returned; before: as for autotune__driver_outcome(). */
+static autotune_status autotune__explain_error(const autotune__driver_interface *driver, const char *before,
                                                int error) {
-    autotune_explain("%s%s%s (%d)", function ? function : "", function ? ": " : "", driver->error_name(error), error);
+    autotune_explain("%s%s (%d)", before, driver->error_name(error), error);
     return driver->status_of(error);
 }
 /* Why a hit failed; the winner is not to blame where the device or the driver is. */
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_failed(
-    const autotune__driver_interface *driver, const char *function, int error) {
+    const autotune__driver_interface *driver, const char *before, int error) {
     autotune_status status;
     autotune__begin_hit_call();
-    status = autotune__explain_error(driver, function, error);
+    status = autotune__explain_error(driver, before, error);
     autotune__end_hit_call();
     return status;
 }
@@ -57,8 +57,8 @@ static autotune_status autotune__status_of_call(const autotune__driver_interface
     autotune__tuning *tuning = autotune__innermost();
     autotune__accelerator_session *session = autotune__session_in(tuning, driver);
     if (AUTOTUNE__LIKELY(!error)) return AUTOTUNE_OK;
-    if (session && session->accelerator->handle) return autotune__driver_outcome(session, NULL, error);
-    return tuning ? autotune__explain_error(driver, NULL, error) : autotune__launch_failed(driver, NULL, error);
+    if (session && session->accelerator->handle) return autotune__driver_outcome(session, "", error);
+    return tuning ? autotune__explain_error(driver, "", error) : autotune__launch_failed(driver, "", error);
 }
 static bool autotune__check_count(size_t parameters, size_t arguments, const char *kernel, const char *launch) {
     if (parameters != arguments)

@@ -34,32 +34,31 @@ static autotune_status autotune__check_accelerator(const autotune__accelerator_s
     session->accelerator->driver->explain_absence();
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-static autotune_status autotune__tell_outcome(autotune__accelerator_session *session, const char *what,
-                                              const char *between, int error, bool of_kernel) {
+/* before: what the sentence says before the error's name. */
+static autotune_status autotune__tell_outcome(autotune__accelerator_session *session, const char *before, int error,
+                                              bool of_kernel) {
     const autotune__driver_interface *driver = session->accelerator->driver;
     const autotune_status status = driver->judge(session, error, of_kernel);
     char why[160];
-    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, driver->error_name(error), error);
+    snprintf(why, sizeof why, "%s%s (%d)", before, driver->error_name(error), error);
     autotune_explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE)
         autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
     return status;
 }
-/* The status of what a function of the driver returned, with its reason. function: NULL for a call of the user's. */
-static autotune_status autotune__driver_outcome(autotune__accelerator_session *session, const char *function,
-                                                int error) {
-    return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK
-                                    : autotune__tell_outcome(session, function ? function : "", function ? ": " : "",
-                                                             error, false);
+/* The status of what a function of the driver returned, with its reason. before: "function: ", or "" for a call of the
+   user's. */
+static autotune_status autotune__driver_outcome(autotune__accelerator_session *session, const char *before, int error) {
+    return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK : autotune__tell_outcome(session, before, error, false);
 }
 /* The same of a kernel that has ended. */
 static autotune_status autotune__kernel_outcome(autotune__accelerator_session *session, int error) {
-    return error ? autotune__tell_outcome(session, "the kernel", " ended with ", error, true) : AUTOTUNE_OK;
+    return error ? autotune__tell_outcome(session, "the kernel ended with ", error, true) : AUTOTUNE_OK;
 }
 /* Calls a function of the driver, unless the device is lost. Its value is an autotune_status. */
-#define AUTOTUNE__DRIVER_CALL(session, function, call)                         \
-    (autotune__check_lost((session)->common.accelerator) == AUTOTUNE_OK        \
-         ? autotune__driver_outcome(&(session)->common, function, (int)(call)) \
+#define AUTOTUNE__DRIVER_CALL(session, function, call)                              \
+    (autotune__check_lost((session)->common.accelerator) == AUTOTUNE_OK             \
+         ? autotune__driver_outcome(&(session)->common, function ": ", (int)(call)) \
          : AUTOTUNE_ERR_DEVICE)
 
 /* Waits until the device has reached the event, but no longer than so many nanoseconds. The driver is asked without

@@ -1,8 +1,6 @@
 /* The environment variables AUTOTUNE_...: they are read once in a process, before its first statement that is no
    hit. */
 #pragma once
-#include <errno.h>
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "numbers.h"
@@ -53,7 +51,7 @@ static void autotune__read_environment(void) {
                       *const levels[] = { "off", "errors", "winner", "full", NULL },
                       *const switches[] = { "0", "1", NULL };
     struct autotune__environment *e = &autotune__environment;
-    const char *seed = autotune__variable("AUTOTUNE_SEED");
+    double seed;
     e->log = autotune__choice("AUTOTUNE_LOG", levels, AUTOTUNE_LOG_ERRORS);
     e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
@@ -75,16 +73,9 @@ static void autotune__read_environment(void) {
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, 1e18, "a number of MiB greater than 0");
     e->cubins_mib =
         autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, 1e18, "a number of MiB, 0 to keep no compiled kernels");
-    if (seed && *seed) {
-        char *end;
-        errno = 0;
-        e->seed = (uint64_t)strtoull(seed, &end, 0);
-        e->has_seed = !*end && !errno && !strchr(seed, '-');
-        if (!e->has_seed)
-            autotune__append(&autotune__complaints,
-                             "AUTOTUNE_SEED=%.40s is no integer from 0 to 2^64 - 1 and is ignored\n",
-                             seed);
-    }
+    seed = autotune__number("AUTOTUNE_SEED", -1, 0, 9007199254740992, "an integer from 0 to 2^53");
+    e->has_seed = seed >= 0;
+    e->seed = e->has_seed ? (uint64_t)seed : 0;
 }
 /* What a statement may do with the cache on disk: AUTOTUNE_CACHE decides if it is set, else the option .cache. */
 static autotune_cache autotune__cache_policy(const autotune_options *options) {

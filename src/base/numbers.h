@@ -57,13 +57,10 @@ static uint64_t autotune__random(uint64_t *state) {                 /* splitmix6
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
 }
-/* Evenly from 0 to below - 1: by a product where 64 bits are enough for it, else by drawing again. */
+/* From 0 to below - 1: evenly by a product where 64 bits are enough for it, else nearly so, by what is left. */
 static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
-    const uint64_t rest = (UINT64_MAX % below + 1) % below;         /* of 2^64: so many numbers are too many */
-    uint64_t random = autotune__random(state);
-    if (below <= UINT32_MAX) return (random >> 32) * below >> 32;
-    while (random > UINT64_MAX - rest) random = autotune__random(state);
-    return random % below;
+    const uint64_t random = autotune__random(state);
+    return below <= UINT32_MAX ? (random >> 32) * below >> 32 : random % below;
 }
 /* Logarithm, exponential and inverse root, so that a program need not be linked with the math library. Errors: 1e-10,
    1e-12, 1e-6. */

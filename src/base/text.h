@@ -60,13 +60,8 @@ static void autotune__append_number(autotune__text *text, const char *format, do
 }
 /* The 64 bits of an integer. */
 static void autotune__append_integer(autotune__text *text, bool is_unsigned, uint64_t bits) {
-    const bool negative = !is_unsigned && bits >> 63;
-    uint64_t rest = negative ? 0 - bits : bits;
-    char digits[20];
-    size_t first = sizeof digits;
-    do digits[--first] = (char)('0' + rest % 10); while (rest /= 10);
-    if (negative) digits[--first] = '-';        /* then there are 19 digits at most */
-    autotune__append_piece(text, digits + first, sizeof digits - first);
+    if (is_unsigned) autotune__append(text, "%llu", (unsigned long long)bits);
+    else autotune__append(text, "%lld", (long long)bits);
 }
 static const char *autotune__string(const autotune__text *text) {
     return text->at && !text->broken ? text->at : "(no memory for this text)";

@@ -12,7 +12,6 @@
 typedef struct autotune__cc_run {
     const autotune__compile_limits *limits;
     char folder[1024];                          /* for its files, and those that it makes for itself */
-    int input;                                  /* the open source; -1: the source has a path */
     int64_t began_ns;                           /* since 1970 */
     autotune__text printed;                     /* the beginning of it */
     autotune__child_end end;
@@ -44,10 +43,10 @@ static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run
     autotune__append(line, "env%cLC_ALL=C%cTMPDIR=%s%c%s%c", 0, 0, folder, 0, command->path, 0);
     AUTOTUNE__EACH_OPTION(at, &command->compiler)
         if (at > command->compiler.at) autotune__append(line, "%s%c", at, 0);
-    if (run->input >= 0) autotune__append(line, "-x%cc%c", 0, 0);
+    if (program->declared->text) autotune__append(line, "-x%cc%c", 0, 0);
     AUTOTUNE__EACH_OPTION(at, &command->options) autotune__append(line, "%s%c", at, 0);
     autotune__append(line, "-MD%c-MF%c%s/rule%c-o%c%s/made%c%s%c", 0, 0, folder, 0, 0, folder, 0,
-                     run->input >= 0 ? "-" : program->declared->file, 0);
+                     program->declared->text ? "-" : program->declared->file, 0);
     AUTOTUNE__EACH_OPTION(at, &command->libraries) autotune__append(line, "%s%c", at, 0);
     return !line->broken;
 }
@@ -56,19 +55,21 @@ static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_
                                       const autotune__program *program, const char **why) {
     autotune__text line = { NULL, false };
     const char **words = NULL, *at;
+    char input[1100];
     autotune__child compiler;
     bool complete = autotune__cc_write_line(&line, run, command, program), started;
     AUTOTUNE__EACH_OPTION(at, &line) complete = complete && AUTOTUNE__PUSH(words, at);
     complete = complete && AUTOTUNE__PUSH(words, NULL);
-    started = complete && autotune__start_program(&compiler, words, autotune__all_variables(),
-                                                  run->input, why);
+    snprintf(input, sizeof input, "%s/text", run->folder);
+    started = complete && autotune__start_program(&compiler, words, autotune__all_variables(), input, why);
     if (started) autotune__cc_await_compiler(run, &compiler);
     AUTOTUNE__FREE_ARRAY(words);
     autotune__free_text(&line);
     return started;
 }
 
-/* Makes a folder of this user's alone, and in it a file of source that has none. False: why says it. */
+/* Makes a folder of this user's alone, and in it a file of source that has none, else an empty one. False: why says
+   it. */
 static bool autotune__cc_make_files(autotune__cc_run *run, const char *source, const char **why) {
     const char *const named = autotune__variable("TMPDIR"), *const parent = named && *named ? named : "/tmp";
     char path[1100];
@@ -76,11 +77,9 @@ static bool autotune__cc_make_files(autotune__cc_run *run, const char *source, c
              (unsigned long long)autotune__process_number(),
              (unsigned long long)autotune__hash_word(autotune__wait_clock(), (uint64_t)(uintptr_t)run));
     snprintf(path, sizeof path, "%s/text", run->folder);
-    if (!autotune__make_folder(run->folder)) *why = strerror(errno);
-    else if (source && autotune__replace_file(path, source, strlen(source), 0, false, why) &&
-             (run->input = autotune__open_file(path, AUTOTUNE__READ)) < 0)
-        *why = strerror(errno);
-    return !*why;
+    if (autotune__make_folder(run->folder)) return autotune__replace_file(path, source, strlen(source), 0, false, why);
+    *why = strerror(errno);
+    return false;
 }
 static void autotune__cc_remove_file(const char *name, void *folder) {
     char path[1100];
@@ -88,7 +87,6 @@ static void autotune__cc_remove_file(const char *name, void *folder) {
     (void)remove(path);
 }
 static void autotune__cc_remove_files(autotune__cc_run *run) {
-    autotune__close_file(run->input);
     autotune__walk_folder(run->folder, autotune__cc_remove_file, run->folder);
     (void)remove(run->folder);
 }
@@ -134,10 +132,10 @@ static void autotune__cc_take_end(autotune__compilation *compilation, const auto
 }
 static void autotune__cc_compile_with(autotune__compilation *compilation, const autotune__cc_command *command,
                                       const autotune__compile_limits *limits) {
-    autotune__cc_run run = { limits, "", -1, autotune__calendar_seconds() * 1000000000, { NULL, false },
+    autotune__cc_run run = { limits, "", autotune__calendar_seconds() * 1000000000, { NULL, false },
                              { AUTOTUNE__UNTOLD, 0 } };
-    const char *why = NULL;
-    if (!autotune__cc_make_files(&run, compilation->program->declared->text, &why))
+    const char *const source = compilation->program->declared->text, *why = NULL;
+    if (!autotune__cc_make_files(&run, source ? source : "", &why))
         autotune__refuse(compilation, "no file can be made in %s, by TMPDIR or /tmp: %s", run.folder, why);
     else if (autotune__cc_run_compiler(&run, command, compilation->program, &why))
         autotune__cc_take_end(compilation, &run, command->path);

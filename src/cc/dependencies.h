@@ -14,7 +14,7 @@ static bool autotune__cc_is_own_file(const autotune__program *program, const aut
     const autotune__scan *scan = program->reading.scan;
     autotune__file_facts source;
     size_t i;
-    if (autotune__find_facts(autotune__path_of(program), &source) && autotune__is_same_id(source.id, facts->id))
+    if (autotune__facts_of_path(autotune__path_of(program), &source) && autotune__is_same_id(source.id, facts->id))
         return true;
     for (i = 0; scan && i < autotune__count(scan->files); i++)
         if (scan->files[i].facts.is_regular && autotune__is_same_id(scan->files[i].facts.id, facts->id)) return true;
@@ -42,9 +42,9 @@ static bool autotune__cc_gather_read(autotune__text *files, const autotune__prog
     autotune__text path = { NULL, false };
     const char *at = rule ? strstr(rule, ": ") : NULL;
     bool settled = at != NULL;
-    if (autotune__find_facts(compiler, &facts)) autotune__cc_append_file(files, compiler, &facts);
+    if (autotune__facts_of_path(compiler, &facts)) autotune__cc_append_file(files, compiler, &facts);
     for (at = at ? at + 1 : NULL; at && (at = autotune__cc_next_read(at, &path)) != NULL; )
-        if (autotune__find_facts(path.at, &facts) && !autotune__cc_is_own_file(program, &facts)) {
+        if (autotune__facts_of_path(path.at, &facts) && !autotune__cc_is_own_file(program, &facts)) {
             autotune__cc_append_file(files, path.at, &facts);
             settled = settled && facts.modified_ns < began_ns - 2000000000 && !strchr(path.at, '|');
         }
@@ -69,7 +69,7 @@ static bool autotune__cc_still_holds(autotune__compilation *compilation) {
     for (; holds && sscanf(at, "%lu %lld %1023[^|]|%n", &bytes, &modified_ns, path, &length) == 3; at += length) {
         autotune__file_facts facts;
         if (at == compilation->symbol) holds = !*command.path || !strcmp(command.path, path);
-        if (autotune__find_facts(path, &facts))
+        if (autotune__facts_of_path(path, &facts))
             holds = holds && facts.bytes == bytes && facts.modified_ns == modified_ns;
     }
     autotune__cc_free_command(&command);

@@ -33,5 +33,5 @@ AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, co
     if (AUTOTUNE__LIKELY(result == CUDA_SUCCESS)) return AUTOTUNE_OK;
     return result == CUDA_ERROR_INVALID_CONTEXT
                ? autotune__cuda_launch_cold(tuning, values, call)
-               : autotune__launch_failed(&autotune__cuda_interface, NULL, (int)result);
+               : autotune__launch_failed(&autotune__cuda_interface, "", (int)result);
 }

@@ -38,7 +38,7 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
                                                                  &status, &error));
         if (*kernel) return AUTOTUNE_OK;
     }
-    return error ? autotune__driver_outcome(&session->common, NULL, error) : status;
+    return error ? autotune__driver_outcome(&session->common, "", error) : status;
 }
 static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,
                                                 const autotune__cuda_call *call) {
@@ -74,7 +74,7 @@ static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session,
     }
     if (result == CUDA_SUCCESS) result = autotune__cuda_start_or_capture(session, kernel, call);
     session->launched = session->launched || result == CUDA_SUCCESS || trying;
-    return autotune__driver_outcome(common, NULL, (int)result);
+    return autotune__driver_outcome(common, "", (int)result);
 }
 /* A call of an online race that launched nothing is made with another configuration. */
 static autotune_status autotune__cuda_launch_or_refuse(autotune__accelerator_session *common, autotune__tuning *tuning,

@@ -79,7 +79,7 @@ static bool autotune__cuda_is_capturing(const autotune__cuda_session *session, C
 static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *session) {
     CUresult result;
     return autotune__cuda_is_capturing(session, &result)
-               ? AUTOTUNE_REJECTED : autotune__driver_outcome(&session->common, "cuStreamIsCapturing", (int)result);
+               ? AUTOTUNE_REJECTED : autotune__driver_outcome(&session->common, "cuStreamIsCapturing: ", (int)result);
 }
 
 /* Until the session ends, this thread may allocate memory and load modules while another thread captures a stream. In

@@ -4,13 +4,16 @@
 #include "../base/floor.h"
 #include "../space/floor.h"
 
+/* What is done with a buffer before each launch of a trial. */
+typedef enum autotune__preparation { AUTOTUNE__LEFT, AUTOTUNE__ZEROED, AUTOTUNE__RESTORED } autotune__preparation;
 typedef struct autotune__memory {
     autotune_buffer buffer;
-    bool restore, zero, output;
+    autotune__preparation prepared;
+    bool output;
     void *snapshot;                             /* in the backend's memory */
     unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
-    double largest;                             /* finite value in it */
-    bool only_nan;                              /* it holds nothing else, as poison does; until that is told */
+    double largest;                             /* finite value in it; below 0: it holds nothing but NaNs, as poison
+                                                   does, and that is not told yet */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
@@ -83,8 +86,12 @@ static autotune_status autotune__snapshot(autotune__memories *all, const autotun
     size_t i, largest = 0;
     if (!named) return AUTOTUNE_OK;
     if (!(all->at = (autotune__memory *)autotune__allocate(named * sizeof *all->at))) return AUTOTUNE_ERR_MEMORY;
-    for (i = 0; i < options->restore.count; i++) autotune__memory_of(all, &options->restore.at[i])->restore = true;
-    for (i = 0; i < options->zero.count; i++) autotune__memory_of(all, &options->zero.at[i])->zero = true;
+    for (i = 0; i < options->restore.count; i++)
+        autotune__memory_of(all, &options->restore.at[i])->prepared = AUTOTUNE__RESTORED;
+    for (i = 0; i < options->zero.count; i++) {             /* where both lists name it, it is restored */
+        autotune__memory *memory = autotune__memory_of(all, &options->zero.at[i]);
+        if (memory->prepared == AUTOTUNE__LEFT) memory->prepared = AUTOTUNE__ZEROED;
+    }
     for (i = 0; i < options->outputs.count; i++) {
         autotune__memory *memory = autotune__memory_of(all, &options->outputs.at[i]);
         memory->output = true;
@@ -135,9 +142,10 @@ static autotune_status autotune__restore_and_zero(autotune__memories *all, autot
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
         autotune_status status = AUTOTUNE_OK;
-        if (memory->restore)
+        if (memory->prepared == AUTOTUNE__RESTORED)
             status = backend->copy(backend, memory->buffer.memory, memory->snapshot, memory->buffer.bytes);
-        else if (memory->zero) status = backend->fill(backend, memory->buffer.memory, 0, memory->buffer.bytes);
+        else if (memory->prepared == AUTOTUNE__ZEROED)
+            status = backend->fill(backend, memory->buffer.memory, 0, memory->buffer.bytes);
         if (status != AUTOTUNE_OK) return status;
     }
     return AUTOTUNE_OK;

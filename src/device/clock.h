@@ -6,8 +6,8 @@
 
 /* What is known of a backend's clock. A reading costs the least time between two readings, and a step is the least
    difference of two readings that differ. A clock that does not move in a hundred readings is read until it has made
-   two steps, but no more than half a million times, some 10 ms: it may be one that only launches move. The clock that
-   was used last is remembered and not measured again. */
+   two steps, but no more than half a million times, some 10 ms: it may be one that only launches move. So a thread
+   remembers the clock that it used last, and does not measure it again. */
 typedef struct autotune__clock {
     autotune_backend *backend;
     uint64_t (*now)(autotune_backend *self);
@@ -32,15 +32,8 @@ static autotune__clock autotune__calibrate(autotune_backend *backend) {
     return clock;
 }
 static autotune__clock autotune__clock_of(autotune_backend *backend) {
-    static autotune__clock known;
-    autotune__clock clock;
-    autotune__lock_mutex(&autotune__lock);
-    clock = known;
-    autotune__unlock_mutex(&autotune__lock);
-    if (clock.backend == backend && clock.now == backend->now && !backend->calibrate) return clock;
-    clock = autotune__calibrate(backend);
-    autotune__lock_mutex(&autotune__lock);
-    known = clock;
-    autotune__unlock_mutex(&autotune__lock);
-    return clock;
+    static __thread autotune__clock known;
+    if (known.backend != backend || known.now != backend->now || backend->calibrate)
+        known = autotune__calibrate(backend);
+    return known;
 }

@@ -81,27 +81,21 @@ static size_t autotune__difference(autotune_type type, const unsigned char *got,
     if (type == AUTOTUNE_F64) return autotune__difference_of(AUTOTUNE_F64, got, expected, bytes, allowed);
     return autotune__difference_of(type, got, expected, bytes, allowed);
 }
-/* The largest magnitude among the finite elements of a buffer. */
+/* The largest magnitude among the finite elements of a buffer; 0 where there are none; -1 where all elements are
+   NaNs. */
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
     const uint64_t exponent = autotune__format_of(type)->exponent;
-    double largest = 0;
+    double largest = autotune__is_float(type) ? -1 : 0;
     size_t at;
     for (at = 0; autotune__is_float(type) && at < buffer->bytes; at += size) {
         const uint64_t bits = autotune__bits_at(values + at, type);
-        const double y = (bits & exponent) == exponent ? 0 : fabs(autotune__double_of_bits(bits, type));
+        const double y = autotune__is_nan(bits, type) ? -1
+                       : (bits & exponent) == exponent ? 0 : fabs(autotune__double_of_bits(bits, type));
         if (y > largest) largest = y;
     }
     return largest;
-}
-static bool autotune__is_only_nan(const autotune_buffer *buffer, const unsigned char *values) {
-    const autotune_type type = buffer->type;
-    size_t at = 0;
-    if (!autotune__is_float(type)) return false;
-    while (at < buffer->bytes && autotune__is_nan(autotune__bits_at(values + at, type), type))
-        at += autotune__type_bytes(type);
-    return at == buffer->bytes;
 }
 static void autotune__append_element(autotune__text *text, const autotune_buffer *buffer, const unsigned char *at) {
     uint64_t value = 0;
@@ -158,7 +152,6 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
             AUTOTUNE_OK)
             return status;
         memory->largest = autotune__largest(&memory->buffer, memory->expected);
-        memory->only_nan = autotune__is_only_nan(&memory->buffer, memory->expected);
     }
     return AUTOTUNE_OK;
 }

@@ -26,7 +26,7 @@ static autotune_status autotune__poison(autotune__memories *all, autotune_backen
     size_t i, at;
     for (i = 0; i < all->count; i++) {
         const autotune__memory *memory = &all->at[i];
-        if (!memory->output || memory->restore) continue;
+        if (!memory->output || memory->prepared == AUTOTUNE__RESTORED) continue;
         all->poisoned = true;
         for (at = 0; at < memory->buffer.bytes; at += AUTOTUNE__CHUNK) {
             const size_t bytes = autotune__chunk(&memory->buffer, at);
@@ -57,7 +57,7 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
         autotune__memory *memory = &all->at[i];
         const size_t bytes = memory->buffer.bytes;
         unsigned char *now, *before, *poison;
-        if (!memory->output || memory->restore) continue;
+        if (!memory->output || memory->prepared == AUTOTUNE__RESTORED) continue;
         now = (unsigned char *)autotune__allocate(bytes);
         before = (unsigned char *)autotune__allocate(bytes);
         poison = (unsigned char *)autotune__allocate(bytes);

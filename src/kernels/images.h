@@ -127,10 +127,7 @@ static void autotune__keep_image(const autotune__compilation *compilation, const
     const char *why = "out of memory";
     bool kept = false;
     if (!path) { autotune__free(folder); return; }
-    if (AUTOTUNE__ROOM(text.at, compilation->image_bytes)) {
-        memcpy(text.at, compilation->image, compilation->image_bytes);
-        autotune__set_count(text.at, compilation->image_bytes);
-    } else text.broken = true;
+    autotune__append_piece(&text, compilation->image, compilation->image_bytes);
     autotune__begin_image_line(start, compiler->suffix, digest);
     autotune__append(&text, "%s%s\"", start, compilation->symbol);
     autotune__append_crc(&text, 0);

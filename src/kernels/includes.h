@@ -34,16 +34,11 @@ static const char *autotune__base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
-static bool autotune__find_facts(const char *path, autotune__file_facts *facts) {           /* all 0: it is not there */
-    const bool found = autotune__facts_of_path(path, facts);
-    if (!found) memset(facts, 0, sizeof *facts);
-    return found;
-}
 static autotune__file_id autotune__folder_of(char *path) {
     char *const base = path + (autotune__base_name(path) - path), first = *base;
     autotune__file_facts facts;
     *base = 0;
-    (void)autotune__find_facts(*path ? path : ".", &facts);
+    (void)autotune__facts_of_path(*path ? path : ".", &facts);
     *base = first;
     return facts.id;
 }
@@ -77,7 +72,7 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
     for (i = 0; i < count && strcmp(scan->files[i].path, file.path); i++) {}
     if (i == count) {
-        if (autotune__find_facts(file.path, &file.facts)) autotune__read_included(scan, &file);
+        if (autotune__facts_of_path(file.path, &file.facts)) autotune__read_included(scan, &file);
         if (count < AUTOTUNE__MOST_LOOKED_FOR && AUTOTUNE__PUSH(scan->files, file)) return;
         scan->blind = true;
     }
@@ -143,7 +138,7 @@ static bool autotune__still_holds(const autotune__scan *scan) {
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++) {
         const autotune__file_facts *known = &scan->files[i].facts;
-        (void)autotune__find_facts(scan->files[i].path, &facts);
+        (void)autotune__facts_of_path(scan->files[i].path, &facts);
         if (!autotune__is_same_id(facts.id, known->id) || facts.bytes != known->bytes ||
             facts.modified_ns != known->modified_ns) return false;
     }

@@ -28,7 +28,7 @@ static void *autotune__opencl_allocate(autotune_backend *self, size_t bytes) {
     cl_mem memory = NULL;
     if (!autotune__lost(&session->common))
         memory = autotune__libopencl.clCreateBuffer_(context, CL_MEM_READ_WRITE, bytes, NULL, &error);
-    return autotune__driver_outcome(&session->common, "clCreateBuffer", error) == AUTOTUNE_OK ? memory : NULL;
+    return autotune__driver_outcome(&session->common, "clCreateBuffer: ", error) == AUTOTUNE_OK ? memory : NULL;
 }
 static void autotune__opencl_release(autotune_backend *self, void *memory) {
     (void)AUTOTUNE__OPENCL_CALL(autotune__opencl_session_of(self), clReleaseMemObject, (cl_mem)memory);

@@ -30,25 +30,18 @@ static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel 
 
 /* Would the driver launch something else than was asked for, or nothing? What cannot be launched it refuses itself. */
 static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, const autotune_opencl_size *local) {
+    const ptrdiff_t all[] = { (ptrdiff_t)global->at[0], (ptrdiff_t)global->at[1], (ptrdiff_t)global->at[2] },
+                    own[] = { (ptrdiff_t)local->at[0], (ptrdiff_t)local->at[1], (ptrdiff_t)local->at[2] };
+    bool right = local->dimensions <= global->dimensions;
     cl_uint i;
-    if (local->dimensions > global->dimensions) {
-        autotune_explain("LOCAL has %u sizes, and GLOBAL has %u", (unsigned)local->dimensions,
-                         (unsigned)global->dimensions);
-        return false;
-    }
-    for (i = 0; i < global->dimensions; i++) {
-        const int64_t all = (int64_t)global->at[i], own = (int64_t)local->at[i];
-        if (all < 1) {
-            autotune_explain("size %u of GLOBAL is %lld: it must be 1 or more", i + 1, (long long)all);
-            return false;
-        }
-        if (i < local->dimensions && (own < 0 || !own != !local->at[0])) {
-            autotune_explain("size %u of LOCAL is %lld: either all are 0, and the driver chooses, or each is 1 or more",
-                             i + 1, (long long)own);
-            return false;
-        }
-    }
-    return true;
+    for (i = 0; i < global->dimensions; i++)
+        right = right && all[i] >= 1 && (i >= local->dimensions || (own[i] >= 0 && !own[i] == !own[0]));
+    if (!right)
+        autotune_explain("GLOBAL is (%td, %td, %td) in %u dimensions, and LOCAL (%td, %td, %td) in %u: each size of "
+                         "GLOBAL must be 1 or more; LOCAL has no more dimensions, and each size is 1 or more, or all "
+                         "are 0 and the driver chooses", all[0], all[1], all[2], (unsigned)global->dimensions, own[0],
+                         own[1], own[2], (unsigned)local->dimensions);
+    return right;
 }
 /* The launch of a trial, or the one for real that follows. */
 static autotune_status autotune__opencl_launch_in(autotune__accelerator_session *common, cl_kernel kernel,
@@ -57,7 +50,7 @@ static autotune_status autotune__opencl_launch_in(autotune__accelerator_session 
     const autotune_status status = autotune__check_accelerator(common);
     if (status != AUTOTUNE_OK) return status;
     if (!autotune__opencl_check_sizes(&global, &local)) return AUTOTUNE_FAILED;
-    return autotune__driver_outcome(common, "clEnqueueNDRangeKernel",
+    return autotune__driver_outcome(common, "clEnqueueNDRangeKernel: ",
                                     autotune__opencl_enqueue(session->queue, kernel, global, local,
                                                              autotune__opencl_next_event(session)));
 }
@@ -74,7 +67,7 @@ AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, c
     if (AUTOTUNE__LIKELY(autotune__opencl_queue != NULL))
         error = autotune__opencl_enqueue(autotune__opencl_queue, kernel, global, local, NULL);
     return AUTOTUNE__LIKELY(!error)
-               ? AUTOTUNE_OK : autotune__launch_failed(&autotune__opencl_interface, "clEnqueueNDRangeKernel", error);
+               ? AUTOTUNE_OK : autotune__launch_failed(&autotune__opencl_interface, "clEnqueueNDRangeKernel: ", error);
 }
 AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_opencl_size global,
                                                      autotune_opencl_size local) {
@@ -112,7 +105,7 @@ static autotune_status autotune__opencl_check_arguments(autotune__accelerator_se
     if ((error = autotune__opencl_set_arguments(kernel, run, &at)) == CL_INVALID_ARG_SIZE)
         autotune_explain("argument %u of %s has %d bytes, and the kernel's parameter another size: pass a value of its "
                          "type", (unsigned)at + 1, run->name, (int)run->arguments.sizes[at]);
-    return autotune__driver_outcome(session, "clSetKernelArg", error);
+    return autotune__driver_outcome(session, "clSetKernelArg: ", error);
 }
 static autotune_status autotune__opencl_run_in(autotune__accelerator_session *common, autotune__tuning *tuning,
                                                const uint64_t *values, const void *named) {
@@ -128,7 +121,7 @@ static autotune_status autotune__opencl_run_in(autotune__accelerator_session *co
         if (!loaded) return status;
     }
     kernel = autotune__opencl_take(autotune__opencl_kernel_of(loaded), &error);
-    if (!kernel) return autotune__driver_outcome(common, "clCreateKernel", error);
+    if (!kernel) return autotune__driver_outcome(common, "clCreateKernel: ", error);
     status = autotune__opencl_check_arguments(common, kernel, run);
     if (status == AUTOTUNE_OK) status = autotune__opencl_launch_in(common, kernel, run->global, run->local);
     autotune__opencl_put_back(autotune__opencl_kernel_of(loaded), kernel);
@@ -156,5 +149,5 @@ AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuni
         autotune__opencl_put_back(kernel, copy);
     }
     return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK
-                                    : autotune__launch_failed(&autotune__opencl_interface, "OPENCL_RUN", error);
+                                    : autotune__launch_failed(&autotune__opencl_interface, "OPENCL_RUN: ", error);
 }

@@ -74,7 +74,7 @@ static autotune_status autotune__opencl_await(autotune__accelerator_session *com
             if (status == AUTOTUNE_OK || other == AUTOTUNE_ERR_DEVICE) status = other;
         }
     if (!count && !failing && flushed == CL_SUCCESS) return autotune__opencl_nothing_launched(common);
-    return status == AUTOTUNE_OK ? autotune__driver_outcome(common, "clFlush", flushed) : status;
+    return status == AUTOTUNE_OK ? autotune__driver_outcome(common, "clFlush: ", flushed) : status;
 }
 static bool autotune__opencl_has_done(autotune__accelerator_session *common, size_t number, int *error) {
     cl_event **const events = autotune__opencl_session_of(&common->backend)->events[number];

@@ -20,8 +20,8 @@ static void autotune__tell_of_nan(autotune__trial_state *trial) {
     size_t i;
     for (i = 0; i < trial->memories.count; i++) {
         autotune__memory *memory = &trial->memories.at[i];
-        if (!memory->only_nan) continue;
-        memory->only_nan = false;
+        if (memory->largest >= 0) continue;
+        memory->largest = 0;
         autotune__clear_text(&name);
         autotune__append_buffer_name(&name, &trial->subject->options, memory);
         autotune__complain_of(trial->subject,

@@ -82,6 +82,14 @@ static bool autotune__make_pipe(int ends[2]) {          /* false: errno says why
     }
     return ends[0] >= 0 && ends[1] >= 0;
 }
+/* In the parent: the child is this process, and reports through the pipe. */
+static void autotune__hear_child(autotune__child *child, pid_t process, const int reports[2]) {
+    close(reports[1]);
+    (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
+    memset(child, 0, sizeof *child);
+    child->process = (unsigned long)process;
+    child->reports = reports[0];
+}
 /* Forks. What stands in the buffers of the standard streams is written before, so that it is not written twice. Other
    streams are left alone: a thread that waits for input holds the lock of its stream. NO_FORK: why says it. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
@@ -105,12 +113,8 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
         autotune__settle_in_child(child, parent);
         return AUTOTUNE__IS_CHILD;
     }
-    close(reports[1]);
     setpgid(process, process);                  /* the child does the same: whoever comes first */
-    (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
-    child->process = (unsigned long)process;
-    child->reports = reports[0];
-    child->wakes = false;
+    autotune__hear_child(child, process, reports);
     return AUTOTUNE__IS_PARENT;
 }
 
@@ -145,7 +149,6 @@ static bool autotune__child_has_ended(const autotune__child *child) {
 static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
     struct pollfd pipe = { 0, 0, 0 };           /* that nobody can write to it any more is always told */
     pipe.fd = child->reports;
-    if (child->wakes) pipe.events = POLLIN;
     return poll(&pipe, 1, milliseconds) > 0 || autotune__child_has_ended(child);
 }
 /* Ends a child, and whatever it started. Where the program ignores SIGCHLD, or waits for all children in a handler, the

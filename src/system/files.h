@@ -46,7 +46,9 @@ static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing i
 /* Does somebody see what is written to the standard error? */
 static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
 
+/* What is known of a file. False, and all of it 0: nothing is, as where there is no file. */
 static AUTOTUNE__UNUSED bool autotune__take_facts(int error, const struct stat *status, autotune__file_facts *facts) {
+    memset(facts, 0, sizeof *facts);
     if (error != 0) return false;
     facts->id.device = (uint64_t)status->st_dev;
     facts->id.number = (uint64_t)status->st_ino;

@@ -6,13 +6,12 @@
 #include "files.h"
 #include "types.h"
 
-/* Starts a program as /usr/bin/env does: the words begin with "env" and settings, NAME=VALUE. It reads `input`, an open
-   file, or nothing if that is negative; what it prints goes into the pipe of its reports. It leads a process group of
-   its own; in a child it is of the child's group, so that it ends with the child. It begins with the usual handlers of
-   signals, none of which is blocked. posix_spawn() copies no memory of this process, which may be large. False: why
-   says it. */
+/* Starts a program as /usr/bin/env does: the words begin with "env" and settings, NAME=VALUE. It reads the file at the
+   path `input`; what it prints goes into the pipe of its reports. It leads a process group of its own; in a child it is
+   of the child's group, so that it ends with the child. It begins with the usual handlers of signals, none of which is
+   blocked. posix_spawn() copies no memory of this process, which may be large. False: why says it. */
 static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
-                                                     char *const *settings, int input, const char **why) {
+                                                     char *const *settings, const char *input, const char **why) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     sigset_t none, all;
@@ -27,19 +26,13 @@ static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, c
     posix_spawnattr_setsigmask(&how, &none);
     posix_spawnattr_setsigdefault(&how, &all);
     posix_spawn_file_actions_init(&files);
-    if (input < 0) posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    else posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, input, O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, reports[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, reports[1], STDERR_FILENO);
     error = posix_spawn(&process, "/usr/bin/env", &files, &how, (char *const *)(uintptr_t)words, settings);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
-    close(reports[1]);
-    if (error) { *why = strerror(error); close(reports[0]); return false; }
-    (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
-    memset(program, 0, sizeof *program);
-    program->process = (unsigned long)process;
-    program->reports = reports[0];
-    program->wakes = true;
+    if (error) { *why = strerror(error); autotune__close_pipe(reports); return false; }
+    autotune__hear_child(program, process, reports);
     return true;
 }

@@ -85,6 +85,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_fa
     const int64_t until_1970 = 116444736000000000;                  /* from 1601, in steps of 100 ns */
     const HANDLE handle = autotune__handle(file);
     BY_HANDLE_FILE_INFORMATION said;
+    memset(facts, 0, sizeof *facts);
     if (!GetFileInformationByHandle(handle, &said)) return autotune__windows_failed();
     facts->id.device = said.dwVolumeSerialNumber;
     facts->id.number = (uint64_t)said.nFileIndexHigh << 32 | said.nFileIndexLow;
@@ -102,6 +103,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_at(const char *path, DWORD flags, a
         CreateFileA(path, READ_CONTROL, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
                     FILE_FLAG_BACKUP_SEMANTICS | flags, NULL));
     const bool told = file >= 0 && autotune__facts_of_file(file, facts);
+    if (file < 0) memset(facts, 0, sizeof *facts);
     autotune__close_file(file);
     return told;
 }

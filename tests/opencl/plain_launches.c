@@ -130,7 +130,7 @@ static void what_cannot_be_launched_fails_its_configuration(void) {
              .backend = OPENCL(queue), .restore = BUFFERS({y, BYTES}), .result = &result);
     CHECK(result.status == AUTOTUNE_OK && result.index == 0 && result.failed == 2 && all_are(y, 2));
     CHECK_LOG("local=1048576  (clEnqueueNDRangeKernel: CL_INVALID_WORK_");
-    CHECK_LOG("(size 1 of LOCAL is -1: either all are 0, and the driver chooses, or each is 1 or more)");
+    CHECK_LOG("in 1 dimensions, and LOCAL (-1, 1, 1) in 1: each size of GLOBAL must be 1 or more; LOCAL has no more");
     AUTOTUNE(SPACE(AXIS(rows, 1, 1024)), 1, OPENCL_LAUNCH(plane, GLOBAL(N, 1024), LOCAL(1024, rows)),
              .backend = OPENCL(queue), .result = &result);
     CHECK(result.failed == 1);
@@ -142,11 +142,11 @@ static void what_cannot_be_launched_fails_its_configuration(void) {
     AUTOTUNE(SPACE(AXIS(rows, 0, 1)), 1, OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(8, rows)), .backend = OPENCL(queue),
              .result = &result);
     CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED);
-    CHECK_ERROR("LOCAL has 2 sizes, and GLOBAL has 1");
+    CHECK_ERROR("in 1 dimensions, and LOCAL (8, 0, 1) in 2: each size of GLOBAL must be 1 or more");
     AUTOTUNE(SPACE(AXIS(items, 0, N)), 1, OPENCL_LAUNCH(add, GLOBAL(items), LOCAL(8)), .backend = OPENCL(queue),
              .result = &result);
     CHECK(result.index == 1 && result.failed == 1);
-    CHECK_LOG("(size 1 of GLOBAL is 0: it must be 1 or more)");
+    CHECK_LOG("(GLOBAL is (0, 1, 1) in 1 dimensions, and LOCAL (8, 1, 1) in 1: each size of GLOBAL must be 1 or more");
 }
 
 /* Two kernels, as a function of a library may launch them. */
