@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 1e599162 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 398fe255 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -5784,7 +5784,18 @@ typedef struct autotune__surrogate {
 } autotune__surrogate;
 
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
-typedef enum autotune__move { AUTOTUNE__JUDGE, AUTOTUNE__TRY, AUTOTUNE__EXHAUSTED, AUTOTUNE__NO_ROOM } autotune__move;
+typedef enum autotune__draws {                  /* where are points drawn? */
+    AUTOTUNE__BY_STRATEGY,
+    AUTOTUNE__UNIFORMLY,                        /* anywhere, until one is admitted */
+    AUTOTUNE__NEAR_BEST                         /* beside the best trials: uniform draws found none, so few are left */
+} autotune__draws;
+typedef enum autotune__move {                   /* what comes next */
+    AUTOTUNE__DRAW,                             /* another point is drawn */
+    AUTOTUNE__JUDGE,                            /* is the point that was drawn admitted? */
+    AUTOTUNE__TRY,                              /* the point is tried */
+    AUTOTUNE__EXHAUSTED,                        /* no point is left */
+    AUTOTUNE__NO_ROOM                           /* no memory */
+} autotune__move;
 
 struct autotune_search {
     autotune__lattice lattice;                        /* the points, and their coordinates */
@@ -5800,13 +5811,10 @@ struct autotune_search {
     size_t *preferred, preferred_next;          /* points to be tried first */
     size_t drawn;                               /* the point that was drawn last */
     autotune__purpose purpose;
-    bool judging;
+    autotune__draws draws;
     size_t wanted;                              /* so many more proposals, before one of the pool is chosen */
-    bool filling;                               /* the pool is being filled for the next choice */
-    bool uniform, sparse;                       /* draws are uniform until one is admitted; such draws find none */
     size_t ordered;                             /* EXHAUSTIVE: the next point, or its number in the list */
     size_t fruitless;                           /* draws in a row that found no new admitted point */
-    bool no_memory;
     double gain;                                /* that is expected of the next trial, 0.02 for 2 %; 1: unknown */
     autotune__surrogate *model;
     bool (*where)(void *user, const size_t *values, size_t bound);      /* from autotune_search_create() */
@@ -6164,13 +6172,8 @@ static size_t autotune__choose_proposal(autotune_search *search) {
     size_t i, chosen = 0;
     for (i = 0; i < m->proposals; i++) {
         const autotune__proposal *p = &m->pool[i];
-        const float deviation = autotune__deviation(m, p), below = m->best - p->mean, z = below / deviation,
-                    bell = 0.4f / ((1 + z * z / 4) * (1 + z * z / 4));
-        /* `bell` is not less than the normal density: so the expected gain is computed only where it may be greater. */
-        if ((below > 0 ? below : 0) + deviation * bell > most) {
-            const float gain = autotune__expected_gain(below, deviation);
-            if (gain > most) { most = gain; chosen = i; }
-        }
+        const float gain = autotune__expected_gain(m->best - p->mean, autotune__deviation(m, p));
+        if (gain > most) { most = gain; chosen = i; }
     }
     search->gain = 1 - autotune__exp(-(double)most * m->deviation);
     return chosen;
@@ -6181,108 +6184,106 @@ static size_t autotune__choose_proposal(autotune_search *search) {
 
 /* Draws uniformly until a point is admitted and new. If so few points are left that uniform draws found none, draws
    neighbours of the best trials. */
-static bool autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
+static void autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
+    const bool sparse = search->draws == AUTOTUNE__NEAR_BEST;
     search->purpose = purpose;
-    search->uniform = !search->sparse;
-    search->drawn = search->uniform ? autotune__draw_uniform(search) : autotune__draw_neighbour(search);
-    return true;
+    if (!sparse) search->draws = AUTOTUNE__UNIFORMLY;
+    search->drawn = sparse ? autotune__draw_neighbour(search) : autotune__draw_uniform(search);
 }
 /* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all are
    uniform. False: the pool has enough proposals. */
 static bool autotune__draw_for_pool(autotune_search *search) {
     const bool forecasts = search->model->factored > 0;
-    search->purpose = AUTOTUNE__TO_POOL;
     if (!search->wanted) return false;
     search->wanted--;
-    if ((!forecasts || autotune__draw(search, 4) == 0) && !search->sparse)
-        return autotune__draw_any(search, AUTOTUNE__TO_POOL);
-    if (!forecasts) return false;
-    search->drawn = autotune__draw_neighbour(search);
+    if ((!forecasts || autotune__draw(search, 4) == 0) && search->draws != AUTOTUNE__NEAR_BEST)
+        autotune__draw_any(search, AUTOTUNE__TO_POOL);
+    else if (!forecasts) return false;
+    else search->drawn = autotune__draw_neighbour(search);
     return true;
 }
 /* A choice of SURROGATE begins: the model learns the new times, and the pool gets new proposals, more of them around a
-   new best point; then one of them is chosen. */
-static void autotune__begin_choice(autotune_search *search) {
+   new best point; then one of them is chosen. False: no memory. */
+static bool autotune__begin_choice(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2, trials = autotune__count(search->trials);
-    search->no_memory = !autotune__update_model(search);
-    search->filling = !search->no_memory;
+    if (!autotune__update_model(search)) return false;
+    search->purpose = AUTOTUNE__TO_POOL;
     if (search->model->factored) search->wanted = 4 + 300 / trials + (search->improved == trials ? 30 : 0);
     else search->wanted = search->model->proposals < from_afar ? from_afar - search->model->proposals : 0;
-}
-static bool autotune__draw_by_model(autotune_search *search) {
-    autotune__surrogate *m = search->model;
-    if (!search->filling) {
-        autotune__begin_choice(search);
-        if (search->no_memory) return false;
-    }
-    if (autotune__draw_for_pool(search)) return true;
-    search->filling = false;
-    if (!m->proposals) return autotune__draw_any(search, AUTOTUNE__TO_TRY);
-    search->purpose = AUTOTUNE__CHOSEN;
-    search->drawn =
-        m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
     return true;
 }
-static bool autotune__draw_in_order(autotune_search *search) {
+static autotune__move autotune__draw_by_model(autotune_search *search) {
+    autotune__surrogate *m = search->model;
+    if (search->purpose != AUTOTUNE__TO_POOL && !autotune__begin_choice(search)) return AUTOTUNE__NO_ROOM;
+    if (autotune__draw_for_pool(search)) return AUTOTUNE__JUDGE;
+    if (m->proposals) {
+        search->purpose = AUTOTUNE__CHOSEN;
+        search->drawn =
+            m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
+    } else autotune__draw_any(search, AUTOTUNE__TO_TRY);
+    return AUTOTUNE__JUDGE;
+}
+static autotune__move autotune__draw_in_order(autotune_search *search) {
     search->purpose = AUTOTUNE__TO_TRY;
-    if (search->ordered == (search->list ? search->list_count : search->lattice.points)) return false;
+    if (search->ordered == (search->list ? search->list_count : search->lattice.points)) return AUTOTUNE__EXHAUSTED;
     search->drawn = search->list ? search->list[search->ordered] : search->ordered;
     search->ordered++;
-    return true;
+    return AUTOTUNE__JUDGE;
 }
-static bool autotune__draw_point(autotune_search *search) {     /* false: no point is left, or no memory */
-    if (search->list && search->visited_count >= search->list_count) return false;
+static autotune__move autotune__draw_point(autotune_search *search) {
+    if (search->list && search->visited_count >= search->list_count) return AUTOTUNE__EXHAUSTED;
     if (search->preferred_next < autotune__count(search->preferred)) {
         search->purpose = AUTOTUNE__TO_TRY;
         search->drawn = search->preferred[search->preferred_next++];
-        return true;
+        return AUTOTUNE__JUDGE;
     }
-    if (search->uniform) return autotune__draw_any(search, search->purpose);
-    switch (search->strategy) {
-    case AUTOTUNE_EXHAUSTIVE: return autotune__draw_in_order(search);
-    case AUTOTUNE_RANDOM: return autotune__draw_any(search, AUTOTUNE__TO_TRY);
-    default: return autotune__draw_by_model(search);
-    }
+    if (search->strategy == AUTOTUNE_EXHAUSTIVE) return autotune__draw_in_order(search);
+    if (search->strategy != AUTOTUNE_RANDOM && search->draws != AUTOTUNE__UNIFORMLY)
+        return autotune__draw_by_model(search);
+    autotune__draw_any(search, search->strategy == AUTOTUNE_RANDOM ? AUTOTUNE__TO_TRY : search->purpose);
+    return AUTOTUNE__JUDGE;
 }
-/* Takes the answer whether the drawn point is admitted. True: it is the point to try. */
-static bool autotune__accept(autotune_search *search, bool admitted) {
+/* Takes the answer whether the drawn point is admitted. */
+static autotune__move autotune__accept(autotune_search *search, bool admitted) {
     if (search->model && search->purpose != AUTOTUNE__TO_POOL)
         autotune__drop_proposal(search->model, search->drawn);
-    if (!admitted || autotune__is_visited(search, search->drawn)) { search->fruitless++; return false; }
+    if (!admitted || autotune__is_visited(search, search->drawn)) { search->fruitless++; return AUTOTUNE__DRAW; }
     search->fruitless = 0;
-    search->uniform = false;
-    if (search->purpose == AUTOTUNE__TO_POOL) { autotune__add_proposal(search, search->drawn); return false; }
-    search->no_memory = !autotune__visit_point(search, search->drawn);
-    return !search->no_memory;
+    if (search->draws == AUTOTUNE__UNIFORMLY) search->draws = AUTOTUNE__BY_STRATEGY;
+    if (search->purpose != AUTOTUNE__TO_POOL)
+        return autotune__visit_point(search, search->drawn) ? AUTOTUNE__TRY : AUTOTUNE__NO_ROOM;
+    autotune__add_proposal(search, search->drawn);
+    return AUTOTUNE__DRAW;
 }
 /* Have too many draws in a row found no new point? If the pool is not empty, uniform draws for it just end for this
    choice. EXHAUSTIVE does not draw. True: no point is left. */
 static bool autotune__is_exhausted(autotune_search *search) {
-    const bool spare = search->uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals;
+    const bool uniform = search->draws == AUTOTUNE__UNIFORMLY,
+               spare = uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals,
+               sparse = uniform && !spare && search->best_count && search->strategy != AUTOTUNE_RANDOM;
     const size_t most = spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
     if (search->strategy == AUTOTUNE_EXHAUSTIVE || search->fruitless < most) return false;
     if (spare) search->wanted = 0;
-    else search->sparse = search->uniform && search->best_count && search->strategy != AUTOTUNE_RANDOM;
-    search->uniform = false;
+    search->draws = sparse ? AUTOTUNE__NEAR_BEST : AUTOTUNE__BY_STRATEGY;
     search->fruitless = 0;
-    return !spare && !search->sparse;
+    return !spare && !sparse;
 }
-/* What comes next: JUDGE *point (the next call says in `admitted` whether WHERE admits it), or TRY it. */
-static autotune__move autotune__search_step(autotune_search *search, bool admitted, size_t *point) {
-    const bool judged = search->judging;
-    search->judging = search->no_memory = false;
-    if (judged && autotune__accept(search, admitted)) { *point = search->drawn; return AUTOTUNE__TRY; }
-    while (!search->no_memory) {
+/* What comes next: JUDGE *point, and autotune__accept() takes whether WHERE admits it; or TRY it. */
+static autotune__move autotune__search_step(autotune_search *search, size_t *point) {
+    autotune__move move = AUTOTUNE__DRAW;
+    while (move == AUTOTUNE__DRAW) {
+        bool admitted;
         if (autotune__is_exhausted(search)) return AUTOTUNE__EXHAUSTED;
-        if (!autotune__draw_point(search)) return search->no_memory ? AUTOTUNE__NO_ROOM : AUTOTUNE__EXHAUSTED;
+        move = autotune__draw_point(search);
+        if (move != AUTOTUNE__JUDGE) break;
         *point = search->drawn;
         if (search->purpose == AUTOTUNE__CHOSEN) admitted = true;
         else if (search->drawn == AUTOTUNE__NOWHERE) admitted = false;
         else if (search->list) admitted = autotune__listed(search, search->drawn) != SIZE_MAX;
-        else { search->judging = true; return AUTOTUNE__JUDGE; }
-        if (autotune__accept(search, admitted)) return AUTOTUNE__TRY;
+        else break;
+        move = autotune__accept(search, admitted);
     }
-    return AUTOTUNE__NO_ROOM;
+    return move;
 }
 
 /* Inserts a trial that worked into the list of the best. */
@@ -6320,23 +6321,19 @@ static bool autotune__tell_search(autotune_search *search, size_t index, double 
 static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
     const autotune__surrogate *m = search->model;
     const size_t preferred = search->preferred ? autotune__count(search->preferred) - search->preferred_next : 0;
-    bool taken[AUTOTUNE__POOL] = { false };
-    size_t i, round, chosen = SIZE_MAX;
+    float low[AUTOTUNE__POOL];
+    size_t i, j, lower;
     if (k < preferred) {
         const size_t point = search->preferred[search->preferred_next + k];
         return search->list && autotune__listed(search, point) == SIZE_MAX ? SIZE_MAX : point;
     }
-    if (!m || !m->factored || k - preferred >= m->proposals) return SIZE_MAX;
-    for (round = preferred; round <= k; round++) {
-        float least = FLT_MAX;
-        for (i = 0; i < m->proposals; i++) {
-            const float low = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
-            if (!taken[i] && low < least) { least = low; chosen = i; }
-        }
-        if (chosen == SIZE_MAX) return SIZE_MAX;
-        taken[chosen] = true;
+    if (!m || !m->factored) return SIZE_MAX;
+    for (i = 0; i < m->proposals; i++) low[i] = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
+    for (i = 0; i < m->proposals; i++) {
+        for (lower = j = 0; j < m->proposals; j++) lower += low[j] < low[i] || (j < i && !(low[i] < low[j]));
+        if (lower == k - preferred) return m->pool[i].index;
     }
-    return m->pool[chosen].index;
+    return SIZE_MAX;
 }
 
 /* ---- src/search/create.h -------------------------------------------------------------------------------------------
@@ -6567,17 +6564,14 @@ AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, si
     return complete ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
-    bool admitted = false;
+    autotune__move move = AUTOTUNE__DRAW;
     if (autotune__refuses("autotune_search_ask", !search ? "the search is NULL" : !point ? "point is NULL" : NULL))
         return AUTOTUNE_ERR_ARGUMENT;
-    for (;;) {
-        switch (autotune__search_step(search, admitted, point)) {
-        case AUTOTUNE__JUDGE: admitted = autotune__holds(search, *point); break;
-        case AUTOTUNE__TRY: return AUTOTUNE_OK;
-        case AUTOTUNE__EXHAUSTED: return AUTOTUNE_ERR_SPACE;
-        default: return AUTOTUNE_ERR_MEMORY;
-        }
+    while (move == AUTOTUNE__DRAW) {
+        move = autotune__search_step(search, point);
+        if (move == AUTOTUNE__JUDGE) move = autotune__accept(search, autotune__holds(search, *point));
     }
+    return move == AUTOTUNE__TRY ? AUTOTUNE_OK : move == AUTOTUNE__EXHAUSTED ? AUTOTUNE_ERR_SPACE : AUTOTUNE_ERR_MEMORY;
 }
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time) {
     const char *problem = autotune__point_problem(search, point);
@@ -6709,6 +6703,11 @@ static double autotune__sample_ns(const autotune__answer *answer) {
     return answer->launches ? answer->elapsed_ns / answer->launches : 0;
 }
 
+typedef enum autotune__sampling_by {            /* which launches are a sample? */
+    AUTOTUNE__BY_CLOCK,                         /* as many as the clock needs to tell their time */
+    AUTOTUNE__BY_BATCHES,                       /* these, too; but one by one launches take longer than in a batch */
+    AUTOTUNE__BY_LAUNCHES                       /* each one, however short, as in an online race */
+} autotune__sampling_by;
 /* When a race ends, and how it measures. The race owns its copy. */
 typedef struct autotune__limits {
     double seconds;                             /* after this time no launch is asked for */
@@ -6721,12 +6720,16 @@ typedef struct autotune__limits {
     double share;                               /* the most time of a duel, over the time of all launches before it */
     double margin;                              /* another configuration has to be faster by this share; 0: 0.002 */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that can be told */
-    bool whole_batches;                         /* launches are timed in batches; one by one they take longer */
-    bool one_by_one;                            /* each launch is a sample, however short, as in an online race */
+    autotune__sampling_by sampling;
     uint64_t seed;                              /* random numbers begin with it */
     autotune_strategy strategy;
 } autotune__limits;
 
+typedef enum autotune__purpose_of_race {
+    AUTOTUNE__TO_TUNE,
+    AUTOTUNE__TO_AUDIT,                         /* see audit.h */
+    AUTOTUNE__TO_VERIFY                         /* see verification.h */
+} autotune__purpose_of_race;
 /* What is raced. The race copies the struct. The space, the array of deferred points and the finalists are borrowed:
    they outlive the race. */
 typedef struct autotune__race_setup {
@@ -6734,8 +6737,7 @@ typedef struct autotune__race_setup {
     const autotune__space *space;               /* NULL: no search is possible, the space is raced in order */
     bool sampled;                               /* the space is too large to be listed: only the points that a search
                                                    draws are evaluated */
-    bool audit;                                 /* see audit.h */
-    bool verify;                                /* see verification.h */
+    autotune__purpose_of_race purpose;
     size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
     const size_t *deferred;                     /* points that are launched after all others of their group, in
                                                    ascending order */
@@ -6801,18 +6803,18 @@ typedef struct autotune__group {
     size_t *order;                              /* its points, in the order of their first launches: those that are
                                                    deferred at the end */
     size_t next;                                /* the position in `order` that comes next */
-    bool priced;                                /* MODEL predicts costs of the group */
-    bool no_effect;                             /* of .top_k, where no cost is predicted; of a sampled space also of
-                                                   PRIORITY and MODEL */
     size_t first_row;                           /* the row of the group's first launch */
     double began;                               /* when, in seconds since the race began */
 } autotune__group;
 
 /* searching.h: a search that chooses which configuration of the group is launched next. */
 typedef enum autotune__extent {
-    AUTOTUNE__SEARCHED,                         /* the search has its trials, and the rest is not launched */
-    AUTOTUNE__UNDECIDED,                        /* the first trials show whether there is time for the whole group */
-    AUTOTUNE__WHOLE                             /* there is: what the search has not tried is launched in order */
+    AUTOTUNE__WHOLE,                            /* there is time for the whole group: what the search has not tried is
+                                                   launched in order */
+    AUTOTUNE__UNDECIDED,                        /* the first trials show whether there is */
+    AUTOTUNE__SEARCHED,                         /* there is not: the search has its trials */
+    AUTOTUNE__SEARCH_ENDED                      /* it proposes nothing more: of the rest only what is deferred is
+                                                   launched */
 } autotune__extent;
 typedef struct autotune__searching {
     autotune_search *search;                    /* NULL: the group is launched in order */
@@ -6822,15 +6824,13 @@ typedef struct autotune__searching {
     double decided_at, last_at;                 /* seconds of the group, without that: when it was decided, and when the
                                                    last trial began */
     double longest;                             /* how long a trial took at most since it was decided, without that */
-    bool admits;                                /* is the point admitted that the search asked about last? */
     size_t told;                                /* how many rows the search was told of */
     size_t drawn, eligible;                     /* of a sampled space: points that were drawn uniformly; those of them
                                                    that may be raced */
-    bool ended;                                 /* it proposes nothing more */
 } autotune__searching;
 
-/* screen.h, screen_samples.h: the first launches. */
-typedef enum autotune__lack {                   /* of what? The last one counts; records have the words */
+/* Why was not all launched that should have been? The last reason counts; records have the words. */
+typedef enum autotune__lack {
     AUTOTUNE__NO_LACK,
     AUTOTUNE__SKIPPED,                          /* a configuration was not launched: see autotune__answer */
     AUTOTUNE__LACKS_POINTS,                     /* a search found no more of them */
@@ -6839,22 +6839,16 @@ typedef enum autotune__lack {                   /* of what? The last one counts;
     AUTOTUNE__LACKS_TIME
 } autotune__lack;
 static const char autotune__lack_words[][8] = { "", "skipped", "points", "top_k", "trials", "time" };
-typedef struct autotune__screening {
-    bool repeats;                               /* the configuration that ran last is launched again at once */
-    autotune__lack left_out;                    /* why not all was launched that should have been */
-} autotune__screening;
 
 /* recheck.h: second launches of what one launch would exclude. */
 typedef struct autotune__rechecking {
     double until;                               /* seconds since the race began, after which none is made */
-    double first_ns;                            /* of the row that is launched again now; 0: none is */
     size_t agreed;                              /* second launches in a row that confirmed the first */
 } autotune__rechecking;
 
 /* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
-    unsigned launches;
-    bool settled;                               /* the warm-up is over */
+    unsigned launches;                          /* AUTOTUNE__WARM: the warm-up is over */
     double total_ns, last_ns;                   /* of its launches; of the last of them */
 } autotune__warm_up;
 
@@ -6870,7 +6864,7 @@ typedef struct autotune__round {
 
 /* duel.h */
 typedef struct autotune__duel_state {
-    size_t finalists;
+    size_t finalists;                           /* 0: the survivors are halved before */
     size_t to_beat;                             /* a row: see order.h */
     bool second;                                /* who was cut before the first one is in it */
     double spent_ns;                            /* on launches */
@@ -6878,8 +6872,7 @@ typedef struct autotune__duel_state {
 /* A finalist is sampled twice in each round, to see whether a configuration differs from itself. */
 typedef struct autotune__control {
     size_t row;                                 /* SIZE_MAX: none */
-    bool active;                                /* in the next rounds, too */
-    bool copied;                                /* see autotune__answer */
+    bool active;                                /* in the next rounds of the duel, too */
     double *first, *second;                     /* the two samples of each round, in the order of their launches; of
                                                    the row and of its copy, if it is copied */
 } autotune__control;
@@ -6887,7 +6880,6 @@ typedef struct autotune__control {
 /* verdict.h */
 typedef struct autotune__conditions {           /* what the answers said of the measurement itself */
     size_t runs, disturbed;                     /* RUNs with a launch; those of them that were disturbed */
-    bool too_short;                             /* launches take less than a call site does */
 } autotune__conditions;
 typedef struct autotune__race_outcome {
     size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
@@ -6897,22 +6889,25 @@ typedef struct autotune__race_outcome {
     double lead, lead_low, lead_high;           /* of the winner: see autotune_result */
 } autotune__race_outcome;
 
+/* What a race awaits the answer to, which is where it goes on: see decide.h. */
 typedef enum autotune__stage {
-    AUTOTUNE__EVALUATING,                       /* points are evaluated, one after the other */
-    AUTOTUNE__AUDITING,                         /* the first configuration, and no other, is launched */
-    AUTOTUNE__SCREENING,
-    AUTOTUNE__HALVING,
-    AUTOTUNE__DUELLING,
+    AUTOTUNE__BEGINNING,                        /* to nothing: it asks for the first time */
+    AUTOTUNE__EVALUATING,                       /* may a point be raced? */
+    AUTOTUNE__AUDITING,                         /* a launch of the first configuration, and of no other */
+    AUTOTUNE__DRAWING,                          /* may a point be raced that the search has drawn? */
+    AUTOTUNE__SCREENING,                        /* a first launch */
+    AUTOTUNE__RECHECKING,                       /* a second launch */
+    AUTOTUNE__SURVIVORS_FOUND,                  /* to nothing: survivors that were found otherwise are halved now */
+    AUTOTUNE__HALVING,                          /* a sample of a survivor */
+    AUTOTUNE__FINALISTS_FOUND,                  /* to nothing: finalists that were found otherwise are duelled now */
+    AUTOTUNE__DUELLING,                         /* a sample of a finalist */
     AUTOTUNE__OVER
 } autotune__stage;
-/* Places of the race at which it may be entered; all others are numbers of lines. */
-enum { AUTOTUNE__BEGINNING, AUTOTUNE__COMPARING_SURVIVORS };
 typedef struct autotune__race {
     autotune__race_setup setup;                 /* its `sampled` is set later where too many points have to be
                                                    evaluated */
     autotune__limits limits;
     autotune__stage stage;
-    int place;                                  /* at which the race goes on with the answer: see decide.h */
     uint64_t random;                            /* the state of the random numbers */
     double elapsed;                             /* seconds since the race began */
     double before_duel_ns;                      /* spent on launches before the duel */
@@ -6922,13 +6917,12 @@ typedef struct autotune__race {
     autotune__row *rows;
     autotune__request request;                  /* the last one */
     size_t row;                                 /* that runs now, or ran last */
-    bool running;                               /* the answer to its RUN is awaited */
     size_t *live;                               /* the rows of the survivors */
     double best_ns;                             /* the least minimum of the group's rows; AUTOTUNE__NEVER: none works */
     autotune__admission admitted;
     autotune__group group;
     autotune__searching searching;
-    autotune__screening screening;
+    autotune__lack left_out;
     autotune__rechecking rechecking;
     autotune__warm_up warm_up;
     autotune__round round;
@@ -6953,7 +6947,6 @@ static double autotune__time(const autotune__row *row) {
 static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launches, double limit_ns) {
     const double known_ns = autotune__time(&race->rows[row]);
     race->row = row;
-    race->running = true;
     race->request.launches = launches;
     race->request.limit_ns = limit_ns;
     race->request.first = race->rows[row].launches == 0;
@@ -6999,6 +6992,11 @@ static size_t autotune__find_row(const autotune__race *race, size_t index) {    
     while (row < autotune__count(race->rows) && race->rows[row].index != index) row++;
     return row < autotune__count(race->rows) ? row : SIZE_MAX;
 }
+/* The row of the winner of before; SIZE_MAX: it failed, or was not launched. */
+static size_t autotune__incumbent_row(const autotune__race *race) {
+    const size_t row = autotune__find_row(race, race->setup.incumbent);
+    return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
+}
 /* What the backend prepared for this configuration; 0: nothing. */
 static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
     const size_t row = autotune__find_row(race, index);
@@ -7006,11 +7004,21 @@ static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) 
 }
 /* Does a search choose what is launched next? */
 static bool autotune__is_searching(const autotune__race *race) {
-    return race->searching.search && !race->searching.ended && race->searching.extent != AUTOTUNE__WHOLE;
+    const autotune__extent extent = race->searching.extent;
+    return race->searching.search && (extent == AUTOTUNE__UNDECIDED || extent == AUTOTUNE__SEARCHED);
+}
+/* Are these first or second launches? */
+static bool autotune__is_screening(const autotune__race *race) {
+    return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
 /* The rounds that are complete, of the halving or the duel. */
 static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.fastest); }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
+static bool autotune__is_verifying(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_VERIFY; }
+/* Is there nothing more to ask? */
+static bool autotune__is_over(const autotune__race *race) {
+    return race->stage == AUTOTUNE__OVER || race->no_memory;
+}
 /* Counts a sample that reaches .stop_at_ns. True: it is the second of its row, and ends the race. */
 static bool autotune__at_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
@@ -7151,7 +7159,7 @@ static void autotune__measure_lead(autotune__race *race) {
     const double *winner = race->rows[outcome->winner].samples,
                  *second = autotune__samples(race, outcome->runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second);
-    const double error = race->setup.verify ? 0.05 / (double)(race->admitted.count - 1) : 0.025;
+    const double error = autotune__is_verifying(race) ? 0.05 / (double)(race->admitted.count - 1) : 0.025;
     double ratios[AUTOTUNE__MOST_ROUNDS], chance = ldexp(1, -(int)rounds), below = chance;
     size_t i, k = 0;
     for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(second[i], winner[i]) - 1;
@@ -7190,10 +7198,18 @@ static const char *autotune__doubts(const autotune__race *race) {
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
 }
+/* What launches of so many nanoseconds could gain is less than a call site costs, which looks for its winner and copies
+   its result. So the race of such a call ends after its first round. */
+static const double autotune__least_worth_ns = 50;
+static bool autotune__is_too_short(const autotune__race *race) {
+    size_t i = 0;
+    while (i < autotune__count(race->live) && race->rows[race->live[i]].minimum < autotune__least_worth_ns) i++;
+    return i == autotune__count(race->live);
+}
 /* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
 static const char *autotune__noticed(const autotune__race *race) {
     const autotune__conditions *conditions = &race->conditions;
-    if (conditions->too_short)
+    if (autotune__is_too_short(race))
         return "its launches are shorter than what a call site costs, so tuning it gains nothing";
     if (conditions->runs >= 10 && 10 * conditions->disturbed > conditions->runs)
         return "more than a tenth of the launches were interrupted";
@@ -7202,25 +7218,19 @@ static const char *autotune__noticed(const autotune__race *race) {
 /* Is this a duel again that is in doubt, or was too short to show anything? Then the winner of before stays, if it
    still works. */
 static bool autotune__changes_nothing(const autotune__race *race) {
-    const size_t row = autotune__find_row(race, race->setup.incumbent);
-    return autotune__duels_again(race->setup.finalists) && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
+    return autotune__duels_again(race->setup.finalists) && autotune__incumbent_row(race) != SIZE_MAX &&
            (race->outcome.doubt || autotune__rounds(race) < AUTOTUNE__FIRST_LOOK);
 }
 /* The winner of before stays, and the rounds say of the others how they stand beside it. That is no evidence for it. */
 static void autotune__keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     race->rows[outcome->winner].stage = "duel";
-    outcome->winner = autotune__find_row(race, race->setup.incumbent);
+    outcome->winner = autotune__incumbent_row(race);
     race->rows[outcome->winner].stage = "winner";
     race->rows[outcome->winner].why = NULL;
     outcome->runner_up = autotune__find_runner_up(race);
     autotune__measure_lead(race);
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
-}
-/* The row whose configuration a verification is about. SIZE_MAX: it failed, or was not launched. */
-static size_t autotune__verified_row(const autotune__race *race) {
-    const size_t row = autotune__find_row(race, race->setup.incumbent);
-    return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
 }
 /* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
    TIE become UNRESOLVED. */
@@ -7228,8 +7238,8 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     const autotune__finalists *known = race->setup.finalists;
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
-               incomplete = race->screening.left_out || (known && (known->incomplete || known->partial));
-    if (race->setup.verify) winner = autotune__verified_row(race);
+               incomplete = race->left_out || (known && (known->incomplete || known->partial));
+    if (autotune__is_verifying(race)) winner = autotune__incumbent_row(race);
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
     race->stage = AUTOTUNE__OVER;
@@ -7251,17 +7261,17 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
 
 /* Of a group that is divided this part stays, and the first of the order, by which times of different parts are
    compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
-static void autotune__keep_own_part(autotune__race *race) {
+static void autotune__keep_own_part(autotune__race *race, bool priced) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), parts = race->setup.parts;
     uint64_t lots = race->limits.seed;
     size_t i, kept = 1;
     race->group.reference = count ? order[0] : SIZE_MAX;
     if (!parts || !count) return;
-    if (!race->group.priced) autotune__shuffle(order, 1, &lots);
+    if (!priced) autotune__shuffle(order, 1, &lots);
     for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
     autotune__set_count(order, kept);
-    if (!race->group.priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
+    if (!priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
 }
 
 static bool autotune__is_survivor(const autotune__race *part, size_t row) {
@@ -7336,6 +7346,18 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
 
 /* The order of a group: by cost where MODEL predicts any, else at random behind the first configuration
    of the space and the seeds; before all of them the incumbent; with EXHAUSTIVE as the space is written. */
+static bool autotune__is_priced(const autotune__race *race) {       /* does MODEL predict any cost? */
+    const autotune__precedence *all = race->admitted.precedences;
+    size_t i = 0;
+    while (i < autotune__count(all) && !autotune__is_definite(all[i].cost)) i++;
+    return i < autotune__count(all);
+}
+/* Did .top_k change nothing, since no cost is predicted; or in a sampled space PRIORITY and MODEL? */
+static AUTOTUNE__UNUSED bool autotune__has_no_effect(const autotune__race *race) {
+    if (race->setup.finalists) return false;
+    if (race->setup.sampled) return race->admitted.precedences || race->limits.top_k;
+    return race->limits.top_k && !autotune__is_priced(race);
+}
 typedef struct autotune__priced { size_t point; double cost; } autotune__priced;
 /* by cost, with those without one last; of equals the lower index first */
 static int autotune__order_priced(const void *left, const void *right) {
@@ -7361,7 +7383,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps
     autotune__free(priced);
     if (race->limits.top_k && count > race->limits.top_k) {
         autotune__set_count(order, (size_t)race->limits.top_k);
-        race->screening.left_out = AUTOTUNE__LACKS_PLACES;
+        race->left_out = AUTOTUNE__LACKS_PLACES;
     }
     return true;
 }
@@ -7426,9 +7448,7 @@ static void autotune__gather_group(autotune__race *race,            /* into an o
         const bool chosen = precedence && precedence->grouped
                                 ? precedence->group == highest->group && precedence->intra == highest->intra
                                 : group->number == 0;
-        if (!chosen) continue;
-        (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
-        if (precedence && autotune__is_definite(precedence->cost)) group->priced = true;
+        if (chosen) (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
     }
     if (highest) race->group.current = *highest;
     group->number++;
@@ -7436,16 +7456,14 @@ static void autotune__gather_group(autotune__race *race,            /* into an o
 static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
     autotune__group *group = &race->group;
     const autotune__precedence *highest = autotune__highest_untried(race);
-    const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
+    const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE, priced = autotune__is_priced(race);
     autotune__set_count(group->order, 0);
-    group->priced = false;
     if (!highest && group->number) return false;
     if (!AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
     autotune__gather_group(race, highest);
-    if (group->priced && !autotune__sort_by_cost(race)) return false;
-    autotune__keep_own_part(race);
-    group->no_effect = group->no_effect || (!group->priced && race->limits.top_k > 0);
-    if (!group->priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
+    if (priced && !autotune__sort_by_cost(race)) return false;
+    autotune__keep_own_part(race, priced);
+    if (!priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
         autotune__shuffle(group->order, 1, &race->random);
         autotune__move_up_seeds(race);
     }
@@ -7464,7 +7482,7 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
                  coarse = fine > 20 * tick ? fine : 20 * tick,
                  enough = coarse > autotune__least_batch_ns ? coarse : autotune__least_batch_ns;
-    if (race->limits.one_by_one) return 1;
+    if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES) return 1;
     if (!(ns > 0)) return 1000;
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
@@ -7473,7 +7491,7 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
    ones show more as samples of rounds of their own: with recorded times of 0.2 ms the race took 0.6 of the time that it
    takes with repetitions, and chose wrongly less often. */
 static uint32_t autotune__repetitions(const autotune__race *race) {
-    return race->best_ns < 1e5 && !race->limits.one_by_one ? 3 : 1;
+    return race->best_ns < 1e5 && race->limits.sampling != AUTOTUNE__BY_LAUNCHES ? 3 : 1;
 }
 
 /* ---- src/race/budget.h ---------------------------------------------------------------------------------------------
@@ -7514,7 +7532,7 @@ static bool autotune__fit_field(autotune__race *race) {
     for (i = count; i < survivors; i++) {
         autotune__row *row = &race->rows[race->live[i]];
         row->why = "not among the best that there was time for";
-        if (row->minimum <= widest_margin * race->best_ns) race->screening.left_out = AUTOTUNE__LACKS_TIME;
+        if (row->minimum <= widest_margin * race->best_ns) race->left_out = AUTOTUNE__LACKS_TIME;
     }
     autotune__set_count(race->live, count);
     return count < survivors;
@@ -7546,7 +7564,7 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
     if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + setup->seeds.count)) return false;
     if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted.points[0]);
     if (setup->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, setup->incumbent);
-    for (i = 0; race->group.priced && i < count && taken < cheapest; i++) {
+    for (i = 0; autotune__is_priced(race) && i < count && taken < cheapest; i++) {
         if (race->group.order[i] == setup->incumbent) continue;
         (void)AUTOTUNE__PUSH(search->preferred, race->group.order[i]);
         taken++;
@@ -7599,7 +7617,7 @@ static void autotune__choose_extent(autotune__race *race) {
     bool whole;
     if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
     searching->last_at = now;                   /* another trial begins */
-    if (searching->extent == AUTOTUNE__SEARCHED || seen < enough) return;
+    if (searching->extent > AUTOTUNE__UNDECIDED || seen < enough) return;
     spent = now - searching->decided_at - searching->longest;
     whole = (!limits->trials || limits->trials >= group->first_row + count) &&
             race->elapsed + spent / (double)(seen - 1) * (double)(count > rows ? count - rows : 0) <=
@@ -7619,7 +7637,7 @@ static size_t autotune__estimated_count(const autotune__race *race) {
 static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->request.index + 1;
-    if (!in_order && !search->uniform) return;
+    if (!in_order && search->draws != AUTOTUNE__UNIFORMLY) return;
     race->searching.drawn += 1 + (in_order ? answer->skip : 0);
     race->searching.eligible += autotune__is_eligible(answer);
     if (in_order) search->ordered += answer->skip;
@@ -7628,12 +7646,12 @@ static void autotune__count_draw(autotune__race *race, const autotune__answer *a
    sampled space, and not because more trials do not pay, then not all that should be launched was. */
 static void autotune__end_search(autotune__race *race) {
     if (!autotune__is_searching(race)) return;
-    race->searching.ended = true;
+    race->searching.extent = AUTOTUNE__SEARCH_ENDED;
     race->group.next = autotune__not_deferred(race);
     if (!race->setup.sampled || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
     if (autotune__pays(race->searching.search) &&
         autotune__estimated_count(race) / 2 > autotune__count(race->rows))
-        race->screening.left_out = AUTOTUNE__LACKS_POINTS;
+        race->left_out = AUTOTUNE__LACKS_POINTS;
 }
 
 /* ---- src/race/order.h ----------------------------------------------------------------------------------------------
@@ -7673,9 +7691,8 @@ static const char autotune__too_slow[] = "too slow";        /* what a cut leaves
 /* The row of the configuration to beat: the winner of before, if it works, else the first of the space. SIZE_MAX: it
    does not work, or a cut has shown that it is slower. */
 static size_t autotune__row_to_beat(const autotune__race *race) {
-    size_t row = autotune__find_row(race, race->setup.incumbent);
-    if (row == SIZE_MAX || autotune__failed(&race->rows[row]))
-        row = autotune__find_row(race, autotune__first_admitted(race));
+    size_t row = autotune__incumbent_row(race);
+    if (row == SIZE_MAX) row = autotune__find_row(race, autotune__first_admitted(race));
     return row == SIZE_MAX || autotune__failed(&race->rows[row]) || race->rows[row].why == autotune__too_slow
                ? SIZE_MAX : row;
 }
@@ -7816,7 +7833,8 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
    batch than alone, a part of the time of one is the CPU's; then what is shorter than a batch is seen only in a batch,
    and the factor is larger. If a launch took no time by the clock, single launches show nothing. */
 static double autotune__screen_factor(const autotune__race *race) {
-    const bool hidden = race->limits.whole_batches && autotune__launches_of_sample(race, race->best_ns) > 1;
+    const bool hidden = race->limits.sampling == AUTOTUNE__BY_BATCHES &&
+                        autotune__launches_of_sample(race, race->best_ns) > 1;
     if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
@@ -7839,15 +7857,16 @@ static bool autotune__collect(autotune__race *race) {
 
 /* The warm-up. The first launches of a process are not like the others: the first configuration that works is launched
    until two launches in a row agree within 2 %, at most 8 times and for 50 ms. */
+enum { AUTOTUNE__WARM = 8 };
 static bool autotune__is_warming_up(autotune__race *race, double ns) {   /* false: the warm-up is over */
     autotune__warm_up *warm_up = &race->warm_up;
     const double last_ns = warm_up->last_ns, difference = ns > last_ns ? ns - last_ns : last_ns - ns;
-    if (warm_up->settled) return false;
+    const bool agree = warm_up->launches && difference <= 0.02 * ns;
+    if (warm_up->launches == AUTOTUNE__WARM) return false;
     warm_up->total_ns += ns;
-    warm_up->settled = (warm_up->launches && difference <= 0.02 * ns) || ++warm_up->launches >= 8 ||
-                       warm_up->total_ns >= 50e6;
     warm_up->last_ns = ns;
-    return !warm_up->settled;
+    warm_up->launches = agree || warm_up->total_ns >= 50e6 ? (unsigned)AUTOTUNE__WARM : warm_up->launches + 1;
+    return warm_up->launches < AUTOTUNE__WARM;
 }
 
 /* Where the clock moves in steps a sample takes four of them or more. */
@@ -7855,23 +7874,19 @@ static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
-/* Asks for another sample of what was launched last, where the last one says too little. */
 static bool autotune__ask_again(autotune__race *race) {
-    if (race->screening.repeats && autotune__in_time(race)) return autotune__ask_sample(race, race->row);
-    race->screening.repeats = false;
-    return false;
+    return autotune__in_time(race) && autotune__ask_sample(race, race->row);
 }
-static void autotune__take_first_launch(autotune__race *race, const autotune__answer *answer) {
+/* Takes a sample of the screen. True: it says too little, and the configuration is launched again at once. */
+static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
     const double ns = autotune__sample_ns(answer);
     autotune__row *row = &race->rows[race->row];
-    const bool repeated = race->screening.repeats;
-    race->screening.repeats = false;
-    if (answer->status != AUTOTUNE_OK) return;
+    if (answer->status != AUTOTUNE_OK) return false;
     autotune__add_sample(row, ns, false);
     race->samples++;
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
-    if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-    else race->screening.repeats = autotune__is_warming_up(race, ns) || (row->at_goal && !repeated);
+    if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+    return autotune__is_warming_up(race, ns) || (row->at_goal && race->request.first);
 }
 
 /* ---- src/race/rounds.h ---------------------------------------------------------------------------------------------
@@ -7887,7 +7902,7 @@ static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
                  most_ns = left_ns / 3 < spent_ns ? left_ns / 3 : spent_ns;
-    return race->stage == AUTOTUNE__DUELLING && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
+    return race->duel.finalists && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
            autotune__position_among(row, race->live, autotune__count(race->live)) == SIZE_MAX &&
            autotune__rounds(race) < autotune__least_rounds &&
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
@@ -7903,7 +7918,7 @@ static void autotune__start_round(autotune__race *race) {
     autotune__set_count(round->rows, 0);
     if (!AUTOTUNE__ROOM(round->rows, live + 2)) { race->no_memory = true; return; }
     for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(round->rows, race->live[i]);
-    if (race->control.active) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
+    if (race->control.active && race->duel.finalists) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
     if (autotune__samples_first(race, first)) (void)AUTOTUNE__PUSH(round->rows, first);
     autotune__shuffle(round->rows, 0, &race->random);
     round->at = round->repetition = 0;
@@ -7925,13 +7940,13 @@ static size_t autotune__row_sampled(const autotune__race *race) {
 }
 /* Are survivors still to be compared? Not if the race ended, all of them failed, or time is up. */
 static bool autotune__compares(const autotune__race *race) {
-    return (race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING) && !race->no_memory &&
-           autotune__count(race->live) && autotune__in_time(race);
+    return !autotune__is_over(race) && autotune__count(race->live) && autotune__in_time(race);
 }
-/* Asks for the next repetition of a sample of the round. False: the round is complete. */
+/* Asks for the next repetition of a sample of the round. False: the round is complete, or has to end. */
 static bool autotune__ask_for_sample(autotune__race *race) {
     autotune__round *round = &race->round;
     size_t row;
+    if (!autotune__compares(race)) return false;
     while (round->at < autotune__count(round->rows) && autotune__failed(&race->rows[autotune__row_sampled(race)]))
         round->at++;
     if (round->at == autotune__count(round->rows)) return false;
@@ -7942,41 +7957,38 @@ static bool autotune__ask_for_sample(autotune__race *race) {
 }
 
 /* Keeps a sample of a round. False: no memory. */
-static bool autotune__keep_sample(autotune__race *race) {
+static bool autotune__keep_sample(autotune__race *race, const autotune__answer *answer) {
     const double ns = race->round.least_ns;
-    const bool controlled = race->control.active && race->row == race->control.row,
+    const bool controlled = race->duel.finalists && race->control.active && race->row == race->control.row,
                is_control = race->round.rows[race->round.at] == AUTOTUNE__CONTROL,
-               first = race->control.copied ? !is_control
-                                            : autotune__count(race->control.first) <= autotune__rounds(race);
+               first = !answer->copied && autotune__count(race->control.first) <= autotune__rounds(race);
     if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
         return false;
     return is_control || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
 }
-static void autotune__take_sample(autotune__race *race) {           /* of all its repetitions */
+static void autotune__take_sample(autotune__race *race, const autotune__answer *answer) {   /* the last repetition */
     autotune__row *row = &race->rows[race->row];
     const double ns = race->round.least_ns;
     autotune__add_sample(row, ns, race->round.launches > 1);
     race->samples++;
-    if (!autotune__keep_sample(race)) race->no_memory = true;
+    if (!autotune__keep_sample(race, answer)) race->no_memory = true;
     if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
     autotune__round *round = &race->round;
     const double ns = autotune__sample_ns(answer);
-    race->control.copied |= answer->copied;
     if (answer->status != AUTOTUNE_OK) autotune__remove_live(race, race->row);
     else {
         if (ns < round->least_ns) round->least_ns = ns;
         if (++round->repetition < autotune__repetitions(race)) return;
-        autotune__take_sample(race);
+        autotune__take_sample(race, answer);
     }
     round->at++;
     round->repetition = 0;
     round->least_ns = AUTOTUNE__NEVER;
 }
 
-/* A round is complete. False: no memory. */
-static bool autotune__end_round(autotune__race *race) {
+static bool autotune__note_fastest(autotune__race *race) {          /* false: no memory */
     double fastest = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) {
@@ -7986,6 +7998,10 @@ static bool autotune__end_round(autotune__race *race) {
     race->no_memory = !AUTOTUNE__PUSH(race->round.fastest, fastest);
     return !race->no_memory;
 }
+/* False: the round is not complete, or there is no memory. */
+static bool autotune__end_round(autotune__race *race) {
+    return autotune__compares(race) && autotune__note_fastest(race);
+}
 /* Rounds of before count no more. */
 static void autotune__forget_rounds(autotune__race *race) {
     size_t i;
@@ -7994,7 +8010,6 @@ static void autotune__forget_rounds(autotune__race *race) {
         autotune__set_count(race->rows[i].samples, 0);
     }
     autotune__set_count(race->round.fastest, 0);
-    race->control.active = false;
 }
 
 /* ---- src/race/recheck.h --------------------------------------------------------------------------------------------
@@ -8023,29 +8038,24 @@ static bool autotune__may_recheck(const autotune__race *race, size_t row) {
     const double short_ns = 1e6;
     if (!autotune__in_time(race)) return false;
     if (race->rows[row].minimum < short_ns) return true;
-    return race->screening.left_out <= AUTOTUNE__SKIPPED && race->elapsed < race->rechecking.until;
+    return race->left_out <= AUTOTUNE__SKIPPED && race->elapsed < race->rechecking.until;
 }
-/* Asks for a second launch, once the first ones are over. False: no further one is needed, or there is no time for it.
+/* Asks for a second launch. False: no further one is needed, or there is no time for it.
    Then eight in a row that were confirmed, of those that came closest, show that first launches tell the truth here. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t enough = 8;
     const size_t row = autotune__closest_lost(race);
-    if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
-    if (!(race->rechecking.until > 0)) autotune__reserve_time(race);
     if (row == SIZE_MAX) return false;
-    if (autotune__may_recheck(race, row)) {
-        race->rechecking.first_ns = race->rows[row].minimum;
-        return autotune__ask_sample(race, row);
-    }
-    if (race->screening.left_out <= AUTOTUNE__SKIPPED && race->rechecking.agreed < enough)
-        race->screening.left_out = AUTOTUNE__LACKS_TIME;
+    if (autotune__may_recheck(race, row)) return autotune__ask_sample(race, row);
+    if (race->left_out <= AUTOTUNE__SKIPPED && race->rechecking.agreed < enough)
+        race->left_out = AUTOTUNE__LACKS_TIME;
     return false;
 }
-/* Counts the second launch that ended: does it confirm the first? */
-static void autotune__take_recheck(autotune__race *race, const autotune__answer *answer) {
-    autotune__rechecking *rechecking = &race->rechecking;
-    rechecking->agreed = autotune__sample_ns(answer) < rechecking->first_ns / 1.5 ? 0 : rechecking->agreed + 1;
-    rechecking->first_ns = 0;
+/* Takes the second launch, and counts it: does it confirm the first? */
+static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
+    const bool confirms = autotune__sample_ns(answer) >= race->rows[race->row].minimum / 1.5;
+    race->rechecking.agreed = confirms ? race->rechecking.agreed + 1 : 0;
+    (void)autotune__take_launch(race, answer);
 }
 
 /* ---- src/race/duel.h -----------------------------------------------------------------------------------------------
@@ -8062,7 +8072,7 @@ static void autotune__thin_out(autotune__race *race) {
     while (autotune__count(race->live) > most) autotune__drop(race, autotune__last(race), "not among the best");
 }
 static bool autotune__finish_unresolved(autotune__race *race) {
-    if (race->stage != AUTOTUNE__DUELLING) race->duel.to_beat = autotune__row_to_beat(race);
+    if (!race->duel.finalists) race->duel.to_beat = autotune__row_to_beat(race);
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
 /* Is every other survivor shown to be faster than this one by no more than a tie? At most one of two is faster, so the
@@ -8147,7 +8157,7 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     race->duel.second = now_ns > 1.03 * race->rows[winner].measured && autotune__call_back(race, most, now_ns);
     return race->duel.second;
 }
-/* The survivors are duelled from the beginning: rounds of before count no more. A round has to be started. */
+/* The survivors are duelled from the beginning: rounds of before count no more. */
 static void autotune__start_duel(autotune__race *race) {
     size_t i;
     autotune__forget_rounds(race);
@@ -8156,13 +8166,12 @@ static void autotune__start_duel(autotune__race *race) {
         row->stage = "duel";
         row->why = NULL;
     }
-    race->stage = AUTOTUNE__DUELLING;
     race->duel.finalists = autotune__count(race->live);
 }
 /* A finalist in any case, unless its failure has left it out, or the screen: but not that which is verified. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
     const size_t row = autotune__find_row(race, index);
-    const bool verified = race->setup.verify && index == race->setup.incumbent;
+    const bool verified = autotune__is_verifying(race) && index == race->setup.incumbent;
     if (row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
         (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
         autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX)
@@ -8170,8 +8179,9 @@ static void autotune__bring_back(autotune__race *race, size_t index) {
     race->no_memory = race->no_memory || !AUTOTUNE__PUSH(race->live, row);
 }
 /* The best survivors of the halving become finalists, beside those that the order prefers to all others. Those of a
-   part are duelled when all parts have theirs. */
-static void autotune__begin_duel(autotune__race *race) {
+   part are duelled when all parts have theirs. False: there is no duel. */
+static bool autotune__begin_duel(autotune__race *race) {
+    if (!autotune__compares(race)) return false;
     race->duel.to_beat = autotune__row_to_beat(race);
     if (!race->setup.parts) {
         autotune__bring_back(race, race->setup.incumbent);
@@ -8179,13 +8189,13 @@ static void autotune__begin_duel(autotune__race *race) {
     }
     autotune__sort_live(race, 0, 0);
     race->best_ns = race->rows[race->live[0]].minimum;
-    if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
-    autotune__start_duel(race);
+    if (race->setup.parts) return autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED);
     race->control.row = race->live[0];
-    race->control.active = autotune__count(race->live) > 1;
+    race->control.active = race->control.active && autotune__count(race->live) > 1;
+    return true;
 }
-/* A round is complete. The control is sampled in the first four rounds, and as long as it seems to differ from itself.
-   False: no memory. */
+/* Takes a round. The control is sampled in the first four rounds, and as long as it seems to differ from itself. False:
+   the round is not complete, or there is no memory. */
 static bool autotune__take_round(autotune__race *race) {
     const size_t controlled = 4;
     if (!autotune__end_round(race)) return false;
@@ -8193,27 +8203,31 @@ static bool autotune__take_round(autotune__race *race) {
     autotune__update_medians(race);
     return true;
 }
-/* After every round. The duel errs if it drops the fastest finalist. Each comparison with another may do so, hence the
-   number of these is a factor of the threshold. It is 20 at least, which takes eight rounds: fewer show nothing. */
-static void autotune__duel(autotune__race *race) {
+/* After every round. True: another one is due. The duel errs if it drops the fastest finalist. Each comparison with
+   another may do so, hence the number of these is a factor of the threshold. It is 20 at least, which takes eight
+   rounds: fewer show nothing. */
+static bool autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
-    size_t rounds, leader, choice;
+    size_t leader, choice;
     bool spent;
-    if (!autotune__take_round(race)) return;
-    rounds = autotune__rounds(race);
+    if (!autotune__take_round(race)) return false;
     autotune__thin_out(race);
     leader = autotune__leader(race);
     autotune__drop_slower(race, leader, threshold);
+    if (autotune__count(race->live) == 1) return false;
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
-    if (autotune__count(race->live) == 1 &&
-        ((rounds < autotune__least_rounds && autotune__finds_rival(race)) || autotune__begins_again(race, leader)))
-        autotune__start_duel(race);
-    else if (autotune__count(race->live) == 1) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
-    else if ((spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold))
-        autotune__finish(race, choice, AUTOTUNE_TIE);
-    else if (spent) autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
-    if (race->stage == AUTOTUNE__DUELLING) autotune__start_round(race);
+    if ((spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold))
+        return autotune__finish(race, choice, AUTOTUNE_TIE);
+    return !spent || autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
+}
+/* One finalist is left. True: there are others with which it is duelled; else it wins. */
+static bool autotune__duels_others(autotune__race *race) {
+    if (!autotune__compares(race) || autotune__count(race->live) > 1) return false;
+    race->control.active = false;
+    return (autotune__rounds(race) < autotune__least_rounds && autotune__finds_rival(race)) ||
+           autotune__begins_again(race, race->live[0]) ||
+           autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
 }
 
 /* ---- src/race/verification.h ---------------------------------------------------------------------------------------
@@ -8222,46 +8236,46 @@ static void autotune__duel(autotune__race *race) {
    stays the winner whatever they show. The lead of the outcome is what they show: it is below 0 where another is
    faster. */
 
-/* After every round. Who is shown to be slower than the incumbent leaves. The duel is over once every other one is
-   shown not to be faster by more than 1 %, or a larger margin. Else it goes on to its last round, for it is nothing in
-   the rounds themselves that may end it with a lead below 0: so the interval of the lead is what it says. */
-static void autotune__verify(autotune__race *race) {
+/* After every round. True: another one is due. Who is shown to be slower than the incumbent leaves. The duel is over
+   once every other one is shown not to be faster by more than 1 %, or a larger margin. Else it goes on to its last
+   round, for it is nothing in the rounds themselves that may end it with a lead below 0: so the interval of the lead is
+   what it says. */
+static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
-    const size_t row = autotune__verified_row(race);
-    if (!autotune__take_round(race)) return;
+    const size_t row = autotune__incumbent_row(race);
+    if (!autotune__take_round(race)) return false;
     if (row != SIZE_MAX) autotune__drop_slower(race, row, threshold);
-    if (row == SIZE_MAX || autotune__count(race->live) == 1) autotune__finish(race, row, AUTOTUNE_SEPARATED);
-    else if (autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK && autotune__unbeaten(race, row, threshold))
-        autotune__finish(race, row, AUTOTUNE_TIE);
-    else if (autotune__rounds(race) >= race->limits.rounds) autotune__finish(race, row, AUTOTUNE_UNRESOLVED);
-    else autotune__start_round(race);
+    if (row == SIZE_MAX || autotune__count(race->live) == 1) return autotune__finish(race, row, AUTOTUNE_SEPARATED);
+    if (autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK && autotune__unbeaten(race, row, threshold))
+        return autotune__finish(race, row, AUTOTUNE_TIE);
+    return autotune__rounds(race) < race->limits.rounds || autotune__finish(race, row, AUTOTUNE_UNRESOLVED);
 }
 
 /* ---- src/race/halving.h --------------------------------------------------------------------------------------------
    The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
 
-/* The launches of the screen are a round, if a sample is one launch. */
-static void autotune__start_halving(autotune__race *race) {
+/* False: the survivors are duelled at once. They were halved before; or they are few, and each launch is a sample, or
+   there is no time for more than the duel, nor for a control in it. The launches of the screen are a round, if a sample
+   is one launch. */
+static bool autotune__start_halving(autotune__race *race) {
+    const bool short_of_time = !race->setup.finalists && autotune__fit_field(race),
+               few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
+               one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     size_t i;
-    race->stage = AUTOTUNE__HALVING;
     autotune__set_count(race->control.first, 0);
     autotune__set_count(race->control.second, 0);
     race->control.row = SIZE_MAX;
+    race->control.active = !(short_of_time && few);
+    race->duel.finalists = 0;
     autotune__forget_rounds(race);
+    if (race->setup.finalists || (few && (short_of_time || one_by_one))) return false;
     autotune__start_round(race);
     for (i = 0; i < autotune__count(race->live) && race->round.launches == 1; i++) {
         autotune__row *row = &race->rows[race->live[i]];
         race->no_memory = race->no_memory || !AUTOTUNE__PUSH(row->samples, row->minimum);
     }
-    if (race->round.launches == 1) race->no_memory = race->no_memory || !autotune__end_round(race);
-}
-/* What launches of so many nanoseconds could gain is less than a call site costs, which looks for its winner and copies
-   its result. So the race of such a call ends after its first round. */
-static const double autotune__least_worth_ns = 50;
-static bool autotune__is_too_short(const autotune__race *race) {
-    size_t i = 0;
-    while (i < autotune__count(race->live) && race->rows[race->live[i]].minimum < autotune__least_worth_ns) i++;
-    return i == autotune__count(race->live);
+    if (race->round.launches == 1) (void)autotune__note_fastest(race);
+    return true;
 }
 /* The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns seemed to
    take 800 ns. So if launches in batches were so much shorter that a sample needs twice as many of them, the round is
@@ -8269,7 +8283,6 @@ static bool autotune__is_too_short(const autotune__race *race) {
 static bool autotune__needs_longer_batches(autotune__race *race) {
     if (autotune__launches_of_sample(race, race->best_ns) < 2 * race->round.launches) return false;
     autotune__forget_rounds(race);
-    autotune__start_round(race);
     return true;
 }
 /* Survivors are compared by their samples over the fastest of their rounds: so nobody is misled by a device whose speed
@@ -8287,24 +8300,19 @@ static void autotune__update_minima(autotune__race *race) {
     }
 }
 /* After every round those near the best stay; from the third on not more than half of them, or as many as the duel may
-   have. */
-static void autotune__halve(autotune__race *race) {
+   have. True: another round is due. */
+static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;
-    if (!autotune__end_round(race)) return;
+    if (!autotune__end_round(race)) return false;
     autotune__update_minima(race);
-    if (autotune__is_too_short(race)) {
-        race->conditions.too_short = true;
-        autotune__finish_unresolved(race);
-        return;
-    }
-    if (autotune__needs_longer_batches(race)) return;
+    if (autotune__is_too_short(race)) return autotune__finish_unresolved(race);
+    if (autotune__needs_longer_batches(race)) return true;
     if (autotune__rounds(race) > 2) most = half < finalists ? finalists : half;
     autotune__keep(race, 1 + autotune__near_best(autotune__measured_noise(race)), most);
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race))
-        autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-    else if (autotune__count(race->live) <= finalists) autotune__begin_duel(race);
-    if (race->stage != AUTOTUNE__OVER) autotune__start_round(race);
+        return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
+    return autotune__count(race->live) > finalists;
 }
 
 /* ---- src/race/screen.h ---------------------------------------------------------------------------------------------
@@ -8323,12 +8331,9 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
         if (!search || !autotune__is_visited(search, *index)) return AUTOTUNE__TRY;
     }
     if (!autotune__is_searching(race)) return AUTOTUNE__EXHAUSTED;
-    if (!search->judging) {
-        if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
-        if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search))
-            return AUTOTUNE__EXHAUSTED;
-    }
-    return autotune__search_step(search, searching->admits, index);
+    if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
+    if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search)) return AUTOTUNE__EXHAUSTED;
+    return autotune__search_step(search, index);
 }
 /* Of the user's own limit a part is the finalists'. The default limit is exceeded until something works, though not in
    a sampled space, and until a search has its 50 trials, however long their launches take. But what is no launch, as
@@ -8348,30 +8353,49 @@ static bool autotune__leaves_out(const autotune__race *race) {
     if (race->setup.sampled) return autotune__estimated_count(race) > rows;
     return rows - group->first_row < autotune__count(group->order);
 }
+static bool autotune__launch_first(autotune__race *race, size_t index) {
+    race->no_memory = !autotune__new_row(race, index);
+    return !race->no_memory && autotune__ask_sample(race, autotune__count(race->rows) - 1);
+}
 /* Asks for the first launch of another configuration, or whether a point is admitted to it. False: none gets one. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
     const bool no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
-    size_t index;
+    size_t index = SIZE_MAX;
+    if (autotune__is_over(race)) return false;
     if (!autotune__is_searching(race) && race->group.next >= autotune__count(race->group.order)) return false;
     if (no_trial_left || autotune__no_time_left(race)) {
         if (autotune__leaves_out(race))
-            race->screening.left_out = no_trial_left ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
+            race->left_out = no_trial_left ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
         return false;
     }
     switch (autotune__next_candidate(race, &index)) {
     case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index);
     case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__ask_for_first_launch(race);
-    case AUTOTUNE__TRY: break;
+    case AUTOTUNE__TRY: return autotune__launch_first(race, index);
     default: race->no_memory = true; return false;
     }
-    race->no_memory = !autotune__new_row(race, index);
-    return !race->no_memory && autotune__ask_sample(race, autotune__count(race->rows) - 1);
+}
+/* Takes the answer for a point that the search has drawn. True: it is launched. A deferred point is not admitted, but
+   kept for later. */
+static bool autotune__take_drawn(autotune__race *race, const autotune__answer *answer) {
+    const size_t index = race->request.index;
+    const bool eligible = autotune__is_eligible(answer), deferred = autotune__is_deferred(race, index);
+    autotune__move move;
+    autotune__count_draw(race, answer);
+    if (eligible && deferred) autotune__defer(race, index);
+    move = autotune__accept(race->searching.search, eligible && !deferred);
+    if (move == AUTOTUNE__NO_ROOM) race->no_memory = true;
+    return move == AUTOTUNE__TRY && autotune__launch_first(race, index);
+}
+/* The first launches are over: second ones have a third of the time. */
+static void autotune__end_first_launches(autotune__race *race) {
+    if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
+    autotune__reserve_time(race);
 }
 /* The screen of the next group begins. False: there is none, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
     if (!autotune__choose_group(race)) return false;
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
-    race->stage = AUTOTUNE__SCREENING;
     memset(&race->rechecking, 0, sizeof race->rechecking);
     race->group.began = race->elapsed;
     race->group.next = 0;
@@ -8379,31 +8403,10 @@ static bool autotune__start_next_group(autotune__race *race) {
     race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
-/* Who survives the screen is compared, if there are two or more. False: there is nothing to compare. */
+/* The screen is over. True: two configurations or more have survived it. A single one wins. */
 static bool autotune__end_screen(autotune__race *race) {
-    bool short_of_time;
-    if (!autotune__collect(race)) return false;
-    short_of_time = !race->setup.finalists && autotune__fit_field(race);
-    if (autotune__count(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-    autotune__start_halving(race);
-    if (race->setup.finalists || (short_of_time && autotune__count(race->live) <= AUTOTUNE__FINALISTS)) {
-        autotune__begin_duel(race);             /* halved before, or there is no time for it, nor for the control */
-        race->control.active = race->control.active && !short_of_time;
-        autotune__start_round(race);
-    }
-    return true;
-}
-/* The answer for a point that the search asked about. A deferred point is not admitted, but kept for later. */
-static void autotune__take_judgement(autotune__race *race, const autotune__answer *answer) {
-    const bool eligible = autotune__is_eligible(answer), deferred = autotune__is_deferred(race, race->request.index);
-    autotune__count_draw(race, answer);
-    if (eligible && deferred) autotune__defer(race, race->request.index);
-    race->searching.admits = eligible && !deferred;
-}
-/* The answer to a RUN: of a first launch, or of a second one. */
-static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
-    autotune__take_first_launch(race, answer);
-    if (race->rechecking.first_ns > 0) autotune__take_recheck(race, answer);
+    if (autotune__is_over(race) || !autotune__collect(race)) return false;
+    return autotune__count(race->live) > 1 || autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
 }
 
 /* ---- src/race/audit.h ----------------------------------------------------------------------------------------------
@@ -8411,7 +8414,8 @@ static void autotune__take_screened(autotune__race *race, const autotune__answer
    is what the call uses. The floors above compare what the launches left there. */
 
 enum { AUTOTUNE__AUDITED = 3 };                 /* launches: the second shows what the first one changed elsewhere */
-static bool autotune__audit_first(autotune__race *race) {
+static bool autotune__audit_first(autotune__race *race) {           /* false: this is no audit, or it is over */
+    if (race->setup.purpose != AUTOTUNE__TO_AUDIT || !race->admitted.points) return false;
     if (!race->rows && !autotune__new_row(race, race->admitted.points[0])) { race->no_memory = true; return false; }
     race->admitted.count = 1;
     if (autotune__failed(&race->rows[0])) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
@@ -8433,14 +8437,14 @@ static void autotune__sample_instead(autotune__race *race) {
 /* The finalists that alone are raced. NULL: there are none, or a verification still looks for the first configuration,
    with which they are compared. */
 static const autotune__finalists *autotune__known_list(const autotune__race *race) {
-    return race->setup.verify && !race->admitted.points ? NULL : race->setup.finalists;
+    return autotune__is_verifying(race) && !race->admitted.points ? NULL : race->setup.finalists;
 }
 /* Asks for the next point. False: all were evaluated. Of a sampled space only the first configuration is looked for in
    order. If finalists are known before the race, only these are evaluated. */
 static bool autotune__ask_for_point(autotune__race *race) {
     const autotune__finalists *known = autotune__known_list(race);
     const autotune__admission *admitted = &race->admitted;
-    if (race->setup.audit && admitted->points) return false;
+    if (race->setup.purpose == AUTOTUNE__TO_AUDIT && admitted->points) return false;
     if (race->setup.sampled && !race->setup.finalists &&
         (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS))
         return false;
@@ -8463,9 +8467,8 @@ static bool autotune__end_evaluating(autotune__race *race) {
     const autotune__finalists *known = race->setup.finalists;
     autotune__admission *admitted = &race->admitted;
     admitted->count = autotune__count(admitted->points);
-    if (race->setup.sampled) race->group.no_effect = admitted->precedences || race->limits.top_k;
-    if (known || race->setup.sampled) AUTOTUNE__FREE_ARRAY(admitted->precedences);      /* of whatever PRIORITY */
-    if (admitted->count + race->setup.verify < 2 && autotune__duels_again(known))
+    if (known) AUTOTUNE__FREE_ARRAY(admitted->precedences);     /* of whatever PRIORITY */
+    if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(known))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (admitted->count == 1 && !race->setup.sampled && !known && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
@@ -8477,49 +8480,66 @@ static bool autotune__end_evaluating(autotune__race *race) {
 
 /* Leaves the race, which asks for something, and goes on here with the answer. So no variable of the function lasts
    beyond this: what has to last is in the race. */
-#define AUTOTUNE__AWAIT_AT(here) \
-    do { race->place = (here); return; case here:; } while (0)
-#define AUTOTUNE__AWAIT() AUTOTUNE__AWAIT_AT(__LINE__)
-/* The race, from its beginning until its stage is OVER, which autotune__finish() makes it. What it asks for next is the
-   first that is due of those in a condition. */
+#define AUTOTUNE__AWAIT(what) \
+    do { race->stage = (what); return; case what:; } while (0)
+/* The race from its beginning to its end: it is over once autotune__finish() was called. */
 static void autotune__resume_race(autotune__race *race, const autotune__answer *answer) {
-    switch (race->place) {
+    switch (race->stage) {
+    case AUTOTUNE__OVER: return;
     case AUTOTUNE__BEGINNING:
-        /* Which points may be raced? */
+        /* The evaluation: which points may be raced? */
         while (autotune__ask_for_point(race)) {
-            AUTOTUNE__AWAIT();
+            AUTOTUNE__AWAIT(AUTOTUNE__EVALUATING);
             autotune__take_point(race, answer);
         }
-        if (race->setup.audit && race->admitted.points) {
-            race->stage = AUTOTUNE__AUDITING;
-            while (autotune__audit_first(race)) AUTOTUNE__AWAIT();
-            return;
-        }
-        if (!autotune__end_evaluating(race)) return;
-        /* They are raced in groups: by their PRIORITY, the highest first, until something works. */
+        while (autotune__audit_first(race)) AUTOTUNE__AWAIT(AUTOTUNE__AUDITING);
+        if (autotune__is_over(race) || !autotune__end_evaluating(race)) return;
+        /* Points are raced in groups: by their PRIORITY, the highest first, until something works. */
         while (autotune__start_next_group(race)) {
-            /* The screen: each configuration is launched once, and again where that would exclude it wrongly. */
-            while (autotune__ask_again(race) || autotune__ask_for_first_launch(race) ||
-                   autotune__ask_for_second_launch(race)) {
-                AUTOTUNE__AWAIT();
-                if (race->request.what == AUTOTUNE__EVALUATE) autotune__take_judgement(race, answer);
-                else if (race->request.what == AUTOTUNE__RUN_IT) autotune__take_screened(race, answer);
-                if (race->stage == AUTOTUNE__OVER) return;          /* .stop_at_ns was reached */
-            }
-            /* The halving, then the duel: rounds, in which each survivor gives a sample. */
-            if (autotune__end_screen(race))
-                while (autotune__compares(race)) {
-                    if (autotune__ask_for_sample(race)) {
-                        AUTOTUNE__AWAIT_AT(AUTOTUNE__COMPARING_SURVIVORS);
-                        if (answer) autotune__take_repetition(race, answer);
-                    } else if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
-                    else if (race->setup.verify) autotune__verify(race);
-                    else autotune__duel(race);
+            /* The screen: each configuration is launched once, the first one until it is warm. */
+            while (autotune__ask_for_first_launch(race)) {
+                if (race->request.what == AUTOTUNE__EVALUATE) {
+                    AUTOTUNE__AWAIT(AUTOTUNE__DRAWING);
+                    if (!autotune__take_drawn(race, answer)) continue;
                 }
-            if (race->stage == AUTOTUNE__OVER || race->no_memory) return;
+                do AUTOTUNE__AWAIT(AUTOTUNE__SCREENING);
+                while (autotune__take_launch(race, answer) && autotune__ask_again(race));
+            }
+            /* The rechecks: a second launch of what a single one would exclude wrongly. */
+            autotune__end_first_launches(race);
+            while (autotune__ask_for_second_launch(race)) {
+                AUTOTUNE__AWAIT(AUTOTUNE__RECHECKING);
+                autotune__take_second_launch(race, answer);
+            }
+            if (autotune__end_screen(race)) {
+    case AUTOTUNE__SURVIVORS_FOUND:
+                /* The halving: rounds, in which each survivor gives a sample. Those near the best stay. */
+                if (autotune__start_halving(race))
+                    do {
+                        autotune__start_round(race);
+                        while (autotune__ask_for_sample(race)) {
+                            AUTOTUNE__AWAIT(AUTOTUNE__HALVING);
+                            autotune__take_repetition(race, answer);
+                        }
+                    } while (autotune__halve(race));
+                /* The duel: rounds, in which finalists are compared by a test; and a second one, with what was cut. */
+                if (autotune__begin_duel(race))
+                    do {
+    case AUTOTUNE__FINALISTS_FOUND:
+                        autotune__start_duel(race);
+                        do {
+                            autotune__start_round(race);
+                            while (autotune__ask_for_sample(race)) {
+                                AUTOTUNE__AWAIT(AUTOTUNE__DUELLING);
+                                autotune__take_repetition(race, answer);
+                            }
+                        } while (autotune__is_verifying(race) ? autotune__verify(race) : autotune__duel(race));
+                    } while (autotune__duels_others(race));
+            }
+            if (autotune__is_over(race)) return;
+            /* Time is up; or all survivors failed, and something that was cut wins, or the next group is raced. */
             autotune__update_medians(race);
-            if (autotune__count(race->live) || autotune__collect(race)) {       /* time is up; or all survivors failed,
-                                                                                   and something that was cut wins */
+            if (autotune__count(race->live) || autotune__collect(race)) {
                 (void)autotune__finish_unresolved(race);
                 return;
             }
@@ -8532,7 +8552,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
    now. SIZE_MAX: none. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const autotune__group *group = &race->group;
-    if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
+    if (!autotune__is_screening(race)) return SIZE_MAX;
     if (autotune__is_searching(race) && race->searching.extent != AUTOTUNE__UNDECIDED)
         return autotune__likely_next(race->searching.search, k);
     return group->next + k < autotune__count(group->order) ? group->order[group->next + k] : SIZE_MAX;
@@ -8560,15 +8580,15 @@ static void autotune__put_off_end(autotune__race *race, const autotune__answer *
    told its last answer by this function alone. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
     double *spent_ns = race->stage == AUTOTUNE__DUELLING ? &race->duel.spent_ns : &race->before_duel_ns;
-    autotune__row *row = race->running ? &race->rows[race->row] : NULL;
+    autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     if (!row) return;
-    race->running = false;
+    race->request.what = AUTOTUNE__FINISH;      /* it has its answer */
     autotune__put_off_end(race, answer);
     *spent_ns += answer->elapsed_ns;
     race->conditions.runs += answer->made > 0;
     race->conditions.disturbed += answer->disturbed;
     race->searching.shareable_ns += answer->shareable_ns;
-    if (answer->spared && !race->screening.left_out) race->screening.left_out = AUTOTUNE__SKIPPED;
+    if (answer->spared && !race->left_out) race->left_out = AUTOTUNE__SKIPPED;
     if (answer->no_memory) race->no_memory = true;
     row->launches += answer->made;
     row->prepared = answer->prepared;
@@ -8582,20 +8602,14 @@ static __attribute__((__cold__)) autotune__request autotune__decide(
     autotune__race *race, const autotune__answer *answer, double elapsed) {
     race->elapsed = elapsed;
     if (answer) autotune__file(race, answer);
-    if (race->stage != AUTOTUNE__OVER && !race->no_memory) autotune__resume_race(race, answer);
+    if (!autotune__is_over(race)) autotune__resume_race(race, answer);
     if (race->stage != AUTOTUNE__OVER && race->no_memory) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (race->stage == AUTOTUNE__OVER) (void)autotune__ask(race, AUTOTUNE__FINISH, 0);
     return race->request;
 }
-/* The race begins with the halving of its survivors, or with their duel if they are few: they were found in another
-   way. */
-static AUTOTUNE__UNUSED void autotune__begin_with_survivors(autotune__race *race) {
-    race->place = AUTOTUNE__COMPARING_SURVIVORS;
-    autotune__start_halving(race);
-    if (autotune__count(race->live) <= AUTOTUNE__FINALISTS) {
-        autotune__begin_duel(race);
-        autotune__start_round(race);
-    }
+/* The race goes on with survivors, or with finalists, that were found in another way. */
+static AUTOTUNE__UNUSED void autotune__go_on_with(autotune__race *race, autotune__stage found) {
+    race->stage = found;
     (void)autotune__decide(race, NULL, 0);
 }
 static void autotune__free_race(autotune__race *race) {
@@ -8764,6 +8778,12 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
     return autotune__median(sorted, count);
 }
 
+/* Did the last call take more than twice the pulse? */
+static bool autotune__is_surprising(const autotune__pulse *pulse) {
+    return autotune__has_pulse(pulse) &&
+           pulse->beats[(pulse->count - 1) % AUTOTUNE__PULSE] > 2 * autotune__pulse_ns(pulse);
+}
+
 /* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. Where
    something disturbs many calls, one or two of another configuration show less. */
 enum { AUTOTUNE__SCATTER = 16 };
@@ -8882,7 +8902,6 @@ typedef struct autotune__online {
     double ratio;                               /* what the incumbent takes, over what the first configuration does */
     double served_ns, served_first_ns;          /* what it took since it came into use, per unit of work; and what the
                                                    first configuration would have taken */
-    bool surprised;                             /* its last call took more than twice its pulse */
     autotune__pulse own;                        /* the last calls of the first configuration itself */
     autotune__pulse audits;                     /* what the first configuration took, over what the incumbent did */
     size_t audited;                             /* the call of the last audit */
@@ -8965,7 +8984,7 @@ static bool autotune__is_in_question(const autotune__online *online) {
 static bool autotune__audit_is_due(autotune__online *online) {
     const size_t soon = 3, interval = 16, since = online->gate.calls - online->audited;
     if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
-    if (online->surprised) return true;
+    if (autotune__is_surprising(&online->pulse)) return true;
     if (autotune__is_in_question(online) && autotune__random(&online->race.random) % 2) return true;
     if (!autotune__is_audited(online)) return since >= soon;
     return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
@@ -9001,7 +9020,6 @@ static void autotune__take_over(autotune__online *online, size_t row, double rat
     online->ratio = ratio;
     online->audits.count = online->pulse.count = 0;
     online->served_ns = online->served_first_ns = 0;
-    online->surprised = false;
 }
 /* Do the calls of the incumbent cost less in the mean than those of the first configuration? That of few calls shows
    little, so one more is added, as long as the longest of any incumbent was, or as a quarter of the longest call that
@@ -9070,7 +9088,6 @@ static void autotune__account_incumbent(autotune__online *online, double ns, dou
     autotune__pass_in_use(&online->gate, ns, first_ns, usual_ns, autotune__worth(online), work);
     online->served_ns += ns / work;
     online->served_first_ns += autotune__is_definite(own_ns) ? own_ns : first_ns / work;
-    online->surprised = ns > 2 * usual_ns;
     if (felt) autotune__scatter_by(&online->scatter, ns / usual_ns);
 }
 
@@ -9209,10 +9226,8 @@ static void autotune__conclude_online(autotune__online *online) {
     race->outcome.doubt = NULL;                 /* it was about times of that duel */
     race->samples = 0;                          /* what that took does not shorten this one */
     online->stage = AUTOTUNE__COMPARING;
-    race->place = AUTOTUNE__COMPARING_SURVIVORS;
-    autotune__start_duel(race);
-    autotune__start_round(race);
-    (void)autotune__decide(race, NULL, 0);
+    race->control.active = false;
+    autotune__go_on_with(race, AUTOTUNE__FINALISTS_FOUND);
 }
 
 /* ---- src/online/rule.h ---------------------------------------------------------------------------------------------
@@ -9282,15 +9297,10 @@ static bool autotune__lacks_trials(const autotune__race *race) {
 static size_t autotune__untried(autotune__race *race) {
     const autotune__group *group = &race->group;
     if (autotune__lacks_trials(race)) {
-        race->screening.left_out = AUTOTUNE__LACKS_TRIALS;
+        race->left_out = AUTOTUNE__LACKS_TRIALS;
         return SIZE_MAX;
     }
     return group->next < autotune__count(group->order) ? group->order[group->next] : SIZE_MAX;
-}
-static size_t autotune__enter_untried(autotune__race *race, size_t point) {     /* its row; SIZE_MAX: no memory */
-    if (!autotune__new_row(race, point)) return SIZE_MAX;
-    race->group.next++;
-    return autotune__count(race->rows) - 1;
 }
 
 /* ---- Comparing ---- */
@@ -9304,7 +9314,7 @@ static void autotune__compare_survivors(autotune__online *online) {
         return;
     }
     online->stage = AUTOTUNE__COMPARING;
-    autotune__begin_with_survivors(race);
+    autotune__go_on_with(race, AUTOTUNE__SURVIVORS_FOUND);
 }
 /* Is a row among those that are raced now? The order begins with what was tried before. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
@@ -9397,7 +9407,9 @@ static size_t autotune__glance(autotune__online *online, double work) {
         point = autotune__untried(race);        /* of a lower PRIORITY: the call is made with something */
     }
     if (point == SIZE_MAX || (works && !autotune__may_enter(online, point, work))) return SIZE_MAX;
-    return autotune__enter_untried(race, point);
+    if (!autotune__new_row(race, point)) return SIZE_MAX;
+    race->group.next++;
+    return autotune__count(race->rows) - 1;
 }
 /* The row that this call tries; SIZE_MAX: none, and it is a call of the incumbent. */
 static size_t autotune__next_tried(autotune__online *online, double work) {
@@ -9479,12 +9491,11 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
 /* A configuration fails without a measured call. The reason outlives the race. spared: it might work, and is not
    launched since earlier runs ended in its launch. */
 static void autotune__online_exclude(autotune__online *online, size_t row, const char *reason, bool spared) {
-    autotune__screening *screening = &online->race.screening;
     autotune__answer answer;
     memset(&answer, 0, sizeof answer);
     answer.status = AUTOTUNE_FAILED;
     answer.reason = reason;
-    if (spared && !screening->left_out) screening->left_out = AUTOTUNE__SKIPPED;
+    if (spared && !online->race.left_out) online->race.left_out = AUTOTUNE__SKIPPED;
     online->race.rows[row].note = reason;       /* so that the record has the row, although it was not launched */
     autotune__online_failed(online, row, &answer);
 }
@@ -9592,7 +9603,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     memset(online, 0, sizeof *online);
     own.seconds = own.screen_seconds = own.share = AUTOTUNE__NEVER;
     own.tick_ns = 0;                            /* however coarse the clock is */
-    own.one_by_one = true;
+    own.sampling = AUTOTUNE__BY_LAUNCHES;
     if (own.strategy != AUTOTUNE_EXHAUSTIVE) own.strategy = AUTOTUNE_RANDOM;
     autotune__prepare_race(&online->race, setup, &own);
     online->race.duel.second = true;            /* ratios cut nobody because the device was quicker then */
@@ -11104,8 +11115,7 @@ static void autotune__hide_progress(void) {
 }
 /* *shown: the time, since the race began, at which the line was written last. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
-    static const char *const stages[] = { "looking at", "auditing", "screening", "halving", "duel of" };
-    const bool screening = race->stage == AUTOTUNE__SCREENING;
+    const bool screening = autotune__is_screening(race);
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
     if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;
@@ -11118,7 +11128,11 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
     else if (screening)
         autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->group.next,
                          (unsigned long)autotune__count(race->group.order));
-    else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)autotune__count(race->live));
+    else if (race->stage < AUTOTUNE__DRAWING)
+        autotune__append(&line, ": looking at %lu", (unsigned long)race->admitted.asked);
+    else
+        autotune__append(&line, ": %s %lu", race->stage == AUTOTUNE__HALVING ? "halving" : "duel of",
+                         (unsigned long)autotune__count(race->live));
     if (autotune__is_definite(race->best_ns)) {
         autotune__append(&line, ", best ");
         autotune__append_time(&line, race->best_ns);
@@ -12161,7 +12175,7 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
 }
 /* Why the race left something undone; or, where it goes on with what another one found, why that one did. */
 static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
-    const autotune__lack why = race->screening.left_out;
+    const autotune__lack why = race->left_out;
     const char *words = NULL;
     size_t length = 0;
     autotune__json json;
@@ -12184,7 +12198,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     const autotune__again *again = &store->prior->again;
     const autotune_result *effort = again->due ? &store->prior->recalled.result : result;
     const bool incomplete = store->prior->former.incomplete ||     /* a duel again is that of another race */
-                            (race->setup.finalists ? race->setup.finalists->incomplete : race->screening.left_out > 0);
+                            (race->setup.finalists ? race->setup.finalists->incomplete : race->left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
                      incomplete ? "false" : "true",
@@ -15081,8 +15095,8 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.explicit_seconds = given > 0;
     limits.margin = e->margin > 0 ? e->margin : o->margin;
     limits.tick_ns = tick_ns;
-    limits.whole_batches = statement->subject.backend->start && !autotune__launches_alone(&statement->subject);
-    limits.one_by_one = false;
+    limits.sampling = statement->subject.backend->start && !autotune__launches_alone(&statement->subject)
+                          ? AUTOTUNE__BY_BATCHES : AUTOTUNE__BY_CLOCK;
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
     limits.seed = e->has_seed ? e->seed : o->seed;
@@ -16644,8 +16658,8 @@ static void autotune__describe_race(const autotune__statement *statement, const 
     setup->points = statement->subject.space->points;
     setup->space = statement->subject.space;
     setup->sampled = autotune__is_unlisted(setup->space);
-    setup->audit = autotune__environment.audits;
-    setup->verify = autotune__verifies(&statement->subject);
+    setup->purpose = autotune__verifies(&statement->subject) ? AUTOTUNE__TO_VERIFY
+                     : autotune__environment.audits ? AUTOTUNE__TO_AUDIT : AUTOTUNE__TO_TUNE;
     setup->incumbent = beginning->incumbent;
     setup->seeds = beginning->seeds;
     setup->deferred = beginning->deferred.points;
@@ -17557,7 +17571,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
-    if (race->group.no_effect)
+    if (autotune__has_no_effect(race))
         autotune__complain_of(&statement->subject, "%s", race->setup.sampled
                                   ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be "
                                     "listed: all that they did was to leave out points of negative PRIORITY"
@@ -17567,7 +17581,7 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(statement);
     }
-    if (race->setup.verify) return autotune__end_verification(statement);
+    if (autotune__is_verifying(race)) return autotune__end_verification(statement);
     if (anew && !race->no_memory) {
         autotune__race_anew(statement);
         return true;
@@ -17652,7 +17666,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     reduction.at[AUTOTUNE__SPENT] = part->before_duel_ns;
     reduction.at[AUTOTUNE__NO_MEMORY] = no_memory;
     reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, rank);
-    reduction.at[AUTOTUNE__INCOMPLETE] = (double)part->screening.left_out;
+    reduction.at[AUTOTUNE__INCOMPLETE] = (double)part->left_out;
     reduction.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
     reduction.at[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(&statement->group, &reduction);
@@ -17723,16 +17737,16 @@ static bool autotune__join_parts(autotune__statement *statement) {
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];
-        const size_t first = unit > 1 && !part->group.priced ? part->group.reference : SIZE_MAX;
+        const size_t first = unit > 1 && !autotune__is_priced(part) ? part->group.reference : SIZE_MAX;
         statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
-        part->screening.left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
+        part->left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
         over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(group, &own, unit, first, finalists);
         if (goes_on && !over && finalists->count) {
-            finalists->incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
+            finalists->incomplete = part->left_out != AUTOTUNE__NO_LACK;
             *kept = *part;
             statement->race_state->part = kept;
             autotune__race_finalists(statement, spent_ns);

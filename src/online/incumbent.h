@@ -40,7 +40,7 @@ static bool autotune__is_in_question(const autotune__online *online) {
 static bool autotune__audit_is_due(autotune__online *online) {
     const size_t soon = 3, interval = 16, since = online->gate.calls - online->audited;
     if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
-    if (online->surprised) return true;
+    if (autotune__is_surprising(&online->pulse)) return true;
     if (autotune__is_in_question(online) && autotune__random(&online->race.random) % 2) return true;
     if (!autotune__is_audited(online)) return since >= soon;
     return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
@@ -76,7 +76,6 @@ static void autotune__take_over(autotune__online *online, size_t row, double rat
     online->ratio = ratio;
     online->audits.count = online->pulse.count = 0;
     online->served_ns = online->served_first_ns = 0;
-    online->surprised = false;
 }
 /* Do the calls of the incumbent cost less in the mean than those of the first configuration? That of few calls shows
    little, so one more is added, as long as the longest of any incumbent was, or as a quarter of the longest call that
@@ -145,6 +144,5 @@ static void autotune__account_incumbent(autotune__online *online, double ns, dou
     autotune__pass_in_use(&online->gate, ns, first_ns, usual_ns, autotune__worth(online), work);
     online->served_ns += ns / work;
     online->served_first_ns += autotune__is_definite(own_ns) ? own_ns : first_ns / work;
-    online->surprised = ns > 2 * usual_ns;
     if (felt) autotune__scatter_by(&online->scatter, ns / usual_ns);
 }

@@ -31,7 +31,6 @@ typedef struct autotune__online {
     double ratio;                               /* what the incumbent takes, over what the first configuration does */
     double served_ns, served_first_ns;          /* what it took since it came into use, per unit of work; and what the
                                                    first configuration would have taken */
-    bool surprised;                             /* its last call took more than twice its pulse */
     autotune__pulse own;                        /* the last calls of the first configuration itself */
     autotune__pulse audits;                     /* what the first configuration took, over what the incumbent did */
     size_t audited;                             /* the call of the last audit */

@@ -26,6 +26,12 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
     return autotune__median(sorted, count);
 }
 
+/* Did the last call take more than twice the pulse? */
+static bool autotune__is_surprising(const autotune__pulse *pulse) {
+    return autotune__has_pulse(pulse) &&
+           pulse->beats[(pulse->count - 1) % AUTOTUNE__PULSE] > 2 * autotune__pulse_ns(pulse);
+}
+
 /* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. Where
    something disturbs many calls, one or two of another configuration show less. */
 enum { AUTOTUNE__SCATTER = 16 };

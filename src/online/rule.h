@@ -74,15 +74,10 @@ static bool autotune__lacks_trials(const autotune__race *race) {
 static size_t autotune__untried(autotune__race *race) {
     const autotune__group *group = &race->group;
     if (autotune__lacks_trials(race)) {
-        race->screening.left_out = AUTOTUNE__LACKS_TRIALS;
+        race->left_out = AUTOTUNE__LACKS_TRIALS;
         return SIZE_MAX;
     }
     return group->next < autotune__count(group->order) ? group->order[group->next] : SIZE_MAX;
-}
-static size_t autotune__enter_untried(autotune__race *race, size_t point) {     /* its row; SIZE_MAX: no memory */
-    if (!autotune__new_row(race, point)) return SIZE_MAX;
-    race->group.next++;
-    return autotune__count(race->rows) - 1;
 }
 
 /* ---- Comparing ---- */
@@ -96,7 +91,7 @@ static void autotune__compare_survivors(autotune__online *online) {
         return;
     }
     online->stage = AUTOTUNE__COMPARING;
-    autotune__begin_with_survivors(race);
+    autotune__go_on_with(race, AUTOTUNE__SURVIVORS_FOUND);
 }
 /* Is a row among those that are raced now? The order begins with what was tried before. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
@@ -189,7 +184,9 @@ static size_t autotune__glance(autotune__online *online, double work) {
         point = autotune__untried(race);        /* of a lower PRIORITY: the call is made with something */
     }
     if (point == SIZE_MAX || (works && !autotune__may_enter(online, point, work))) return SIZE_MAX;
-    return autotune__enter_untried(race, point);
+    if (!autotune__new_row(race, point)) return SIZE_MAX;
+    race->group.next++;
+    return autotune__count(race->rows) - 1;
 }
 /* The row that this call tries; SIZE_MAX: none, and it is a call of the incumbent. */
 static size_t autotune__next_tried(autotune__online *online, double work) {
@@ -271,12 +268,11 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
 /* A configuration fails without a measured call. The reason outlives the race. spared: it might work, and is not
    launched since earlier runs ended in its launch. */
 static void autotune__online_exclude(autotune__online *online, size_t row, const char *reason, bool spared) {
-    autotune__screening *screening = &online->race.screening;
     autotune__answer answer;
     memset(&answer, 0, sizeof answer);
     answer.status = AUTOTUNE_FAILED;
     answer.reason = reason;
-    if (spared && !screening->left_out) screening->left_out = AUTOTUNE__SKIPPED;
+    if (spared && !online->race.left_out) online->race.left_out = AUTOTUNE__SKIPPED;
     online->race.rows[row].note = reason;       /* so that the record has the row, although it was not launched */
     autotune__online_failed(online, row, &answer);
 }
@@ -384,7 +380,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     memset(online, 0, sizeof *online);
     own.seconds = own.screen_seconds = own.share = AUTOTUNE__NEVER;
     own.tick_ns = 0;                            /* however coarse the clock is */
-    own.one_by_one = true;
+    own.sampling = AUTOTUNE__BY_LAUNCHES;
     if (own.strategy != AUTOTUNE_EXHAUSTIVE) own.strategy = AUTOTUNE_RANDOM;
     autotune__prepare_race(&online->race, setup, &own);
     online->race.duel.second = true;            /* ratios cut nobody because the device was quicker then */

@@ -50,8 +50,6 @@ static void autotune__conclude_online(autotune__online *online) {
     race->outcome.doubt = NULL;                 /* it was about times of that duel */
     race->samples = 0;                          /* what that took does not shorten this one */
     online->stage = AUTOTUNE__COMPARING;
-    race->place = AUTOTUNE__COMPARING_SURVIVORS;
-    autotune__start_duel(race);
-    autotune__start_round(race);
-    (void)autotune__decide(race, NULL, 0);
+    race->control.active = false;
+    autotune__go_on_with(race, AUTOTUNE__FINALISTS_FOUND);
 }

@@ -40,7 +40,7 @@ static bool autotune__fit_field(autotune__race *race) {
     for (i = count; i < survivors; i++) {
         autotune__row *row = &race->rows[race->live[i]];
         row->why = "not among the best that there was time for";
-        if (row->minimum <= widest_margin * race->best_ns) race->screening.left_out = AUTOTUNE__LACKS_TIME;
+        if (row->minimum <= widest_margin * race->best_ns) race->left_out = AUTOTUNE__LACKS_TIME;
     }
     autotune__set_count(race->live, count);
     return count < survivors;

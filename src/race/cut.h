@@ -61,7 +61,8 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
    batch than alone, a part of the time of one is the CPU's; then what is shorter than a batch is seen only in a batch,
    and the factor is larger. If a launch took no time by the clock, single launches show nothing. */
 static double autotune__screen_factor(const autotune__race *race) {
-    const bool hidden = race->limits.whole_batches && autotune__launches_of_sample(race, race->best_ns) > 1;
+    const bool hidden = race->limits.sampling == AUTOTUNE__BY_BATCHES &&
+                        autotune__launches_of_sample(race, race->best_ns) > 1;
     if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }

@@ -20,49 +20,66 @@
 
 /* Leaves the race, which asks for something, and goes on here with the answer. So no variable of the function lasts
    beyond this: what has to last is in the race. */
-#define AUTOTUNE__AWAIT_AT(here) \
-    do { race->place = (here); return; case here:; } while (0)
-#define AUTOTUNE__AWAIT() AUTOTUNE__AWAIT_AT(__LINE__)
-/* The race, from its beginning until its stage is OVER, which autotune__finish() makes it. What it asks for next is the
-   first that is due of those in a condition. */
+#define AUTOTUNE__AWAIT(what) \
+    do { race->stage = (what); return; case what:; } while (0)
+/* The race from its beginning to its end: it is over once autotune__finish() was called. */
 static void autotune__resume_race(autotune__race *race, const autotune__answer *answer) {
-    switch (race->place) {
+    switch (race->stage) {
+    case AUTOTUNE__OVER: return;
     case AUTOTUNE__BEGINNING:
-        /* Which points may be raced? */
+        /* The evaluation: which points may be raced? */
         while (autotune__ask_for_point(race)) {
-            AUTOTUNE__AWAIT();
+            AUTOTUNE__AWAIT(AUTOTUNE__EVALUATING);
             autotune__take_point(race, answer);
         }
-        if (race->setup.audit && race->admitted.points) {
-            race->stage = AUTOTUNE__AUDITING;
-            while (autotune__audit_first(race)) AUTOTUNE__AWAIT();
-            return;
-        }
-        if (!autotune__end_evaluating(race)) return;
-        /* They are raced in groups: by their PRIORITY, the highest first, until something works. */
+        while (autotune__audit_first(race)) AUTOTUNE__AWAIT(AUTOTUNE__AUDITING);
+        if (autotune__is_over(race) || !autotune__end_evaluating(race)) return;
+        /* Points are raced in groups: by their PRIORITY, the highest first, until something works. */
         while (autotune__start_next_group(race)) {
-            /* The screen: each configuration is launched once, and again where that would exclude it wrongly. */
-            while (autotune__ask_again(race) || autotune__ask_for_first_launch(race) ||
-                   autotune__ask_for_second_launch(race)) {
-                AUTOTUNE__AWAIT();
-                if (race->request.what == AUTOTUNE__EVALUATE) autotune__take_judgement(race, answer);
-                else if (race->request.what == AUTOTUNE__RUN_IT) autotune__take_screened(race, answer);
-                if (race->stage == AUTOTUNE__OVER) return;          /* .stop_at_ns was reached */
-            }
-            /* The halving, then the duel: rounds, in which each survivor gives a sample. */
-            if (autotune__end_screen(race))
-                while (autotune__compares(race)) {
-                    if (autotune__ask_for_sample(race)) {
-                        AUTOTUNE__AWAIT_AT(AUTOTUNE__COMPARING_SURVIVORS);
-                        if (answer) autotune__take_repetition(race, answer);
-                    } else if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
-                    else if (race->setup.verify) autotune__verify(race);
-                    else autotune__duel(race);
+            /* The screen: each configuration is launched once, the first one until it is warm. */
+            while (autotune__ask_for_first_launch(race)) {
+                if (race->request.what == AUTOTUNE__EVALUATE) {
+                    AUTOTUNE__AWAIT(AUTOTUNE__DRAWING);
+                    if (!autotune__take_drawn(race, answer)) continue;
                 }
-            if (race->stage == AUTOTUNE__OVER || race->no_memory) return;
+                do AUTOTUNE__AWAIT(AUTOTUNE__SCREENING);
+                while (autotune__take_launch(race, answer) && autotune__ask_again(race));
+            }
+            /* The rechecks: a second launch of what a single one would exclude wrongly. */
+            autotune__end_first_launches(race);
+            while (autotune__ask_for_second_launch(race)) {
+                AUTOTUNE__AWAIT(AUTOTUNE__RECHECKING);
+                autotune__take_second_launch(race, answer);
+            }
+            if (autotune__end_screen(race)) {
+    case AUTOTUNE__SURVIVORS_FOUND:
+                /* The halving: rounds, in which each survivor gives a sample. Those near the best stay. */
+                if (autotune__start_halving(race))
+                    do {
+                        autotune__start_round(race);
+                        while (autotune__ask_for_sample(race)) {
+                            AUTOTUNE__AWAIT(AUTOTUNE__HALVING);
+                            autotune__take_repetition(race, answer);
+                        }
+                    } while (autotune__halve(race));
+                /* The duel: rounds, in which finalists are compared by a test; and a second one, with what was cut. */
+                if (autotune__begin_duel(race))
+                    do {
+    case AUTOTUNE__FINALISTS_FOUND:
+                        autotune__start_duel(race);
+                        do {
+                            autotune__start_round(race);
+                            while (autotune__ask_for_sample(race)) {
+                                AUTOTUNE__AWAIT(AUTOTUNE__DUELLING);
+                                autotune__take_repetition(race, answer);
+                            }
+                        } while (autotune__is_verifying(race) ? autotune__verify(race) : autotune__duel(race));
+                    } while (autotune__duels_others(race));
+            }
+            if (autotune__is_over(race)) return;
+            /* Time is up; or all survivors failed, and something that was cut wins, or the next group is raced. */
             autotune__update_medians(race);
-            if (autotune__count(race->live) || autotune__collect(race)) {       /* time is up; or all survivors failed,
-                                                                                   and something that was cut wins */
+            if (autotune__count(race->live) || autotune__collect(race)) {
                 (void)autotune__finish_unresolved(race);
                 return;
             }
@@ -75,7 +92,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
    now. SIZE_MAX: none. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const autotune__group *group = &race->group;
-    if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
+    if (!autotune__is_screening(race)) return SIZE_MAX;
     if (autotune__is_searching(race) && race->searching.extent != AUTOTUNE__UNDECIDED)
         return autotune__likely_next(race->searching.search, k);
     return group->next + k < autotune__count(group->order) ? group->order[group->next + k] : SIZE_MAX;
@@ -103,15 +120,15 @@ static void autotune__put_off_end(autotune__race *race, const autotune__answer *
    told its last answer by this function alone. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
     double *spent_ns = race->stage == AUTOTUNE__DUELLING ? &race->duel.spent_ns : &race->before_duel_ns;
-    autotune__row *row = race->running ? &race->rows[race->row] : NULL;
+    autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     if (!row) return;
-    race->running = false;
+    race->request.what = AUTOTUNE__FINISH;      /* it has its answer */
     autotune__put_off_end(race, answer);
     *spent_ns += answer->elapsed_ns;
     race->conditions.runs += answer->made > 0;
     race->conditions.disturbed += answer->disturbed;
     race->searching.shareable_ns += answer->shareable_ns;
-    if (answer->spared && !race->screening.left_out) race->screening.left_out = AUTOTUNE__SKIPPED;
+    if (answer->spared && !race->left_out) race->left_out = AUTOTUNE__SKIPPED;
     if (answer->no_memory) race->no_memory = true;
     row->launches += answer->made;
     row->prepared = answer->prepared;
@@ -125,20 +142,14 @@ static __attribute__((__cold__)) autotune__request autotune__decide(
     autotune__race *race, const autotune__answer *answer, double elapsed) {
     race->elapsed = elapsed;
     if (answer) autotune__file(race, answer);
-    if (race->stage != AUTOTUNE__OVER && !race->no_memory) autotune__resume_race(race, answer);
+    if (!autotune__is_over(race)) autotune__resume_race(race, answer);
     if (race->stage != AUTOTUNE__OVER && race->no_memory) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (race->stage == AUTOTUNE__OVER) (void)autotune__ask(race, AUTOTUNE__FINISH, 0);
     return race->request;
 }
-/* The race begins with the halving of its survivors, or with their duel if they are few: they were found in another
-   way. */
-static AUTOTUNE__UNUSED void autotune__begin_with_survivors(autotune__race *race) {
-    race->place = AUTOTUNE__COMPARING_SURVIVORS;
-    autotune__start_halving(race);
-    if (autotune__count(race->live) <= AUTOTUNE__FINALISTS) {
-        autotune__begin_duel(race);
-        autotune__start_round(race);
-    }
+/* The race goes on with survivors, or with finalists, that were found in another way. */
+static AUTOTUNE__UNUSED void autotune__go_on_with(autotune__race *race, autotune__stage found) {
+    race->stage = found;
     (void)autotune__decide(race, NULL, 0);
 }
 static void autotune__free_race(autotune__race *race) {

@@ -22,7 +22,7 @@ static void autotune__thin_out(autotune__race *race) {
     while (autotune__count(race->live) > most) autotune__drop(race, autotune__last(race), "not among the best");
 }
 static bool autotune__finish_unresolved(autotune__race *race) {
-    if (race->stage != AUTOTUNE__DUELLING) race->duel.to_beat = autotune__row_to_beat(race);
+    if (!race->duel.finalists) race->duel.to_beat = autotune__row_to_beat(race);
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
 /* Is every other survivor shown to be faster than this one by no more than a tie? At most one of two is faster, so the
@@ -107,7 +107,7 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     race->duel.second = now_ns > 1.03 * race->rows[winner].measured && autotune__call_back(race, most, now_ns);
     return race->duel.second;
 }
-/* The survivors are duelled from the beginning: rounds of before count no more. A round has to be started. */
+/* The survivors are duelled from the beginning: rounds of before count no more. */
 static void autotune__start_duel(autotune__race *race) {
     size_t i;
     autotune__forget_rounds(race);
@@ -116,13 +116,12 @@ static void autotune__start_duel(autotune__race *race) {
         row->stage = "duel";
         row->why = NULL;
     }
-    race->stage = AUTOTUNE__DUELLING;
     race->duel.finalists = autotune__count(race->live);
 }
 /* A finalist in any case, unless its failure has left it out, or the screen: but not that which is verified. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
     const size_t row = autotune__find_row(race, index);
-    const bool verified = race->setup.verify && index == race->setup.incumbent;
+    const bool verified = autotune__is_verifying(race) && index == race->setup.incumbent;
     if (row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
         (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
         autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX)
@@ -130,8 +129,9 @@ static void autotune__bring_back(autotune__race *race, size_t index) {
     race->no_memory = race->no_memory || !AUTOTUNE__PUSH(race->live, row);
 }
 /* The best survivors of the halving become finalists, beside those that the order prefers to all others. Those of a
-   part are duelled when all parts have theirs. */
-static void autotune__begin_duel(autotune__race *race) {
+   part are duelled when all parts have theirs. False: there is no duel. */
+static bool autotune__begin_duel(autotune__race *race) {
+    if (!autotune__compares(race)) return false;
     race->duel.to_beat = autotune__row_to_beat(race);
     if (!race->setup.parts) {
         autotune__bring_back(race, race->setup.incumbent);
@@ -139,13 +139,13 @@ static void autotune__begin_duel(autotune__race *race) {
     }
     autotune__sort_live(race, 0, 0);
     race->best_ns = race->rows[race->live[0]].minimum;
-    if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
-    autotune__start_duel(race);
+    if (race->setup.parts) return autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED);
     race->control.row = race->live[0];
-    race->control.active = autotune__count(race->live) > 1;
+    race->control.active = race->control.active && autotune__count(race->live) > 1;
+    return true;
 }
-/* A round is complete. The control is sampled in the first four rounds, and as long as it seems to differ from itself.
-   False: no memory. */
+/* Takes a round. The control is sampled in the first four rounds, and as long as it seems to differ from itself. False:
+   the round is not complete, or there is no memory. */
 static bool autotune__take_round(autotune__race *race) {
     const size_t controlled = 4;
     if (!autotune__end_round(race)) return false;
@@ -153,25 +153,29 @@ static bool autotune__take_round(autotune__race *race) {
     autotune__update_medians(race);
     return true;
 }
-/* After every round. The duel errs if it drops the fastest finalist. Each comparison with another may do so, hence the
-   number of these is a factor of the threshold. It is 20 at least, which takes eight rounds: fewer show nothing. */
-static void autotune__duel(autotune__race *race) {
+/* After every round. True: another one is due. The duel errs if it drops the fastest finalist. Each comparison with
+   another may do so, hence the number of these is a factor of the threshold. It is 20 at least, which takes eight
+   rounds: fewer show nothing. */
+static bool autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
-    size_t rounds, leader, choice;
+    size_t leader, choice;
     bool spent;
-    if (!autotune__take_round(race)) return;
-    rounds = autotune__rounds(race);
+    if (!autotune__take_round(race)) return false;
     autotune__thin_out(race);
     leader = autotune__leader(race);
     autotune__drop_slower(race, leader, threshold);
+    if (autotune__count(race->live) == 1) return false;
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
-    if (autotune__count(race->live) == 1 &&
-        ((rounds < autotune__least_rounds && autotune__finds_rival(race)) || autotune__begins_again(race, leader)))
-        autotune__start_duel(race);
-    else if (autotune__count(race->live) == 1) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
-    else if ((spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold))
-        autotune__finish(race, choice, AUTOTUNE_TIE);
-    else if (spent) autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
-    if (race->stage == AUTOTUNE__DUELLING) autotune__start_round(race);
+    if ((spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold))
+        return autotune__finish(race, choice, AUTOTUNE_TIE);
+    return !spent || autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
+}
+/* One finalist is left. True: there are others with which it is duelled; else it wins. */
+static bool autotune__duels_others(autotune__race *race) {
+    if (!autotune__compares(race) || autotune__count(race->live) > 1) return false;
+    race->control.active = false;
+    return (autotune__rounds(race) < autotune__least_rounds && autotune__finds_rival(race)) ||
+           autotune__begins_again(race, race->live[0]) ||
+           autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
 }

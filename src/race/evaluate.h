@@ -18,14 +18,14 @@ static void autotune__sample_instead(autotune__race *race) {
 /* The finalists that alone are raced. NULL: there are none, or a verification still looks for the first configuration,
    with which they are compared. */
 static const autotune__finalists *autotune__known_list(const autotune__race *race) {
-    return race->setup.verify && !race->admitted.points ? NULL : race->setup.finalists;
+    return autotune__is_verifying(race) && !race->admitted.points ? NULL : race->setup.finalists;
 }
 /* Asks for the next point. False: all were evaluated. Of a sampled space only the first configuration is looked for in
    order. If finalists are known before the race, only these are evaluated. */
 static bool autotune__ask_for_point(autotune__race *race) {
     const autotune__finalists *known = autotune__known_list(race);
     const autotune__admission *admitted = &race->admitted;
-    if (race->setup.audit && admitted->points) return false;
+    if (race->setup.purpose == AUTOTUNE__TO_AUDIT && admitted->points) return false;
     if (race->setup.sampled && !race->setup.finalists &&
         (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS))
         return false;
@@ -48,9 +48,8 @@ static bool autotune__end_evaluating(autotune__race *race) {
     const autotune__finalists *known = race->setup.finalists;
     autotune__admission *admitted = &race->admitted;
     admitted->count = autotune__count(admitted->points);
-    if (race->setup.sampled) race->group.no_effect = admitted->precedences || race->limits.top_k;
-    if (known || race->setup.sampled) AUTOTUNE__FREE_ARRAY(admitted->precedences);      /* of whatever PRIORITY */
-    if (admitted->count + race->setup.verify < 2 && autotune__duels_again(known))
+    if (known) AUTOTUNE__FREE_ARRAY(admitted->precedences);     /* of whatever PRIORITY */
+    if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(known))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (admitted->count == 1 && !race->setup.sampled && !known && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);

@@ -137,7 +137,7 @@ static void autotune__measure_lead(autotune__race *race) {
     const double *winner = race->rows[outcome->winner].samples,
                  *second = autotune__samples(race, outcome->runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second);
-    const double error = race->setup.verify ? 0.05 / (double)(race->admitted.count - 1) : 0.025;
+    const double error = autotune__is_verifying(race) ? 0.05 / (double)(race->admitted.count - 1) : 0.025;
     double ratios[AUTOTUNE__MOST_ROUNDS], chance = ldexp(1, -(int)rounds), below = chance;
     size_t i, k = 0;
     for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(second[i], winner[i]) - 1;

@@ -6,32 +6,33 @@
 #include "race.h"
 #include "verdict.h"
 #include "sample_size.h"
+#include "budget.h"
 #include "cut.h"
 #include "rounds.h"
 #include "duel.h"
 
-/* The launches of the screen are a round, if a sample is one launch. */
-static void autotune__start_halving(autotune__race *race) {
+/* False: the survivors are duelled at once. They were halved before; or they are few, and each launch is a sample, or
+   there is no time for more than the duel, nor for a control in it. The launches of the screen are a round, if a sample
+   is one launch. */
+static bool autotune__start_halving(autotune__race *race) {
+    const bool short_of_time = !race->setup.finalists && autotune__fit_field(race),
+               few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
+               one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     size_t i;
-    race->stage = AUTOTUNE__HALVING;
     autotune__set_count(race->control.first, 0);
     autotune__set_count(race->control.second, 0);
     race->control.row = SIZE_MAX;
+    race->control.active = !(short_of_time && few);
+    race->duel.finalists = 0;
     autotune__forget_rounds(race);
+    if (race->setup.finalists || (few && (short_of_time || one_by_one))) return false;
     autotune__start_round(race);
     for (i = 0; i < autotune__count(race->live) && race->round.launches == 1; i++) {
         autotune__row *row = &race->rows[race->live[i]];
         race->no_memory = race->no_memory || !AUTOTUNE__PUSH(row->samples, row->minimum);
     }
-    if (race->round.launches == 1) race->no_memory = race->no_memory || !autotune__end_round(race);
-}
-/* What launches of so many nanoseconds could gain is less than a call site costs, which looks for its winner and copies
-   its result. So the race of such a call ends after its first round. */
-static const double autotune__least_worth_ns = 50;
-static bool autotune__is_too_short(const autotune__race *race) {
-    size_t i = 0;
-    while (i < autotune__count(race->live) && race->rows[race->live[i]].minimum < autotune__least_worth_ns) i++;
-    return i == autotune__count(race->live);
+    if (race->round.launches == 1) (void)autotune__note_fastest(race);
+    return true;
 }
 /* The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns seemed to
    take 800 ns. So if launches in batches were so much shorter that a sample needs twice as many of them, the round is
@@ -39,7 +40,6 @@ static bool autotune__is_too_short(const autotune__race *race) {
 static bool autotune__needs_longer_batches(autotune__race *race) {
     if (autotune__launches_of_sample(race, race->best_ns) < 2 * race->round.launches) return false;
     autotune__forget_rounds(race);
-    autotune__start_round(race);
     return true;
 }
 /* Survivors are compared by their samples over the fastest of their rounds: so nobody is misled by a device whose speed
@@ -57,22 +57,17 @@ static void autotune__update_minima(autotune__race *race) {
     }
 }
 /* After every round those near the best stay; from the third on not more than half of them, or as many as the duel may
-   have. */
-static void autotune__halve(autotune__race *race) {
+   have. True: another round is due. */
+static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;
-    if (!autotune__end_round(race)) return;
+    if (!autotune__end_round(race)) return false;
     autotune__update_minima(race);
-    if (autotune__is_too_short(race)) {
-        race->conditions.too_short = true;
-        autotune__finish_unresolved(race);
-        return;
-    }
-    if (autotune__needs_longer_batches(race)) return;
+    if (autotune__is_too_short(race)) return autotune__finish_unresolved(race);
+    if (autotune__needs_longer_batches(race)) return true;
     if (autotune__rounds(race) > 2) most = half < finalists ? finalists : half;
     autotune__keep(race, 1 + autotune__near_best(autotune__measured_noise(race)), most);
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race))
-        autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-    else if (autotune__count(race->live) <= finalists) autotune__begin_duel(race);
-    if (race->stage != AUTOTUNE__OVER) autotune__start_round(race);
+        return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
+    return autotune__count(race->live) > finalists;
 }

@@ -40,9 +40,8 @@ static const char autotune__too_slow[] = "too slow";        /* what a cut leaves
 /* The row of the configuration to beat: the winner of before, if it works, else the first of the space. SIZE_MAX: it
    does not work, or a cut has shown that it is slower. */
 static size_t autotune__row_to_beat(const autotune__race *race) {
-    size_t row = autotune__find_row(race, race->setup.incumbent);
-    if (row == SIZE_MAX || autotune__failed(&race->rows[row]))
-        row = autotune__find_row(race, autotune__first_admitted(race));
+    size_t row = autotune__incumbent_row(race);
+    if (row == SIZE_MAX) row = autotune__find_row(race, autotune__first_admitted(race));
     return row == SIZE_MAX || autotune__failed(&race->rows[row]) || race->rows[row].why == autotune__too_slow
                ? SIZE_MAX : row;
 }

@@ -8,17 +8,17 @@
 
 /* Of a group that is divided this part stays, and the first of the order, by which times of different parts are
    compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
-static void autotune__keep_own_part(autotune__race *race) {
+static void autotune__keep_own_part(autotune__race *race, bool priced) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), parts = race->setup.parts;
     uint64_t lots = race->limits.seed;
     size_t i, kept = 1;
     race->group.reference = count ? order[0] : SIZE_MAX;
     if (!parts || !count) return;
-    if (!race->group.priced) autotune__shuffle(order, 1, &lots);
+    if (!priced) autotune__shuffle(order, 1, &lots);
     for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
     autotune__set_count(order, kept);
-    if (!race->group.priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
+    if (!priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
 }
 
 static bool autotune__is_survivor(const autotune__race *part, size_t row) {

@@ -29,6 +29,18 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
 
 /* The order of a group: by cost where MODEL predicts any, else at random behind the first configuration
    of the space and the seeds; before all of them the incumbent; with EXHAUSTIVE as the space is written. */
+static bool autotune__is_priced(const autotune__race *race) {       /* does MODEL predict any cost? */
+    const autotune__precedence *all = race->admitted.precedences;
+    size_t i = 0;
+    while (i < autotune__count(all) && !autotune__is_definite(all[i].cost)) i++;
+    return i < autotune__count(all);
+}
+/* Did .top_k change nothing, since no cost is predicted; or in a sampled space PRIORITY and MODEL? */
+static AUTOTUNE__UNUSED bool autotune__has_no_effect(const autotune__race *race) {
+    if (race->setup.finalists) return false;
+    if (race->setup.sampled) return race->admitted.precedences || race->limits.top_k;
+    return race->limits.top_k && !autotune__is_priced(race);
+}
 typedef struct autotune__priced { size_t point; double cost; } autotune__priced;
 /* by cost, with those without one last; of equals the lower index first */
 static int autotune__order_priced(const void *left, const void *right) {
@@ -54,7 +66,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps
     autotune__free(priced);
     if (race->limits.top_k && count > race->limits.top_k) {
         autotune__set_count(order, (size_t)race->limits.top_k);
-        race->screening.left_out = AUTOTUNE__LACKS_PLACES;
+        race->left_out = AUTOTUNE__LACKS_PLACES;
     }
     return true;
 }
@@ -119,9 +131,7 @@ static void autotune__gather_group(autotune__race *race,            /* into an o
         const bool chosen = precedence && precedence->grouped
                                 ? precedence->group == highest->group && precedence->intra == highest->intra
                                 : group->number == 0;
-        if (!chosen) continue;
-        (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
-        if (precedence && autotune__is_definite(precedence->cost)) group->priced = true;
+        if (chosen) (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
     }
     if (highest) race->group.current = *highest;
     group->number++;
@@ -129,16 +139,14 @@ static void autotune__gather_group(autotune__race *race,            /* into an o
 static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
     autotune__group *group = &race->group;
     const autotune__precedence *highest = autotune__highest_untried(race);
-    const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
+    const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE, priced = autotune__is_priced(race);
     autotune__set_count(group->order, 0);
-    group->priced = false;
     if (!highest && group->number) return false;
     if (!AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
     autotune__gather_group(race, highest);
-    if (group->priced && !autotune__sort_by_cost(race)) return false;
-    autotune__keep_own_part(race);
-    group->no_effect = group->no_effect || (!group->priced && race->limits.top_k > 0);
-    if (!group->priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
+    if (priced && !autotune__sort_by_cost(race)) return false;
+    autotune__keep_own_part(race, priced);
+    if (!priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
         autotune__shuffle(group->order, 1, &race->random);
         autotune__move_up_seeds(race);
     }

@@ -58,18 +58,18 @@ typedef struct autotune__group {
     size_t *order;                              /* its points, in the order of their first launches: those that are
                                                    deferred at the end */
     size_t next;                                /* the position in `order` that comes next */
-    bool priced;                                /* MODEL predicts costs of the group */
-    bool no_effect;                             /* of .top_k, where no cost is predicted; of a sampled space also of
-                                                   PRIORITY and MODEL */
     size_t first_row;                           /* the row of the group's first launch */
     double began;                               /* when, in seconds since the race began */
 } autotune__group;
 
 /* searching.h: a search that chooses which configuration of the group is launched next. */
 typedef enum autotune__extent {
-    AUTOTUNE__SEARCHED,                         /* the search has its trials, and the rest is not launched */
-    AUTOTUNE__UNDECIDED,                        /* the first trials show whether there is time for the whole group */
-    AUTOTUNE__WHOLE                             /* there is: what the search has not tried is launched in order */
+    AUTOTUNE__WHOLE,                            /* there is time for the whole group: what the search has not tried is
+                                                   launched in order */
+    AUTOTUNE__UNDECIDED,                        /* the first trials show whether there is */
+    AUTOTUNE__SEARCHED,                         /* there is not: the search has its trials */
+    AUTOTUNE__SEARCH_ENDED                      /* it proposes nothing more: of the rest only what is deferred is
+                                                   launched */
 } autotune__extent;
 typedef struct autotune__searching {
     autotune_search *search;                    /* NULL: the group is launched in order */
@@ -79,15 +79,13 @@ typedef struct autotune__searching {
     double decided_at, last_at;                 /* seconds of the group, without that: when it was decided, and when the
                                                    last trial began */
     double longest;                             /* how long a trial took at most since it was decided, without that */
-    bool admits;                                /* is the point admitted that the search asked about last? */
     size_t told;                                /* how many rows the search was told of */
     size_t drawn, eligible;                     /* of a sampled space: points that were drawn uniformly; those of them
                                                    that may be raced */
-    bool ended;                                 /* it proposes nothing more */
 } autotune__searching;
 
-/* screen.h, screen_samples.h: the first launches. */
-typedef enum autotune__lack {                   /* of what? The last one counts; records have the words */
+/* Why was not all launched that should have been? The last reason counts; records have the words. */
+typedef enum autotune__lack {
     AUTOTUNE__NO_LACK,
     AUTOTUNE__SKIPPED,                          /* a configuration was not launched: see autotune__answer */
     AUTOTUNE__LACKS_POINTS,                     /* a search found no more of them */
@@ -96,22 +94,16 @@ typedef enum autotune__lack {                   /* of what? The last one counts;
     AUTOTUNE__LACKS_TIME
 } autotune__lack;
 static const char autotune__lack_words[][8] = { "", "skipped", "points", "top_k", "trials", "time" };
-typedef struct autotune__screening {
-    bool repeats;                               /* the configuration that ran last is launched again at once */
-    autotune__lack left_out;                    /* why not all was launched that should have been */
-} autotune__screening;
 
 /* recheck.h: second launches of what one launch would exclude. */
 typedef struct autotune__rechecking {
     double until;                               /* seconds since the race began, after which none is made */
-    double first_ns;                            /* of the row that is launched again now; 0: none is */
     size_t agreed;                              /* second launches in a row that confirmed the first */
 } autotune__rechecking;
 
 /* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
-    unsigned launches;
-    bool settled;                               /* the warm-up is over */
+    unsigned launches;                          /* AUTOTUNE__WARM: the warm-up is over */
     double total_ns, last_ns;                   /* of its launches; of the last of them */
 } autotune__warm_up;
 
@@ -127,7 +119,7 @@ typedef struct autotune__round {
 
 /* duel.h */
 typedef struct autotune__duel_state {
-    size_t finalists;
+    size_t finalists;                           /* 0: the survivors are halved before */
     size_t to_beat;                             /* a row: see order.h */
     bool second;                                /* who was cut before the first one is in it */
     double spent_ns;                            /* on launches */
@@ -135,8 +127,7 @@ typedef struct autotune__duel_state {
 /* A finalist is sampled twice in each round, to see whether a configuration differs from itself. */
 typedef struct autotune__control {
     size_t row;                                 /* SIZE_MAX: none */
-    bool active;                                /* in the next rounds, too */
-    bool copied;                                /* see autotune__answer */
+    bool active;                                /* in the next rounds of the duel, too */
     double *first, *second;                     /* the two samples of each round, in the order of their launches; of
                                                    the row and of its copy, if it is copied */
 } autotune__control;
@@ -144,7 +135,6 @@ typedef struct autotune__control {
 /* verdict.h */
 typedef struct autotune__conditions {           /* what the answers said of the measurement itself */
     size_t runs, disturbed;                     /* RUNs with a launch; those of them that were disturbed */
-    bool too_short;                             /* launches take less than a call site does */
 } autotune__conditions;
 typedef struct autotune__race_outcome {
     size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
@@ -154,22 +144,25 @@ typedef struct autotune__race_outcome {
     double lead, lead_low, lead_high;           /* of the winner: see autotune_result */
 } autotune__race_outcome;
 
+/* What a race awaits the answer to, which is where it goes on: see decide.h. */
 typedef enum autotune__stage {
-    AUTOTUNE__EVALUATING,                       /* points are evaluated, one after the other */
-    AUTOTUNE__AUDITING,                         /* the first configuration, and no other, is launched */
-    AUTOTUNE__SCREENING,
-    AUTOTUNE__HALVING,
-    AUTOTUNE__DUELLING,
+    AUTOTUNE__BEGINNING,                        /* to nothing: it asks for the first time */
+    AUTOTUNE__EVALUATING,                       /* may a point be raced? */
+    AUTOTUNE__AUDITING,                         /* a launch of the first configuration, and of no other */
+    AUTOTUNE__DRAWING,                          /* may a point be raced that the search has drawn? */
+    AUTOTUNE__SCREENING,                        /* a first launch */
+    AUTOTUNE__RECHECKING,                       /* a second launch */
+    AUTOTUNE__SURVIVORS_FOUND,                  /* to nothing: survivors that were found otherwise are halved now */
+    AUTOTUNE__HALVING,                          /* a sample of a survivor */
+    AUTOTUNE__FINALISTS_FOUND,                  /* to nothing: finalists that were found otherwise are duelled now */
+    AUTOTUNE__DUELLING,                         /* a sample of a finalist */
     AUTOTUNE__OVER
 } autotune__stage;
-/* Places of the race at which it may be entered; all others are numbers of lines. */
-enum { AUTOTUNE__BEGINNING, AUTOTUNE__COMPARING_SURVIVORS };
 typedef struct autotune__race {
     autotune__race_setup setup;                 /* its `sampled` is set later where too many points have to be
                                                    evaluated */
     autotune__limits limits;
     autotune__stage stage;
-    int place;                                  /* at which the race goes on with the answer: see decide.h */
     uint64_t random;                            /* the state of the random numbers */
     double elapsed;                             /* seconds since the race began */
     double before_duel_ns;                      /* spent on launches before the duel */
@@ -179,13 +172,12 @@ typedef struct autotune__race {
     autotune__row *rows;
     autotune__request request;                  /* the last one */
     size_t row;                                 /* that runs now, or ran last */
-    bool running;                               /* the answer to its RUN is awaited */
     size_t *live;                               /* the rows of the survivors */
     double best_ns;                             /* the least minimum of the group's rows; AUTOTUNE__NEVER: none works */
     autotune__admission admitted;
     autotune__group group;
     autotune__searching searching;
-    autotune__screening screening;
+    autotune__lack left_out;
     autotune__rechecking rechecking;
     autotune__warm_up warm_up;
     autotune__round round;
@@ -210,7 +202,6 @@ static double autotune__time(const autotune__row *row) {
 static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launches, double limit_ns) {
     const double known_ns = autotune__time(&race->rows[row]);
     race->row = row;
-    race->running = true;
     race->request.launches = launches;
     race->request.limit_ns = limit_ns;
     race->request.first = race->rows[row].launches == 0;
@@ -256,6 +247,11 @@ static size_t autotune__find_row(const autotune__race *race, size_t index) {    
     while (row < autotune__count(race->rows) && race->rows[row].index != index) row++;
     return row < autotune__count(race->rows) ? row : SIZE_MAX;
 }
+/* The row of the winner of before; SIZE_MAX: it failed, or was not launched. */
+static size_t autotune__incumbent_row(const autotune__race *race) {
+    const size_t row = autotune__find_row(race, race->setup.incumbent);
+    return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
+}
 /* What the backend prepared for this configuration; 0: nothing. */
 static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
     const size_t row = autotune__find_row(race, index);
@@ -263,11 +259,21 @@ static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) 
 }
 /* Does a search choose what is launched next? */
 static bool autotune__is_searching(const autotune__race *race) {
-    return race->searching.search && !race->searching.ended && race->searching.extent != AUTOTUNE__WHOLE;
+    const autotune__extent extent = race->searching.extent;
+    return race->searching.search && (extent == AUTOTUNE__UNDECIDED || extent == AUTOTUNE__SEARCHED);
+}
+/* Are these first or second launches? */
+static bool autotune__is_screening(const autotune__race *race) {
+    return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
 /* The rounds that are complete, of the halving or the duel. */
 static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.fastest); }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
+static bool autotune__is_verifying(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_VERIFY; }
+/* Is there nothing more to ask? */
+static bool autotune__is_over(const autotune__race *race) {
+    return race->stage == AUTOTUNE__OVER || race->no_memory;
+}
 /* Counts a sample that reaches .stop_at_ns. True: it is the second of its row, and ends the race. */
 static bool autotune__at_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;

@@ -31,27 +31,22 @@ static bool autotune__may_recheck(const autotune__race *race, size_t row) {
     const double short_ns = 1e6;
     if (!autotune__in_time(race)) return false;
     if (race->rows[row].minimum < short_ns) return true;
-    return race->screening.left_out <= AUTOTUNE__SKIPPED && race->elapsed < race->rechecking.until;
+    return race->left_out <= AUTOTUNE__SKIPPED && race->elapsed < race->rechecking.until;
 }
-/* Asks for a second launch, once the first ones are over. False: no further one is needed, or there is no time for it.
+/* Asks for a second launch. False: no further one is needed, or there is no time for it.
    Then eight in a row that were confirmed, of those that came closest, show that first launches tell the truth here. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t enough = 8;
     const size_t row = autotune__closest_lost(race);
-    if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
-    if (!(race->rechecking.until > 0)) autotune__reserve_time(race);
     if (row == SIZE_MAX) return false;
-    if (autotune__may_recheck(race, row)) {
-        race->rechecking.first_ns = race->rows[row].minimum;
-        return autotune__ask_sample(race, row);
-    }
-    if (race->screening.left_out <= AUTOTUNE__SKIPPED && race->rechecking.agreed < enough)
-        race->screening.left_out = AUTOTUNE__LACKS_TIME;
+    if (autotune__may_recheck(race, row)) return autotune__ask_sample(race, row);
+    if (race->left_out <= AUTOTUNE__SKIPPED && race->rechecking.agreed < enough)
+        race->left_out = AUTOTUNE__LACKS_TIME;
     return false;
 }
-/* Counts the second launch that ended: does it confirm the first? */
-static void autotune__take_recheck(autotune__race *race, const autotune__answer *answer) {
-    autotune__rechecking *rechecking = &race->rechecking;
-    rechecking->agreed = autotune__sample_ns(answer) < rechecking->first_ns / 1.5 ? 0 : rechecking->agreed + 1;
-    rechecking->first_ns = 0;
+/* Takes the second launch, and counts it: does it confirm the first? */
+static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
+    const bool confirms = autotune__sample_ns(answer) >= race->rows[race->row].minimum / 1.5;
+    race->rechecking.agreed = confirms ? race->rechecking.agreed + 1 : 0;
+    (void)autotune__take_launch(race, answer);
 }

@@ -59,6 +59,11 @@ static double autotune__sample_ns(const autotune__answer *answer) {
     return answer->launches ? answer->elapsed_ns / answer->launches : 0;
 }
 
+typedef enum autotune__sampling_by {            /* which launches are a sample? */
+    AUTOTUNE__BY_CLOCK,                         /* as many as the clock needs to tell their time */
+    AUTOTUNE__BY_BATCHES,                       /* these, too; but one by one launches take longer than in a batch */
+    AUTOTUNE__BY_LAUNCHES                       /* each one, however short, as in an online race */
+} autotune__sampling_by;
 /* When a race ends, and how it measures. The race owns its copy. */
 typedef struct autotune__limits {
     double seconds;                             /* after this time no launch is asked for */
@@ -71,12 +76,16 @@ typedef struct autotune__limits {
     double share;                               /* the most time of a duel, over the time of all launches before it */
     double margin;                              /* another configuration has to be faster by this share; 0: 0.002 */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that can be told */
-    bool whole_batches;                         /* launches are timed in batches; one by one they take longer */
-    bool one_by_one;                            /* each launch is a sample, however short, as in an online race */
+    autotune__sampling_by sampling;
     uint64_t seed;                              /* random numbers begin with it */
     autotune_strategy strategy;
 } autotune__limits;
 
+typedef enum autotune__purpose_of_race {
+    AUTOTUNE__TO_TUNE,
+    AUTOTUNE__TO_AUDIT,                         /* see audit.h */
+    AUTOTUNE__TO_VERIFY                         /* see verification.h */
+} autotune__purpose_of_race;
 /* What is raced. The race copies the struct. The space, the array of deferred points and the finalists are borrowed:
    they outlive the race. */
 typedef struct autotune__race_setup {
@@ -84,8 +93,7 @@ typedef struct autotune__race_setup {
     const autotune__space *space;               /* NULL: no search is possible, the space is raced in order */
     bool sampled;                               /* the space is too large to be listed: only the points that a search
                                                    draws are evaluated */
-    bool audit;                                 /* see audit.h */
-    bool verify;                                /* see verification.h */
+    autotune__purpose_of_race purpose;
     size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
     const size_t *deferred;                     /* points that are launched after all others of their group, in
                                                    ascending order */

@@ -18,7 +18,7 @@ static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
                  most_ns = left_ns / 3 < spent_ns ? left_ns / 3 : spent_ns;
-    return race->stage == AUTOTUNE__DUELLING && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
+    return race->duel.finalists && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
            autotune__position_among(row, race->live, autotune__count(race->live)) == SIZE_MAX &&
            autotune__rounds(race) < autotune__least_rounds &&
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
@@ -34,7 +34,7 @@ static void autotune__start_round(autotune__race *race) {
     autotune__set_count(round->rows, 0);
     if (!AUTOTUNE__ROOM(round->rows, live + 2)) { race->no_memory = true; return; }
     for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(round->rows, race->live[i]);
-    if (race->control.active) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
+    if (race->control.active && race->duel.finalists) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
     if (autotune__samples_first(race, first)) (void)AUTOTUNE__PUSH(round->rows, first);
     autotune__shuffle(round->rows, 0, &race->random);
     round->at = round->repetition = 0;
@@ -56,13 +56,13 @@ static size_t autotune__row_sampled(const autotune__race *race) {
 }
 /* Are survivors still to be compared? Not if the race ended, all of them failed, or time is up. */
 static bool autotune__compares(const autotune__race *race) {
-    return (race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING) && !race->no_memory &&
-           autotune__count(race->live) && autotune__in_time(race);
+    return !autotune__is_over(race) && autotune__count(race->live) && autotune__in_time(race);
 }
-/* Asks for the next repetition of a sample of the round. False: the round is complete. */
+/* Asks for the next repetition of a sample of the round. False: the round is complete, or has to end. */
 static bool autotune__ask_for_sample(autotune__race *race) {
     autotune__round *round = &race->round;
     size_t row;
+    if (!autotune__compares(race)) return false;
     while (round->at < autotune__count(round->rows) && autotune__failed(&race->rows[autotune__row_sampled(race)]))
         round->at++;
     if (round->at == autotune__count(round->rows)) return false;
@@ -73,41 +73,38 @@ static bool autotune__ask_for_sample(autotune__race *race) {
 }
 
 /* Keeps a sample of a round. False: no memory. */
-static bool autotune__keep_sample(autotune__race *race) {
+static bool autotune__keep_sample(autotune__race *race, const autotune__answer *answer) {
     const double ns = race->round.least_ns;
-    const bool controlled = race->control.active && race->row == race->control.row,
+    const bool controlled = race->duel.finalists && race->control.active && race->row == race->control.row,
                is_control = race->round.rows[race->round.at] == AUTOTUNE__CONTROL,
-               first = race->control.copied ? !is_control
-                                            : autotune__count(race->control.first) <= autotune__rounds(race);
+               first = !answer->copied && autotune__count(race->control.first) <= autotune__rounds(race);
     if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
         return false;
     return is_control || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
 }
-static void autotune__take_sample(autotune__race *race) {           /* of all its repetitions */
+static void autotune__take_sample(autotune__race *race, const autotune__answer *answer) {   /* the last repetition */
     autotune__row *row = &race->rows[race->row];
     const double ns = race->round.least_ns;
     autotune__add_sample(row, ns, race->round.launches > 1);
     race->samples++;
-    if (!autotune__keep_sample(race)) race->no_memory = true;
+    if (!autotune__keep_sample(race, answer)) race->no_memory = true;
     if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
     autotune__round *round = &race->round;
     const double ns = autotune__sample_ns(answer);
-    race->control.copied |= answer->copied;
     if (answer->status != AUTOTUNE_OK) autotune__remove_live(race, race->row);
     else {
         if (ns < round->least_ns) round->least_ns = ns;
         if (++round->repetition < autotune__repetitions(race)) return;
-        autotune__take_sample(race);
+        autotune__take_sample(race, answer);
     }
     round->at++;
     round->repetition = 0;
     round->least_ns = AUTOTUNE__NEVER;
 }
 
-/* A round is complete. False: no memory. */
-static bool autotune__end_round(autotune__race *race) {
+static bool autotune__note_fastest(autotune__race *race) {          /* false: no memory */
     double fastest = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) {
@@ -117,6 +114,10 @@ static bool autotune__end_round(autotune__race *race) {
     race->no_memory = !AUTOTUNE__PUSH(race->round.fastest, fastest);
     return !race->no_memory;
 }
+/* False: the round is not complete, or there is no memory. */
+static bool autotune__end_round(autotune__race *race) {
+    return autotune__compares(race) && autotune__note_fastest(race);
+}
 /* Rounds of before count no more. */
 static void autotune__forget_rounds(autotune__race *race) {
     size_t i;
@@ -125,5 +126,4 @@ static void autotune__forget_rounds(autotune__race *race) {
         autotune__set_count(race->rows[i].samples, 0);
     }
     autotune__set_count(race->round.fastest, 0);
-    race->control.active = false;
 }

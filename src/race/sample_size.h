@@ -9,7 +9,7 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
                  coarse = fine > 20 * tick ? fine : 20 * tick,
                  enough = coarse > autotune__least_batch_ns ? coarse : autotune__least_batch_ns;
-    if (race->limits.one_by_one) return 1;
+    if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES) return 1;
     if (!(ns > 0)) return 1000;
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
@@ -18,5 +18,5 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
    ones show more as samples of rounds of their own: with recorded times of 0.2 ms the race took 0.6 of the time that it
    takes with repetitions, and chose wrongly less often. */
 static uint32_t autotune__repetitions(const autotune__race *race) {
-    return race->best_ns < 1e5 && !race->limits.one_by_one ? 3 : 1;
+    return race->best_ns < 1e5 && race->limits.sampling != AUTOTUNE__BY_LAUNCHES ? 3 : 1;
 }

@@ -31,12 +31,9 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
         if (!search || !autotune__is_visited(search, *index)) return AUTOTUNE__TRY;
     }
     if (!autotune__is_searching(race)) return AUTOTUNE__EXHAUSTED;
-    if (!search->judging) {
-        if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
-        if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search))
-            return AUTOTUNE__EXHAUSTED;
-    }
-    return autotune__search_step(search, searching->admits, index);
+    if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
+    if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search)) return AUTOTUNE__EXHAUSTED;
+    return autotune__search_step(search, index);
 }
 /* Of the user's own limit a part is the finalists'. The default limit is exceeded until something works, though not in
    a sampled space, and until a search has its 50 trials, however long their launches take. But what is no launch, as
@@ -56,30 +53,49 @@ static bool autotune__leaves_out(const autotune__race *race) {
     if (race->setup.sampled) return autotune__estimated_count(race) > rows;
     return rows - group->first_row < autotune__count(group->order);
 }
+static bool autotune__launch_first(autotune__race *race, size_t index) {
+    race->no_memory = !autotune__new_row(race, index);
+    return !race->no_memory && autotune__ask_sample(race, autotune__count(race->rows) - 1);
+}
 /* Asks for the first launch of another configuration, or whether a point is admitted to it. False: none gets one. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
     const bool no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
-    size_t index;
+    size_t index = SIZE_MAX;
+    if (autotune__is_over(race)) return false;
     if (!autotune__is_searching(race) && race->group.next >= autotune__count(race->group.order)) return false;
     if (no_trial_left || autotune__no_time_left(race)) {
         if (autotune__leaves_out(race))
-            race->screening.left_out = no_trial_left ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
+            race->left_out = no_trial_left ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
         return false;
     }
     switch (autotune__next_candidate(race, &index)) {
     case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index);
     case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__ask_for_first_launch(race);
-    case AUTOTUNE__TRY: break;
+    case AUTOTUNE__TRY: return autotune__launch_first(race, index);
     default: race->no_memory = true; return false;
     }
-    race->no_memory = !autotune__new_row(race, index);
-    return !race->no_memory && autotune__ask_sample(race, autotune__count(race->rows) - 1);
+}
+/* Takes the answer for a point that the search has drawn. True: it is launched. A deferred point is not admitted, but
+   kept for later. */
+static bool autotune__take_drawn(autotune__race *race, const autotune__answer *answer) {
+    const size_t index = race->request.index;
+    const bool eligible = autotune__is_eligible(answer), deferred = autotune__is_deferred(race, index);
+    autotune__move move;
+    autotune__count_draw(race, answer);
+    if (eligible && deferred) autotune__defer(race, index);
+    move = autotune__accept(race->searching.search, eligible && !deferred);
+    if (move == AUTOTUNE__NO_ROOM) race->no_memory = true;
+    return move == AUTOTUNE__TRY && autotune__launch_first(race, index);
+}
+/* The first launches are over: second ones have a third of the time. */
+static void autotune__end_first_launches(autotune__race *race) {
+    if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
+    autotune__reserve_time(race);
 }
 /* The screen of the next group begins. False: there is none, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
     if (!autotune__choose_group(race)) return false;
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
-    race->stage = AUTOTUNE__SCREENING;
     memset(&race->rechecking, 0, sizeof race->rechecking);
     race->group.began = race->elapsed;
     race->group.next = 0;
@@ -87,29 +103,8 @@ static bool autotune__start_next_group(autotune__race *race) {
     race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
-/* Who survives the screen is compared, if there are two or more. False: there is nothing to compare. */
+/* The screen is over. True: two configurations or more have survived it. A single one wins. */
 static bool autotune__end_screen(autotune__race *race) {
-    bool short_of_time;
-    if (!autotune__collect(race)) return false;
-    short_of_time = !race->setup.finalists && autotune__fit_field(race);
-    if (autotune__count(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-    autotune__start_halving(race);
-    if (race->setup.finalists || (short_of_time && autotune__count(race->live) <= AUTOTUNE__FINALISTS)) {
-        autotune__begin_duel(race);             /* halved before, or there is no time for it, nor for the control */
-        race->control.active = race->control.active && !short_of_time;
-        autotune__start_round(race);
-    }
-    return true;
-}
-/* The answer for a point that the search asked about. A deferred point is not admitted, but kept for later. */
-static void autotune__take_judgement(autotune__race *race, const autotune__answer *answer) {
-    const bool eligible = autotune__is_eligible(answer), deferred = autotune__is_deferred(race, race->request.index);
-    autotune__count_draw(race, answer);
-    if (eligible && deferred) autotune__defer(race, race->request.index);
-    race->searching.admits = eligible && !deferred;
-}
-/* The answer to a RUN: of a first launch, or of a second one. */
-static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
-    autotune__take_first_launch(race, answer);
-    if (race->rechecking.first_ns > 0) autotune__take_recheck(race, answer);
+    if (autotune__is_over(race) || !autotune__collect(race)) return false;
+    return autotune__count(race->live) > 1 || autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
 }

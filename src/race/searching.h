@@ -33,7 +33,7 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
     if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + setup->seeds.count)) return false;
     if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted.points[0]);
     if (setup->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, setup->incumbent);
-    for (i = 0; race->group.priced && i < count && taken < cheapest; i++) {
+    for (i = 0; autotune__is_priced(race) && i < count && taken < cheapest; i++) {
         if (race->group.order[i] == setup->incumbent) continue;
         (void)AUTOTUNE__PUSH(search->preferred, race->group.order[i]);
         taken++;
@@ -86,7 +86,7 @@ static void autotune__choose_extent(autotune__race *race) {
     bool whole;
     if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
     searching->last_at = now;                   /* another trial begins */
-    if (searching->extent == AUTOTUNE__SEARCHED || seen < enough) return;
+    if (searching->extent > AUTOTUNE__UNDECIDED || seen < enough) return;
     spent = now - searching->decided_at - searching->longest;
     whole = (!limits->trials || limits->trials >= group->first_row + count) &&
             race->elapsed + spent / (double)(seen - 1) * (double)(count > rows ? count - rows : 0) <=
@@ -106,7 +106,7 @@ static size_t autotune__estimated_count(const autotune__race *race) {
 static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->request.index + 1;
-    if (!in_order && !search->uniform) return;
+    if (!in_order && search->draws != AUTOTUNE__UNIFORMLY) return;
     race->searching.drawn += 1 + (in_order ? answer->skip : 0);
     race->searching.eligible += autotune__is_eligible(answer);
     if (in_order) search->ordered += answer->skip;
@@ -115,10 +115,10 @@ static void autotune__count_draw(autotune__race *race, const autotune__answer *a
    sampled space, and not because more trials do not pay, then not all that should be launched was. */
 static void autotune__end_search(autotune__race *race) {
     if (!autotune__is_searching(race)) return;
-    race->searching.ended = true;
+    race->searching.extent = AUTOTUNE__SEARCH_ENDED;
     race->group.next = autotune__not_deferred(race);
     if (!race->setup.sampled || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
     if (autotune__pays(race->searching.search) &&
         autotune__estimated_count(race) / 2 > autotune__count(race->rows))
-        race->screening.left_out = AUTOTUNE__LACKS_POINTS;
+        race->left_out = AUTOTUNE__LACKS_POINTS;
 }

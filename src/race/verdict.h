@@ -30,10 +30,18 @@ static const char *autotune__doubts(const autotune__race *race) {
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
 }
+/* What launches of so many nanoseconds could gain is less than a call site costs, which looks for its winner and copies
+   its result. So the race of such a call ends after its first round. */
+static const double autotune__least_worth_ns = 50;
+static bool autotune__is_too_short(const autotune__race *race) {
+    size_t i = 0;
+    while (i < autotune__count(race->live) && race->rows[race->live[i]].minimum < autotune__least_worth_ns) i++;
+    return i == autotune__count(race->live);
+}
 /* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
 static const char *autotune__noticed(const autotune__race *race) {
     const autotune__conditions *conditions = &race->conditions;
-    if (conditions->too_short)
+    if (autotune__is_too_short(race))
         return "its launches are shorter than what a call site costs, so tuning it gains nothing";
     if (conditions->runs >= 10 && 10 * conditions->disturbed > conditions->runs)
         return "more than a tenth of the launches were interrupted";
@@ -42,25 +50,19 @@ static const char *autotune__noticed(const autotune__race *race) {
 /* Is this a duel again that is in doubt, or was too short to show anything? Then the winner of before stays, if it
    still works. */
 static bool autotune__changes_nothing(const autotune__race *race) {
-    const size_t row = autotune__find_row(race, race->setup.incumbent);
-    return autotune__duels_again(race->setup.finalists) && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
+    return autotune__duels_again(race->setup.finalists) && autotune__incumbent_row(race) != SIZE_MAX &&
            (race->outcome.doubt || autotune__rounds(race) < AUTOTUNE__FIRST_LOOK);
 }
 /* The winner of before stays, and the rounds say of the others how they stand beside it. That is no evidence for it. */
 static void autotune__keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     race->rows[outcome->winner].stage = "duel";
-    outcome->winner = autotune__find_row(race, race->setup.incumbent);
+    outcome->winner = autotune__incumbent_row(race);
     race->rows[outcome->winner].stage = "winner";
     race->rows[outcome->winner].why = NULL;
     outcome->runner_up = autotune__find_runner_up(race);
     autotune__measure_lead(race);
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
-}
-/* The row whose configuration a verification is about. SIZE_MAX: it failed, or was not launched. */
-static size_t autotune__verified_row(const autotune__race *race) {
-    const size_t row = autotune__find_row(race, race->setup.incumbent);
-    return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
 }
 /* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
    TIE become UNRESOLVED. */
@@ -68,8 +70,8 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     const autotune__finalists *known = race->setup.finalists;
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
-               incomplete = race->screening.left_out || (known && (known->incomplete || known->partial));
-    if (race->setup.verify) winner = autotune__verified_row(race);
+               incomplete = race->left_out || (known && (known->incomplete || known->partial));
+    if (autotune__is_verifying(race)) winner = autotune__incumbent_row(race);
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
     race->stage = AUTOTUNE__OVER;

@@ -12,17 +12,17 @@
 #include "rounds.h"
 #include "duel.h"
 
-/* After every round. Who is shown to be slower than the incumbent leaves. The duel is over once every other one is
-   shown not to be faster by more than 1 %, or a larger margin. Else it goes on to its last round, for it is nothing in
-   the rounds themselves that may end it with a lead below 0: so the interval of the lead is what it says. */
-static void autotune__verify(autotune__race *race) {
+/* After every round. True: another one is due. Who is shown to be slower than the incumbent leaves. The duel is over
+   once every other one is shown not to be faster by more than 1 %, or a larger margin. Else it goes on to its last
+   round, for it is nothing in the rounds themselves that may end it with a lead below 0: so the interval of the lead is
+   what it says. */
+static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
-    const size_t row = autotune__verified_row(race);
-    if (!autotune__take_round(race)) return;
+    const size_t row = autotune__incumbent_row(race);
+    if (!autotune__take_round(race)) return false;
     if (row != SIZE_MAX) autotune__drop_slower(race, row, threshold);
-    if (row == SIZE_MAX || autotune__count(race->live) == 1) autotune__finish(race, row, AUTOTUNE_SEPARATED);
-    else if (autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK && autotune__unbeaten(race, row, threshold))
-        autotune__finish(race, row, AUTOTUNE_TIE);
-    else if (autotune__rounds(race) >= race->limits.rounds) autotune__finish(race, row, AUTOTUNE_UNRESOLVED);
-    else autotune__start_round(race);
+    if (row == SIZE_MAX || autotune__count(race->live) == 1) return autotune__finish(race, row, AUTOTUNE_SEPARATED);
+    if (autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK && autotune__unbeaten(race, row, threshold))
+        return autotune__finish(race, row, AUTOTUNE_TIE);
+    return autotune__rounds(race) < race->limits.rounds || autotune__finish(race, row, AUTOTUNE_UNRESOLVED);
 }

@@ -16,8 +16,7 @@ static void autotune__hide_progress(void) {
 }
 /* *shown: the time, since the race began, at which the line was written last. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
-    static const char *const stages[] = { "looking at", "auditing", "screening", "halving", "duel of" };
-    const bool screening = race->stage == AUTOTUNE__SCREENING;
+    const bool screening = autotune__is_screening(race);
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
     if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;
@@ -30,7 +29,11 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
     else if (screening)
         autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->group.next,
                          (unsigned long)autotune__count(race->group.order));
-    else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)autotune__count(race->live));
+    else if (race->stage < AUTOTUNE__DRAWING)
+        autotune__append(&line, ": looking at %lu", (unsigned long)race->admitted.asked);
+    else
+        autotune__append(&line, ": %s %lu", race->stage == AUTOTUNE__HALVING ? "halving" : "duel of",
+                         (unsigned long)autotune__count(race->live));
     if (autotune__is_definite(race->best_ns)) {
         autotune__append(&line, ", best ");
         autotune__append_time(&line, race->best_ns);

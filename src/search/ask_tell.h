@@ -115,17 +115,14 @@ AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, si
     return complete ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
-    bool admitted = false;
+    autotune__move move = AUTOTUNE__DRAW;
     if (autotune__refuses("autotune_search_ask", !search ? "the search is NULL" : !point ? "point is NULL" : NULL))
         return AUTOTUNE_ERR_ARGUMENT;
-    for (;;) {
-        switch (autotune__search_step(search, admitted, point)) {
-        case AUTOTUNE__JUDGE: admitted = autotune__holds(search, *point); break;
-        case AUTOTUNE__TRY: return AUTOTUNE_OK;
-        case AUTOTUNE__EXHAUSTED: return AUTOTUNE_ERR_SPACE;
-        default: return AUTOTUNE_ERR_MEMORY;
-        }
+    while (move == AUTOTUNE__DRAW) {
+        move = autotune__search_step(search, point);
+        if (move == AUTOTUNE__JUDGE) move = autotune__accept(search, autotune__holds(search, *point));
     }
+    return move == AUTOTUNE__TRY ? AUTOTUNE_OK : move == AUTOTUNE__EXHAUSTED ? AUTOTUNE_ERR_SPACE : AUTOTUNE_ERR_MEMORY;
 }
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time) {
     const char *problem = autotune__point_problem(search, point);

@@ -68,7 +68,18 @@ typedef struct autotune__surrogate {
 } autotune__surrogate;
 
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
-typedef enum autotune__move { AUTOTUNE__JUDGE, AUTOTUNE__TRY, AUTOTUNE__EXHAUSTED, AUTOTUNE__NO_ROOM } autotune__move;
+typedef enum autotune__draws {                  /* where are points drawn? */
+    AUTOTUNE__BY_STRATEGY,
+    AUTOTUNE__UNIFORMLY,                        /* anywhere, until one is admitted */
+    AUTOTUNE__NEAR_BEST                         /* beside the best trials: uniform draws found none, so few are left */
+} autotune__draws;
+typedef enum autotune__move {                   /* what comes next */
+    AUTOTUNE__DRAW,                             /* another point is drawn */
+    AUTOTUNE__JUDGE,                            /* is the point that was drawn admitted? */
+    AUTOTUNE__TRY,                              /* the point is tried */
+    AUTOTUNE__EXHAUSTED,                        /* no point is left */
+    AUTOTUNE__NO_ROOM                           /* no memory */
+} autotune__move;
 
 struct autotune_search {
     autotune__lattice lattice;                        /* the points, and their coordinates */
@@ -84,13 +95,10 @@ struct autotune_search {
     size_t *preferred, preferred_next;          /* points to be tried first */
     size_t drawn;                               /* the point that was drawn last */
     autotune__purpose purpose;
-    bool judging;
+    autotune__draws draws;
     size_t wanted;                              /* so many more proposals, before one of the pool is chosen */
-    bool filling;                               /* the pool is being filled for the next choice */
-    bool uniform, sparse;                       /* draws are uniform until one is admitted; such draws find none */
     size_t ordered;                             /* EXHAUSTIVE: the next point, or its number in the list */
     size_t fruitless;                           /* draws in a row that found no new admitted point */
-    bool no_memory;
     double gain;                                /* that is expected of the next trial, 0.02 for 2 %; 1: unknown */
     autotune__surrogate *model;
     bool (*where)(void *user, const size_t *values, size_t bound);      /* from autotune_search_create() */

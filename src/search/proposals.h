@@ -49,13 +49,8 @@ static size_t autotune__choose_proposal(autotune_search *search) {
     size_t i, chosen = 0;
     for (i = 0; i < m->proposals; i++) {
         const autotune__proposal *p = &m->pool[i];
-        const float deviation = autotune__deviation(m, p), below = m->best - p->mean, z = below / deviation,
-                    bell = 0.4f / ((1 + z * z / 4) * (1 + z * z / 4));
-        /* `bell` is not less than the normal density: so the expected gain is computed only where it may be greater. */
-        if ((below > 0 ? below : 0) + deviation * bell > most) {
-            const float gain = autotune__expected_gain(below, deviation);
-            if (gain > most) { most = gain; chosen = i; }
-        }
+        const float gain = autotune__expected_gain(m->best - p->mean, autotune__deviation(m, p));
+        if (gain > most) { most = gain; chosen = i; }
     }
     search->gain = 1 - autotune__exp(-(double)most * m->deviation);
     return chosen;

@@ -1,6 +1,5 @@
 /* The strategies of a search: which point to judge or to try next. */
 #pragma once
-#include <float.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "lattice.h"
@@ -10,108 +9,106 @@
 
 /* Draws uniformly until a point is admitted and new. If so few points are left that uniform draws found none, draws
    neighbours of the best trials. */
-static bool autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
+static void autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
+    const bool sparse = search->draws == AUTOTUNE__NEAR_BEST;
     search->purpose = purpose;
-    search->uniform = !search->sparse;
-    search->drawn = search->uniform ? autotune__draw_uniform(search) : autotune__draw_neighbour(search);
-    return true;
+    if (!sparse) search->draws = AUTOTUNE__UNIFORMLY;
+    search->drawn = sparse ? autotune__draw_neighbour(search) : autotune__draw_uniform(search);
 }
 /* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all are
    uniform. False: the pool has enough proposals. */
 static bool autotune__draw_for_pool(autotune_search *search) {
     const bool forecasts = search->model->factored > 0;
-    search->purpose = AUTOTUNE__TO_POOL;
     if (!search->wanted) return false;
     search->wanted--;
-    if ((!forecasts || autotune__draw(search, 4) == 0) && !search->sparse)
-        return autotune__draw_any(search, AUTOTUNE__TO_POOL);
-    if (!forecasts) return false;
-    search->drawn = autotune__draw_neighbour(search);
+    if ((!forecasts || autotune__draw(search, 4) == 0) && search->draws != AUTOTUNE__NEAR_BEST)
+        autotune__draw_any(search, AUTOTUNE__TO_POOL);
+    else if (!forecasts) return false;
+    else search->drawn = autotune__draw_neighbour(search);
     return true;
 }
 /* A choice of SURROGATE begins: the model learns the new times, and the pool gets new proposals, more of them around a
-   new best point; then one of them is chosen. */
-static void autotune__begin_choice(autotune_search *search) {
+   new best point; then one of them is chosen. False: no memory. */
+static bool autotune__begin_choice(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2, trials = autotune__count(search->trials);
-    search->no_memory = !autotune__update_model(search);
-    search->filling = !search->no_memory;
+    if (!autotune__update_model(search)) return false;
+    search->purpose = AUTOTUNE__TO_POOL;
     if (search->model->factored) search->wanted = 4 + 300 / trials + (search->improved == trials ? 30 : 0);
     else search->wanted = search->model->proposals < from_afar ? from_afar - search->model->proposals : 0;
-}
-static bool autotune__draw_by_model(autotune_search *search) {
-    autotune__surrogate *m = search->model;
-    if (!search->filling) {
-        autotune__begin_choice(search);
-        if (search->no_memory) return false;
-    }
-    if (autotune__draw_for_pool(search)) return true;
-    search->filling = false;
-    if (!m->proposals) return autotune__draw_any(search, AUTOTUNE__TO_TRY);
-    search->purpose = AUTOTUNE__CHOSEN;
-    search->drawn =
-        m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
     return true;
 }
-static bool autotune__draw_in_order(autotune_search *search) {
+static autotune__move autotune__draw_by_model(autotune_search *search) {
+    autotune__surrogate *m = search->model;
+    if (search->purpose != AUTOTUNE__TO_POOL && !autotune__begin_choice(search)) return AUTOTUNE__NO_ROOM;
+    if (autotune__draw_for_pool(search)) return AUTOTUNE__JUDGE;
+    if (m->proposals) {
+        search->purpose = AUTOTUNE__CHOSEN;
+        search->drawn =
+            m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
+    } else autotune__draw_any(search, AUTOTUNE__TO_TRY);
+    return AUTOTUNE__JUDGE;
+}
+static autotune__move autotune__draw_in_order(autotune_search *search) {
     search->purpose = AUTOTUNE__TO_TRY;
-    if (search->ordered == (search->list ? search->list_count : search->lattice.points)) return false;
+    if (search->ordered == (search->list ? search->list_count : search->lattice.points)) return AUTOTUNE__EXHAUSTED;
     search->drawn = search->list ? search->list[search->ordered] : search->ordered;
     search->ordered++;
-    return true;
+    return AUTOTUNE__JUDGE;
 }
-static bool autotune__draw_point(autotune_search *search) {     /* false: no point is left, or no memory */
-    if (search->list && search->visited_count >= search->list_count) return false;
+static autotune__move autotune__draw_point(autotune_search *search) {
+    if (search->list && search->visited_count >= search->list_count) return AUTOTUNE__EXHAUSTED;
     if (search->preferred_next < autotune__count(search->preferred)) {
         search->purpose = AUTOTUNE__TO_TRY;
         search->drawn = search->preferred[search->preferred_next++];
-        return true;
+        return AUTOTUNE__JUDGE;
     }
-    if (search->uniform) return autotune__draw_any(search, search->purpose);
-    switch (search->strategy) {
-    case AUTOTUNE_EXHAUSTIVE: return autotune__draw_in_order(search);
-    case AUTOTUNE_RANDOM: return autotune__draw_any(search, AUTOTUNE__TO_TRY);
-    default: return autotune__draw_by_model(search);
-    }
+    if (search->strategy == AUTOTUNE_EXHAUSTIVE) return autotune__draw_in_order(search);
+    if (search->strategy != AUTOTUNE_RANDOM && search->draws != AUTOTUNE__UNIFORMLY)
+        return autotune__draw_by_model(search);
+    autotune__draw_any(search, search->strategy == AUTOTUNE_RANDOM ? AUTOTUNE__TO_TRY : search->purpose);
+    return AUTOTUNE__JUDGE;
 }
-/* Takes the answer whether the drawn point is admitted. True: it is the point to try. */
-static bool autotune__accept(autotune_search *search, bool admitted) {
+/* Takes the answer whether the drawn point is admitted. */
+static autotune__move autotune__accept(autotune_search *search, bool admitted) {
     if (search->model && search->purpose != AUTOTUNE__TO_POOL)
         autotune__drop_proposal(search->model, search->drawn);
-    if (!admitted || autotune__is_visited(search, search->drawn)) { search->fruitless++; return false; }
+    if (!admitted || autotune__is_visited(search, search->drawn)) { search->fruitless++; return AUTOTUNE__DRAW; }
     search->fruitless = 0;
-    search->uniform = false;
-    if (search->purpose == AUTOTUNE__TO_POOL) { autotune__add_proposal(search, search->drawn); return false; }
-    search->no_memory = !autotune__visit_point(search, search->drawn);
-    return !search->no_memory;
+    if (search->draws == AUTOTUNE__UNIFORMLY) search->draws = AUTOTUNE__BY_STRATEGY;
+    if (search->purpose != AUTOTUNE__TO_POOL)
+        return autotune__visit_point(search, search->drawn) ? AUTOTUNE__TRY : AUTOTUNE__NO_ROOM;
+    autotune__add_proposal(search, search->drawn);
+    return AUTOTUNE__DRAW;
 }
 /* Have too many draws in a row found no new point? If the pool is not empty, uniform draws for it just end for this
    choice. EXHAUSTIVE does not draw. True: no point is left. */
 static bool autotune__is_exhausted(autotune_search *search) {
-    const bool spare = search->uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals;
+    const bool uniform = search->draws == AUTOTUNE__UNIFORMLY,
+               spare = uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals,
+               sparse = uniform && !spare && search->best_count && search->strategy != AUTOTUNE_RANDOM;
     const size_t most = spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
     if (search->strategy == AUTOTUNE_EXHAUSTIVE || search->fruitless < most) return false;
     if (spare) search->wanted = 0;
-    else search->sparse = search->uniform && search->best_count && search->strategy != AUTOTUNE_RANDOM;
-    search->uniform = false;
+    search->draws = sparse ? AUTOTUNE__NEAR_BEST : AUTOTUNE__BY_STRATEGY;
     search->fruitless = 0;
-    return !spare && !search->sparse;
+    return !spare && !sparse;
 }
-/* What comes next: JUDGE *point (the next call says in `admitted` whether WHERE admits it), or TRY it. */
-static autotune__move autotune__search_step(autotune_search *search, bool admitted, size_t *point) {
-    const bool judged = search->judging;
-    search->judging = search->no_memory = false;
-    if (judged && autotune__accept(search, admitted)) { *point = search->drawn; return AUTOTUNE__TRY; }
-    while (!search->no_memory) {
+/* What comes next: JUDGE *point, and autotune__accept() takes whether WHERE admits it; or TRY it. */
+static autotune__move autotune__search_step(autotune_search *search, size_t *point) {
+    autotune__move move = AUTOTUNE__DRAW;
+    while (move == AUTOTUNE__DRAW) {
+        bool admitted;
         if (autotune__is_exhausted(search)) return AUTOTUNE__EXHAUSTED;
-        if (!autotune__draw_point(search)) return search->no_memory ? AUTOTUNE__NO_ROOM : AUTOTUNE__EXHAUSTED;
+        move = autotune__draw_point(search);
+        if (move != AUTOTUNE__JUDGE) break;
         *point = search->drawn;
         if (search->purpose == AUTOTUNE__CHOSEN) admitted = true;
         else if (search->drawn == AUTOTUNE__NOWHERE) admitted = false;
         else if (search->list) admitted = autotune__listed(search, search->drawn) != SIZE_MAX;
-        else { search->judging = true; return AUTOTUNE__JUDGE; }
-        if (autotune__accept(search, admitted)) return AUTOTUNE__TRY;
+        else break;
+        move = autotune__accept(search, admitted);
     }
-    return AUTOTUNE__NO_ROOM;
+    return move;
 }
 
 /* Inserts a trial that worked into the list of the best. */
@@ -149,21 +146,17 @@ static bool autotune__tell_search(autotune_search *search, size_t index, double 
 static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
     const autotune__surrogate *m = search->model;
     const size_t preferred = search->preferred ? autotune__count(search->preferred) - search->preferred_next : 0;
-    bool taken[AUTOTUNE__POOL] = { false };
-    size_t i, round, chosen = SIZE_MAX;
+    float low[AUTOTUNE__POOL];
+    size_t i, j, lower;
     if (k < preferred) {
         const size_t point = search->preferred[search->preferred_next + k];
         return search->list && autotune__listed(search, point) == SIZE_MAX ? SIZE_MAX : point;
     }
-    if (!m || !m->factored || k - preferred >= m->proposals) return SIZE_MAX;
-    for (round = preferred; round <= k; round++) {
-        float least = FLT_MAX;
-        for (i = 0; i < m->proposals; i++) {
-            const float low = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
-            if (!taken[i] && low < least) { least = low; chosen = i; }
-        }
-        if (chosen == SIZE_MAX) return SIZE_MAX;
-        taken[chosen] = true;
+    if (!m || !m->factored) return SIZE_MAX;
+    for (i = 0; i < m->proposals; i++) low[i] = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
+    for (i = 0; i < m->proposals; i++) {
+        for (lower = j = 0; j < m->proposals; j++) lower += low[j] < low[i] || (j < i && !(low[i] < low[j]));
+        if (lower == k - preferred) return m->pool[i].index;
     }
-    return m->pool[chosen].index;
+    return SIZE_MAX;
 }

@@ -39,7 +39,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     reduction.at[AUTOTUNE__SPENT] = part->before_duel_ns;
     reduction.at[AUTOTUNE__NO_MEMORY] = no_memory;
     reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, rank);
-    reduction.at[AUTOTUNE__INCOMPLETE] = (double)part->screening.left_out;
+    reduction.at[AUTOTUNE__INCOMPLETE] = (double)part->left_out;
     reduction.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
     reduction.at[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(&statement->group, &reduction);
@@ -110,16 +110,16 @@ static bool autotune__join_parts(autotune__statement *statement) {
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];
-        const size_t first = unit > 1 && !part->group.priced ? part->group.reference : SIZE_MAX;
+        const size_t first = unit > 1 && !autotune__is_priced(part) ? part->group.reference : SIZE_MAX;
         statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
-        part->screening.left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
+        part->left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
         over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(group, &own, unit, first, finalists);
         if (goes_on && !over && finalists->count) {
-            finalists->incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
+            finalists->incomplete = part->left_out != AUTOTUNE__NO_LACK;
             *kept = *part;
             statement->race_state->part = kept;
             autotune__race_finalists(statement, spent_ns);

@@ -49,8 +49,8 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.explicit_seconds = given > 0;
     limits.margin = e->margin > 0 ? e->margin : o->margin;
     limits.tick_ns = tick_ns;
-    limits.whole_batches = statement->subject.backend->start && !autotune__launches_alone(&statement->subject);
-    limits.one_by_one = false;
+    limits.sampling = statement->subject.backend->start && !autotune__launches_alone(&statement->subject)
+                          ? AUTOTUNE__BY_BATCHES : AUTOTUNE__BY_CLOCK;
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
     limits.seed = e->has_seed ? e->seed : o->seed;

@@ -84,7 +84,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
-    if (race->group.no_effect)
+    if (autotune__has_no_effect(race))
         autotune__complain_of(&statement->subject, "%s", race->setup.sampled
                                   ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be "
                                     "listed: all that they did was to leave out points of negative PRIORITY"
@@ -94,7 +94,7 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(statement);
     }
-    if (race->setup.verify) return autotune__end_verification(statement);
+    if (autotune__is_verifying(race)) return autotune__end_verification(statement);
     if (anew && !race->no_memory) {
         autotune__race_anew(statement);
         return true;

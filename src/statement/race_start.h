@@ -41,8 +41,8 @@ static void autotune__describe_race(const autotune__statement *statement, const 
     setup->points = statement->subject.space->points;
     setup->space = statement->subject.space;
     setup->sampled = autotune__is_unlisted(setup->space);
-    setup->audit = autotune__environment.audits;
-    setup->verify = autotune__verifies(&statement->subject);
+    setup->purpose = autotune__verifies(&statement->subject) ? AUTOTUNE__TO_VERIFY
+                     : autotune__environment.audits ? AUTOTUNE__TO_AUDIT : AUTOTUNE__TO_TUNE;
     setup->incumbent = beginning->incumbent;
     setup->seeds = beginning->seeds;
     setup->deferred = beginning->deferred.points;

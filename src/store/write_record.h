@@ -95,7 +95,7 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
 }
 /* Why the race left something undone; or, where it goes on with what another one found, why that one did. */
 static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
-    const autotune__lack why = race->screening.left_out;
+    const autotune__lack why = race->left_out;
     const char *words = NULL;
     size_t length = 0;
     autotune__json json;
@@ -118,7 +118,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     const autotune__again *again = &store->prior->again;
     const autotune_result *effort = again->due ? &store->prior->recalled.result : result;
     const bool incomplete = store->prior->former.incomplete ||     /* a duel again is that of another race */
-                            (race->setup.finalists ? race->setup.finalists->incomplete : race->screening.left_out > 0);
+                            (race->setup.finalists ? race->setup.finalists->incomplete : race->left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
                      incomplete ? "false" : "true",

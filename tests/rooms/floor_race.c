@@ -198,7 +198,8 @@ static double shown_slower(uint64_t seed) {
     const autotune__limits limits = {.seconds = HUGE_VAL, .screen_seconds = HUGE_VAL, .seed = seed, .rounds = 60};
     autotune__finalists finalists = {.count = 0};
     for (size_t i = 0; i < FINALISTS; i++) autotune__add_finalist(&finalists, VERIFIED + 3 * i);
-    const autotune__race_setup setup = {.points = MOST, .incumbent = VERIFIED, .finalists = &finalists, .verify = true};
+    const autotune__race_setup setup = {
+        .points = MOST, .incumbent = VERIFIED, .finalists = &finalists, .purpose = AUTOTUNE__TO_VERIFY};
     survivors s = {.count = 0};
     autotune__race race;
     dice = 0x9E3779B97F4A7C15u * seed;

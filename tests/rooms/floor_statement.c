@@ -108,7 +108,7 @@ static bool whole_batches(autotune_backend *backend, autotune_options options) {
     memset(&statement, 0, sizeof statement);
     statement.subject.backend = backend;
     statement.subject.options = options;
-    return autotune__limits_of(&statement, 0).whole_batches;
+    return autotune__limits_of(&statement, 0).sampling == AUTOTUNE__BY_BATCHES;
 }
 static void set_up(void *user) { (void)user; }
 Test(limits, what_is_queued_is_timed_in_batches_unless_each_launch_is_timed_alone) {
