@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 398fe255 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2972d8da of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -58,9 +58,9 @@
    * Any thread may run statements and call functions. One thread tunes a key, and one key at a time is tuned on a
      device; other threads with a key that is not known wait while that race makes progress. A race makes no progress
      when a trial takes longer than a second, and longer than four times the longest launch so far: it may then be
-     waiting for one of these threads. So they launch the first configuration untuned, say so once for each key, and a
-     later call tunes. The same happens when another process tunes the key for longer than a race may take, or for a
-     minute. A hit never waits.
+     waiting for one of these threads. So they launch the first configuration untuned, say so once for each call site,
+     and a later call tunes. The same happens when another process tunes the key for longer than a race may take, or for
+     a minute. A hit never waits.
    * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Nor may its thread end
      there, by pthread_exit(), unless the compiler unwinds the stack then, as in C++ and in C with -fexceptions: that
      counts as an exception. Without it the race never ends: other calls that would race on the device launch their
@@ -214,7 +214,7 @@ enum { AUTOTUNE_MAX_POINTS = 1 << 24 };
     X(AUTOTUNE_ERR_SPACE,       "the space has no configuration; the call was not made") \
     X(AUTOTUNE_ERR_ALL_FAILED,  "no configuration works; the call was not made") \
     X(AUTOTUNE_ERR_MISS,        "no winner is known") \
-    X(AUTOTUNE_ERR_AMBIGUOUS,   "several tuners of this name know the key; name#1, name#2, ... select one") \
+    X(AUTOTUNE_ERR_AMBIGUOUS,   "several tuners of this name know the key") \
     X(AUTOTUNE_ERR_MEMORY,      "out of memory") \
     X(AUTOTUNE_ERR_LEFT,        "the body was left by break, return, goto or an exception during a trial") \
     X(AUTOTUNE_ERR_DEVICE,      "the device can no longer be used") \
@@ -728,11 +728,10 @@ AUTOTUNE__API autotune_status autotune_load(const char *path);
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
 /* Forgets results: of all tuners with this name, or of all tuners if name is NULL; of this key, or of all keys if key
-   is NULL. `where` is AUTOTUNE_MEMORY, for the results of this process and what it loaded (here name#number selects a
-   tuner as in autotune_lookup()); AUTOTUNE_DISK, for the cache on disk, whichever program wrote there; or both with |.
-   Other processes keep what they know. AUTOTUNE_ERR_ARGUMENT: where or key is wrong. AUTOTUNE_ERR_FILE: the file cannot
-   be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment forbids to write, or
-   the process has more rights than its user, and no cache on disk. */
+   is NULL. `where` is AUTOTUNE_MEMORY, for the results of this process and what it loaded; AUTOTUNE_DISK, for the cache
+   on disk, whichever program wrote there; or both with |. Other processes keep what they know. AUTOTUNE_ERR_ARGUMENT:
+   where or key is wrong. AUTOTUNE_ERR_FILE: the file cannot be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in
+   the environment forbids to write, or the process has more rights than its user, and no cache on disk. */
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
 
 /* Frees all that the library holds: the results of this process, records that were loaded or read, open files. What is
@@ -928,7 +927,7 @@ typedef struct autotune_measurement {
    autotune_shutdown(). */
 typedef struct autotune_known {
     const char *name;                           /* of the tuner */
-    size_t number;                              /* name#number: 1 for the first tuner that was used with this name */
+    size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune_key key;
     autotune_result result;                     /* of the call that tuned the key; AUTOTUNE_ERR_ALL_FAILED: no winner */
     const autotune_measurement *measurements;   /* in the order in which they were tried; NULL: none is remembered */
@@ -939,9 +938,8 @@ typedef void autotune_visit(void *user, const autotune_known *known);
 /* The winner of a key, without a launch. The numbers of keys are compared by value, whatever their types: KEY(512)
    finds what was tuned for a size_t of 512. AUTOTUNE_OK: *winner is the winner's configuration. AUTOTUNE_ERR_MISS: no
    tuner of this name knows the key. AUTOTUNE_ERR_AMBIGUOUS: several tuners of this name know it, which differ in space,
-   version or device; the name "name#2" selects the second of them in the order of their first use.
-   AUTOTUNE_ERR_ARGUMENT: the name is missing, or the key is wrong. After an error *winner is zero: it has no axes.
-   winner may be NULL. */
+   version or device: give each a .name of its own. AUTOTUNE_ERR_ARGUMENT: the name is missing, or the key is wrong.
+   After an error *winner is zero: it has no axes. winner may be NULL. */
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner);
 /* Calls visit() for each key whose winner is known, in the order of their first use. visit() may call every function;
    keys that are used for the first time meanwhile are not visited. */
@@ -975,7 +973,7 @@ typedef struct autotune__entry {
     struct autotune__known_key *known_key;      /* what the registry knows of the key */
     struct autotune__entry *next_made;          /* the next in the list of all entries */
     struct autotune__entry *next_of_key;        /* the next in the list of the entries of the key */
-    bool forced, violated;                      /* tuned in mode FORCE; a violation of WHERE was reported */
+    bool forced;                                /* tuned in mode FORCE */
     uint32_t edition;                           /* of the result; odd: it is being written */
     autotune_result result;                     /* what .result gets on a hit */
 } autotune__entry;
@@ -991,11 +989,24 @@ typedef struct autotune__site {
     struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;
 
-/* What the loop at the call site sees of a statement that is no hit, the first member of its autotune__statement. */
-typedef struct autotune__tuning {
-    bool filtering;                             /* this iteration of the loop judges a point, and launches nothing */
-    bool trial;                                 /* the next launch is a trial */
-} autotune__tuning;
+/* What the loop of a statement that is no hit does in this iteration. statement/phase.h switches it. */
+typedef enum autotune__phase {
+    AUTOTUNE__DESCRIBING,                       /* the call site tells the axes */
+    /* It launches nothing, and judges a point */
+    AUTOTUNE__JUDGING,                          /* for the race; */
+    AUTOTUNE__SEEKING,                          /* to find the first configuration; */
+    AUTOTUNE__RECALLING,                        /* a candidate that the cache on disk names; */
+    AUTOTUNE__LISTING,                          /* for an online race */
+    AUTOTUNE__TRYING,                           /* it launches a trial */
+    /* It makes the call for real, with */
+    AUTOTUNE__CALLING_FIRST,                    /* the first configuration, untuned; */
+    AUTOTUNE__CALLING_CANDIDATE,                /* a candidate of the cache on disk; */
+    AUTOTUNE__CALLING_WINNER,                   /* the winner; */
+    AUTOTUNE__CALLING_MEASURED,                 /* what an online race asks for */
+    AUTOTUNE__ENDED
+} autotune__phase;
+/* What the loop sees of such a statement: the first member of its autotune__statement. */
+typedef struct autotune__tuning { autotune__phase phase; } autotune__tuning;
 
 /* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
 typedef struct autotune__run {
@@ -1023,9 +1034,6 @@ AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, c
 AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, const autotune_key *key,
                                                  const autotune_backend *backend, const autotune_ranks *ranks,
                                                  const char *name, const char *version);
-AUTOTUNE__API const uint64_t *autotune__find_forced(const autotune__site *site, const autotune_key *key,
-                                                    const autotune_backend *backend, const autotune_ranks *ranks,
-                                                    const char *name, const char *version);
 AUTOTUNE__API bool autotune__is_watched(unsigned watch);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
@@ -1034,7 +1042,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning);
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status);
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why);
-AUTOTUNE__COLD bool autotune__hit_violated(const autotune__site *site, const uint64_t *slot);
+AUTOTUNE__COLD bool autotune__hit_violated(autotune__site *site, const uint64_t *slot);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 /* type is an autotune_type; a call site has it as an enumerator of an enum of its own. */
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *, const char *name, const char *text, const void *values,
@@ -1074,14 +1082,7 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
                                              uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3, uint64_t w4,
                                              uint64_t w5, uint64_t w6, uint64_t w7) {
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
-    if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) {   /* constant if the statement has no .mode */
-        if (mode == AUTOTUNE_FORCE) {
-            const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
-            run.slot = autotune__find_forced(site, &key, backend, ranks, name, version);
-            if (result && run.slot) autotune__answer_hit(run.slot, result);
-        }
-        return run;
-    }
+    if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) return run;     /* constant if the statement has no .mode */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     const uint64_t shape = autotune__shape(count, types, AUTOTUNE__NULL, AUTOTUNE__NULL);
     uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
@@ -1115,6 +1116,8 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     options.ranks, options.name, options.version, options.watch, options.key.count, options.key.types, \
     options.key.word[0], options.key.word[1], options.key.word[2], options.key.word[3], \
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
+/* Is a point judged, and nothing launched? */
+AUTOTUNE__INLINE bool autotune__judges(const autotune__tuning *tuning) { return tuning->phase < AUTOTUNE__TRYING; }
 AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) {
     run->slot = start.slot;
     run->tuning = start.tuning;
@@ -1920,7 +1923,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
          run.slot; run.slot = autotune__go_on(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__FOR_READY(last, admit, test) \
-    for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && autotune__this->tuning->trial; \
+    for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && \
+         autotune__this->tuning->phase == AUTOTUNE__TRYING; \
          last(autotune__live) && AUTOTUNE__READY(admit, test); autotune__live = 0, autotune__this->done = true)
 #define AUTOTUNE__FOR_SPACE(last, ...) \
     AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _bind, __VA_ARGS__) \
@@ -1949,11 +1953,11 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     bool autotune__ok = true; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
 #define AUTOTUNE__READY(admit, test) \
-    (autotune__this->tuning ? !autotune__this->tuning->filtering || admit \
+    (autotune__this->tuning ? !autotune__judges(autotune__this->tuning) || admit \
                             : (test) || autotune__hit_violated(autotune__this->site, autotune__this->slot))
 #else
 #define AUTOTUNE__READY(admit, test) \
-    (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__this->tuning->filtering || admit)
+    (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__judges(autotune__this->tuning) || admit)
 #define AUTOTUNE__TEST_SPACE(...)
 #define AUTOTUNE__TEST_CALLS(...)
 #endif
@@ -2079,7 +2083,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
             run.slot; run.slot = step(&run))
        for (int live = 1; live; live = 0)
        for (int tile = FETCH(this->slot[live++ - 1]); live; live = 0)
-       for (; live && (!this->tuning || !this->tuning->filtering || ({ bool ok = tile < n; admit(ok); false; }));
+       for (; live && (!this->tuning || !judges(this->tuning) || ({ bool ok = tile < n; admit(ok); false; }));
             live = 0, this->done = 1)
        for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
            take_status(f(tile));
@@ -4744,10 +4748,10 @@ typedef struct autotune__axis_of_space {
 } autotune__axis_of_space;
 typedef struct autotune__dimension {
     size_t count, digit;                        /* number of rows; the row of the located point */
-    bool table;
+    size_t columns;                             /* of a table; 0: it is none */
     const char *text;                           /* the rows of a table as written in the program */
     const unsigned char *rows;                  /* of a table, until its columns are described */
-    size_t row_bytes, columns;
+    size_t row_bytes;
 } autotune__dimension;
 typedef struct autotune__space {
     autotune__axis_of_space axes[AUTOTUNE_MAX_AXES];
@@ -4757,7 +4761,6 @@ typedef struct autotune__space {
     size_t located;                             /* the point whose values are in value[]; SIZE_MAX: none */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last is what the backend prepared */
     const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("..."), or NULL */
-    bool lent;                                  /* the memory belongs to a created tuner */
     bool pruned;                                /* axes have filters, so that not all points are visited */
     bool no_memory;
     const char *problem;                        /* what is wrong with the space, as the end of a sentence, or NULL */
@@ -4869,7 +4872,6 @@ static size_t autotune__points_below(const autotune__space *space, size_t dimens
 
 static void autotune__free_space(autotune__space *space) {
     size_t a, i;
-    if (space->lent) return;
     for (a = 0; a < space->axis_count; a++) {
         autotune__axis_of_space *axis = &space->axes[a];
         for (i = 0; axis->type == AUTOTUNE_STRING && axis->values && i < space->dimensions[axis->dimension].count; i++)
@@ -4887,12 +4889,10 @@ static void autotune__free_space(autotune__space *space) {
 static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
+    const bool of_table = space->dimensions[axis->dimension].columns != 0;      /* whose text begins with the names */
     size_t length = 0;
-    const char *written = axis->texts
-                              ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0),
-                                               &length)
-                              : NULL;
-    if (written && space->dimensions[axis->dimension].table)
+    const char *written = axis->texts ? autotune__part(axis->texts, digit + of_table, &length) : NULL;
+    if (written && of_table)
         written = autotune__part_inside(written, axis->column, &length);
     if (axis->labels) { autotune__append_text(text, axis->labels[digit]); return; }
     switch (axis->type) {
@@ -9751,15 +9751,6 @@ static const uint64_t *autotune__find_for(const autotune__site *site, const auto
 static autotune__entry *autotune__entry_of(const uint64_t *slot) {
     return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
 }
-/* In mode FORCE a winner that was found without it does not answer. */
-static const uint64_t *autotune__if_forced(const uint64_t *slot) {
-    return slot && autotune__entry_of(slot)->forced ? slot : NULL;
-}
-AUTOTUNE__API const uint64_t *autotune__find_forced(const autotune__site *site, const autotune_key *key,
-                                                    const autotune_backend *backend, const autotune_ranks *ranks,
-                                                    const char *name, const char *version) {
-    return autotune__if_forced(autotune__find_any(site, key, backend, ranks, name, version));
-}
 /* Finds the entry of a key of more than three numbers when autotune__hit() did not: on the hot path where a call site
    has several keys. */
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
@@ -9820,14 +9811,13 @@ AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, c
                                                    uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
     return autotune__find_numbered(site, backend, shape, first, second, third);
 }
-/* Some entries are found by no hit, since their shape has a bit more: the configuration that an online race has in use,
-   and stand-ins, of which each mode has its own. */
-static const uint64_t autotune__ongoing_bit = 64;
-static uint64_t autotune__mode_bit(autotune_mode mode) {            /* a program may pass a mode that is none */
-    return (unsigned)mode < 16 ? (uint64_t)128 << (unsigned)mode : (uint64_t)1 << 63;
+/* Some entries are found by no hit, since their shape has a mark more, that of a mode: stand-ins, of which each mode
+   has its own, and with that of mode ONLINE the configuration that the race of a key has in use. */
+static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program may pass a mode that is none */
+    return (unsigned)mode < 16 ? (uint64_t)64 << (unsigned)mode : (uint64_t)1 << 63;
 }
-static bool autotune__is_ongoing(const autotune__entry *entry) {
-    return (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__ongoing_bit) != 0;
+static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry */
+    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & (uint64_t)0xFFFF << 6;
 }
 static uint64_t autotune__shape_of(const autotune_options *options) {
     return autotune__shape(options->key.count, options->key.types, options->name, options->version);
@@ -9836,12 +9826,9 @@ static uint64_t autotune__hash_of(const autotune_options *options) {
     return autotune__hash_named(&options->key, options->name, options->version);
 }
 static autotune__entry *autotune__find_marked(const struct autotune__entries *table, const autotune_options *said,
-                                              uint64_t bit) {
-    return autotune__find_in(table, autotune__shape_of(said) | bit, &said->key, said->backend, said->ranks, said->name,
+                                              uint64_t mark) {
+    return autotune__find_in(table, autotune__shape_of(said) | mark, &said->key, said->backend, said->ranks, said->name,
                              said->version);
-}
-static autotune__entry *autotune__find_ongoing(const autotune__site *site, const autotune_options *said) {
-    return autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), said, autotune__ongoing_bit);
 }
 /* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
    race. The edition tells it so, and then what it has copied does not count. So a copy may read what is being written:
@@ -9936,7 +9923,6 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     bool impatient;                             /* another process raced the key for too long; wait no more */
     bool duelled;                               /* in this process its finalists were duelled again */
     char *failure;                              /* what was said when all its configurations failed; NULL: not so */
-    bool said_untuned;                          /* it was said why a call was not tuned */
     struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
 } autotune__known_key;
 static void autotune__forget_failure(autotune__known_key *known_key) { /* with the lock */
@@ -10142,12 +10128,12 @@ static void autotune__be_found_by(autotune__entry *entry, const autotune_options
     entry->ranks = options->ranks;
     entry->hash = autotune__hash_of(options);
 }
-/* With the lock: retires the entries of a key's winner, or those of what its online race has in use. A race that
-   watched the winner is over then. */
-static void autotune__retire(autotune__known_key *known_key, bool ongoing) {
+/* With the lock: retires the entries of a key with this mark; 0: those of its winner. A race that watched the winner is
+   over then. */
+static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
-        if (autotune__is_ongoing(entry) == ongoing) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
+        if (autotune__mark_of(entry) == mark) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
     if (known_key->in_use && !known_key->in_use->shape)
         __atomic_store_n(&known_key->in_use, NULL, __ATOMIC_RELEASE);
 }
@@ -10163,12 +10149,12 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
     __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
 }
 /* With the lock: an entry is found by statements with these options from now on, at the sites that have it; and at this
-   one. bit: see autotune__find_marked(). */
+   one. mark: see autotune__mark_of(). */
 static void autotune__revive(autotune__entry *entry, autotune__site *site, const autotune_options *options,
-                             uint64_t bit, const autotune_result *result) {
+                             uint64_t mark, const autotune_result *result) {
     autotune__renew_result(entry, result);
-    __atomic_store_n(&entry->shape, autotune__shape_of(options) | bit, __ATOMIC_RELEASE);
-    if (bit ? !autotune__find_marked(site->table, options, bit) : !autotune__find_for(site, options))
+    __atomic_store_n(&entry->shape, autotune__shape_of(options) | mark, __ATOMIC_RELEASE);
+    if (mark ? !autotune__find_marked(site->table, options, mark) : !autotune__find_for(site, options))
         autotune__publish(site, entry);
 }
 /* With the lock: a retired entry of the key for statements with these options, which was there already or is new.
@@ -10200,8 +10186,7 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
 static autotune__entry *autotune__entry_like(const autotune__entry *entry, autotune__site *site,
                                              const autotune_options *options) {
     autotune__entry *other = autotune__retired_entry(entry->known_key, options, entry->value, 0, entry->forced);
-    if (other)
-        autotune__revive(other, site, options, autotune__is_ongoing(entry) ? autotune__ongoing_bit : 0, &entry->result);
+    if (other) autotune__revive(other, site, options, autotune__mark_of(entry), &entry->result);
     return other;
 }
 
@@ -10220,6 +10205,11 @@ static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
 static bool autotune__is_follower(const autotune_options *options) {
     const autotune_ranks *ranks = autotune__ranks_of(options);
     return ranks && ranks->rank > 0;
+}
+/* Appends how many ranks run a call together; nothing where there are no others. */
+static AUTOTUNE__UNUSED void autotune__append_together(autotune__text *text, const autotune_options *options) {
+    const autotune_ranks *ranks = autotune__ranks_of(options);
+    if (ranks && options->agree == AUTOTUNE_TOGETHER) autotune__append(text, ", %d ranks", ranks->count);
 }
 /* A step cannot agree with ranks: is it refused? */
 static AUTOTUNE__UNUSED bool autotune__refuses_step(const autotune_options *options) {
@@ -10449,8 +10439,6 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
 /* The values that are wanted of the axes. at NULL: any. */
 typedef struct autotune__wanted {
     struct { const char *at; size_t length; } of[AUTOTUNE_MAX_AXES];
-    const char *unknown;                        /* the text of what names no axis; NULL: all of it does */
-    size_t absent;                              /* the axis without the value that is wanted of it; SIZE_MAX: none */
 } autotune__wanted;
 
 /* Which axis does `at` name with a = behind it? *value is what follows. SIZE_MAX: none. */
@@ -10488,19 +10476,18 @@ static bool autotune__has_wanted(const autotune__space *space, const autotune__w
 /* False: an axis or a value is not there. */
 static bool autotune__read_wanted(const autotune__space *space, const char *text, autotune__wanted *wanted) {
     memset(wanted, 0, sizeof *wanted);
-    wanted->absent = SIZE_MAX;
     while (text && strcmp(text, "first") != 0) {
         size_t a = autotune__named_axis(space, autotune__past_blanks(text), &text), digit = 0, count, length;
         const char *next;
         if (a == SIZE_MAX && autotune__is_select(space)) a = 0;     /* the log shows its calls without the axis */
-        if (a == SIZE_MAX) { wanted->unknown = autotune__past_blanks(text); return false; }
+        if (a == SIZE_MAX) return false;
         next = autotune__end_of_value(space, text);
         for (length = next ? (size_t)(next - 1 - text) : strlen(text); length && text[length - 1] == ' ';) length--;
         wanted->of[a].at = text;
         wanted->of[a].length = length;
         count = space->dimensions[space->axes[a].dimension].count;
         while (digit < count && !autotune__has_wanted(space, wanted, a, digit)) digit++;
-        if (digit == count) { wanted->absent = a; return false; }
+        if (digit == count) return false;
         text = next;
     }
     return true;
@@ -10518,20 +10505,6 @@ static size_t autotune__next_wanted(autotune__space *space, const char *text, si
         from += 1 + autotune__points_below(space, space->axes[a].dimension);
     }
     return SIZE_MAX;
-}
-/* Why no configuration is pinned. refused: there are some with these values. */
-static void autotune__append_pin_problem(autotune__text *text, const autotune__space *space, const char *pin,
-                                         bool refused) {
-    autotune__wanted wanted;
-    if (autotune__read_wanted(space, pin, &wanted))
-        autotune__append(text, refused ? "WHERE and PRIORITY admit no configuration with these values"
-                                       : "no configuration has these values together");
-    else if (wanted.unknown)
-        autotune__append(text, "the space has no axis '%.*s'", (int)strcspn(wanted.unknown, " =,"), wanted.unknown);
-    else
-        autotune__append(text, "%s has no value '%.*s'; values are written as the log shows them",
-                         space->axes[wanted.absent].name, (int)wanted.of[wanted.absent].length,
-                         wanted.of[wanted.absent].at);
 }
 
 /* ---- src/registry/look_up.h ----------------------------------------------------------------------------------------
@@ -10865,10 +10838,10 @@ static void autotune__keep_history(autotune__known_key *known_key, autotune__his
    in use, until it fails in a call that is measured. */
 static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
-    if (!entry->shape || autotune__is_ongoing(entry)) return false;
+    if (!entry->shape || autotune__mark_of(entry)) return false;
     known_key->entry = NULL;
     autotune__keep_history(known_key, NULL);
-    autotune__retire(known_key, false);
+    autotune__retire(known_key, 0);
     return true;
 }
 /* With the lock: the entry of a winner, which takes the place of the one before. NULL: no memory; that one stays. */
@@ -10878,7 +10851,7 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
     autotune__known_key *known_key = subject->known_key;
     autotune__entry *entry = autotune__entry_for(subject, result);
     if (!entry) return NULL;
-    autotune__retire(known_key, false);
+    autotune__retire(known_key, 0);
     known_key->entry = entry;
     autotune__keep_history(known_key, history);
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
@@ -10886,7 +10859,7 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
 }
 /* With the lock; but a thread that makes a call of the race reads both without. entry NULL: nothing is in use. */
 static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry *entry) {
-    autotune__retire(known_key, true);
+    autotune__retire(known_key, autotune__mark_of_mode(AUTOTUNE_ONLINE));
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);
 }
 static bool autotune__is_in_use(const autotune__known_key *known_key) {
@@ -10917,7 +10890,8 @@ static void autotune__retire_guesses(void) {
     autotune__guesses_are_out = false;
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
         for (entry = known_key->entries; entry; entry = entry->next_of_key)
-            if (autotune__is_guess(entry) && !entry->ranks) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
+            if (autotune__is_guess(entry) && !autotune__others_have(entry))
+                __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
 
 /* What a result tells of where its guess is from. Equal texts are kept once, among the descriptions, until
@@ -10964,7 +10938,7 @@ AUTOTUNE__DEFINE_AROUND(autotune__stand_in_around, autotune__stand_in, entry, au
 static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, const autotune_options *options,
                                                    autotune_mode mode) {
     return autotune__stand_in_around(autotune__find_marked(__atomic_load_n(&site->stand_ins, __ATOMIC_ACQUIRE), options,
-                                                           autotune__mode_bit(mode)));
+                                                           autotune__mark_of_mode(mode)));
 }
 static bool autotune__is_up_to_date(const autotune__stand_in *stand_in, autotune_mode mode) {
     return mode == AUTOTUNE_OFF || __atomic_load_n(&stand_in->news, __ATOMIC_RELAXED) == autotune__news_so_far();
@@ -10994,7 +10968,7 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->name = autotune__put_string(&at, options->name);
     entry->version = autotune__put_string(&at, options->version);
     stand_in->sentence = autotune__put_string(&at, sentence);
-    entry->shape = autotune__shape_of(options) | autotune__mode_bit(mode);
+    entry->shape = autotune__shape_of(options) | autotune__mark_of_mode(mode);
     memcpy(entry->value, result->config.values, sizeof result->config.values);
     entry->result = autotune__shown(result);
     return stand_in;
@@ -11165,33 +11139,13 @@ static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     return a->count == b->count;
 }
 
-/* The name of a tuner as users give it: "gemm", or "gemm#2" for the second tuner of this name. */
-typedef struct autotune__query {
-    const char *name;                           /* the first `length` characters are the name, before #number */
-    size_t length, number;                      /* number 0: none was given */
-} autotune__query;
-static autotune__query autotune__query_of(const char *name) {           /* NULL: of none */
-    autotune__query query = { name, 0, 0 };
-    const char *hash = name ? strrchr(name, '#') : NULL, *digits = hash ? hash + 1 : "";
-    char *end;
-    if (*digits < '1' || *digits > '9') return query;
-    query.number = (size_t)strtoul(digits, &end, 10);
-    query.length = (size_t)(hash - name);
-    if (*end) query.number = 0;
-    return query;
-}
-static bool autotune__has_name(const autotune__query *query, const autotune__known_tuner *tuner) {
-    return !strcmp(tuner->name, query->name) ||
-           (tuner->number == query->number && strlen(tuner->name) == query->length &&
-            !strncmp(tuner->name, query->name, query->length));
-}
 /* With the lock: the key with a winner that has the same types, or else the first one that has equal values. AMBIGUOUS:
    keys of several tuners have. MISS: none has; *named tells whether a tuner has the name. */
-static autotune_status autotune__find_known(const autotune__query *query, const autotune_key *key,
+static autotune_status autotune__find_known(const char *name, const autotune_key *key,
                                             const autotune__known_key **found, bool *named) {
     const autotune__known_key *known_key;
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
-        if (!autotune__has_name(query, known_key->tuner)) continue;
+        if (strcmp(known_key->tuner->name, name)) continue;
         *named = true;
         if (!known_key->entry || !autotune__same_parts(&known_key->key, key)) continue;
         if (*found && (*found)->tuner != known_key->tuner) return AUTOTUNE_ERR_AMBIGUOUS;
@@ -11201,7 +11155,6 @@ static autotune_status autotune__find_known(const autotune__query *query, const 
 }
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner) {
     const char *problem = !name || !*name ? "the name of a tuner is missing" : autotune__key_problem(&key);
-    const autotune__query query = autotune__query_of(name);
     const autotune__known_key *found = NULL;
     autotune_status status;
     bool named = false;
@@ -11209,12 +11162,12 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     if (winner) memset(winner, 0, sizeof *winner);
     if (problem) { autotune__complain("autotune_lookup: %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
     autotune__lock_mutex(&autotune__lock);
-    status = autotune__find_known(&query, &key, &found, &named);
+    status = autotune__find_known(name, &key, &found, &named);
     if (winner && status == AUTOTUNE_OK) *winner = found->entry->result.config;
     autotune__unlock_mutex(&autotune__lock);
     if (status == AUTOTUNE_ERR_AMBIGUOUS)
         snprintf(autotune__error, sizeof autotune__error,
-                 "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
+                 "several tuners named '%.64s' know this key: give each a .name of its own", name);
     else if (status == AUTOTUNE_ERR_MISS)
         snprintf(autotune__error, sizeof autotune__error,
                  named ? "no winner of '%.64s' is known for this key"
@@ -12618,9 +12571,8 @@ static const char *autotune__device_words(const autotune_backend *backend) {
 }
 /* The device in the record of a subject: where ranks run a call together, its times are those of so many. */
 static void autotune__append_device(autotune__text *text, const autotune__subject *subject) {
-    const autotune_ranks *ranks = autotune__ranks_of(&subject->options);
     autotune__append(text, "%s", autotune__device_words(subject->backend));
-    if (ranks && subject->options.agree == AUTOTUNE_TOGETHER) autotune__append(text, ", %d ranks", ranks->count);
+    autotune__append_together(text, &subject->options);
 }
 /* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
    as text, with the types of its parts. budget: that a record has to have had, or its race goes on. */
@@ -14426,18 +14378,17 @@ static bool autotune__forget_loaded(autotune__to_clear *clear) {
 
 static void autotune__forget_known(autotune__known_key *known_key) {        /* with the lock */
     if (known_key->entry) (void)autotune__forget(known_key->entry);
-    autotune__retire(known_key, false);         /* a guess */
+    autotune__retire(known_key, 0);         /* a guess */
     autotune__forget_failure(known_key);
     autotune__free_text(&known_key->line);
     autotune__put_in_use(known_key, NULL);
     known_key->distrusted = known_key->impatient = false;
 }
 static void autotune__clear_memory(const char *name, const autotune_key *key) {
-    const autotune__query query = autotune__query_of(name);
     autotune__known_key *known_key;
     autotune__lock_mutex(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
-        if ((!name || autotune__has_name(&query, known_key->tuner)) &&
+        if ((!name || !strcmp(known_key->tuner->name, name)) &&
             (!key || autotune__same_parts(&known_key->key, key)))
             autotune__forget_known(known_key);
     autotune__announce();
@@ -14482,7 +14433,7 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__TROUBLE,                          /* the worst of all ranks: see autotune__trouble_of() */
     AUTOTUNE__NS,                               /* the time of the launches */
     AUTOTUNE__DISTURBED, AUTOTUNE__NO_MEMORY, AUTOTUNE__SPARED,
-    AUTOTUNE__OUTDATED,                         /* rank 0's record is of other kernels */
+    AUTOTUNE__OUTDATED_KERNEL,                   /* rank 0's record is of other kernels */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* on launches, where each rank has screened its part of the space */
     AUTOTUNE__INCOMPLETE,                       /* a rank left out a part of its part */
@@ -14889,29 +14840,9 @@ static bool autotune__sample_goes_on(const autotune__sampling *sampling, const a
     return sampling->launched < asked->launches && !enough && seconds < asked->until_seconds;
 }
 
-/* ---- src/statement/statement.h -------------------------------------------------------------------------------------
-   A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
+/* ---- src/statement/isolation_state.h -------------------------------------------------------------------------------
+   What is kept for the child processes of a race. in_child.h and isolation.h say what these do. */
 
-typedef enum autotune__phase {
-    AUTOTUNE__DESCRIBING,                       /* the call site tells the axes */
-    AUTOTUNE__JUDGING,                          /* the loop judges a point for the race */
-    AUTOTUNE__SEEKING,                          /* the loop judges a point to find the first configuration */
-    AUTOTUNE__RECALLING,                        /* the loop judges a candidate that the cache on disk names */
-    AUTOTUNE__LISTING,                          /* the loop judges a point for an online race */
-    AUTOTUNE__TRYING,                           /* the loop launches a trial */
-    /* The loop makes the call for real, with */
-    AUTOTUNE__CALLING_FIRST,                    /* the first configuration, untuned; */
-    AUTOTUNE__CALLING_CANDIDATE,                /* a candidate of the cache on disk; */
-    AUTOTUNE__CALLING_WINNER,                   /* the winner; */
-    AUTOTUNE__CALLING_MEASURED,                 /* what an online race asks for */
-    AUTOTUNE__ENDED
-} autotune__phase;
-typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
-    uint64_t began;
-    uint64_t started;                           /* the start of this batch */
-    autotune__usage used;                       /* by the thread, at `started` */
-    double others_ns;                           /* for which other threads had computed, after the batch before */
-} autotune__stopwatch;
 /* Where are trials made: in this process, in its child processes, or is it such a child itself? REHEARSING: it is, and
    first launches once more what works, to touch all memory. */
 typedef enum autotune__where {
@@ -14921,7 +14852,6 @@ typedef enum autotune__where {
 typedef enum autotune__proof {
     AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
 } autotune__proof;
-/* The child processes of a race. in_child.h and isolation.h say what they do. */
 typedef struct autotune__isolation {
     autotune__where where;
     autotune__child child;
@@ -14932,14 +14862,35 @@ typedef struct autotune__isolation {
     /* In the parent: */
     autotune__proof proof;
 } autotune__isolation;
-/* What a backend may know of a launch that failed. */
-typedef enum autotune__mishap { AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED, AUTOTUNE__BROKE_DEVICE } autotune__mishap;
+
+/* ---- src/statement/statement.h -------------------------------------------------------------------------------------
+   A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
+
+typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
+    uint64_t began;
+    uint64_t started;                           /* the start of this batch */
+    autotune__usage used;                       /* by the thread, at `started` */
+    double others_ns;                           /* for which other threads had computed, after the batch before */
+} autotune__stopwatch;
+/* What a backend may know of a launch. */
+typedef enum autotune__mishap {
+    AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,
+    AUTOTUNE__OUTDATED,                         /* the records speak of another kernel than was launched */
+    AUTOTUNE__BROKE_DEVICE
+} autotune__mishap;
+/* What a statement is for. */
+typedef enum autotune__aim {
+    AUTOTUNE__AIM_CALL,
+    AUTOTUNE__AIM_TUNE,                         /* autotune_tune(): the call is not made at the end */
+    AUTOTUNE__AIM_LAUNCH                        /* the backend can only launch now, and save no buffers: the call tells
+                                                   nothing of later ones */
+} autotune__aim;
 /* Carries out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
-    autotune__rank_group *group;
+    autotune__rank_group group;                 /* the other ranks */
     double agreed_seconds;                      /* since the race began, on the rank where most of them passed */
     autotune__isolation isolation;
     autotune__memories memories;
@@ -14950,14 +14901,12 @@ typedef struct autotune__trial_state {
                                                    launch of the configuration has ended */
     autotune__answer answer;                    /* to this */
     double answered_seconds;                    /* when the race got its last answer, since it began */
-    /* The RUN: */
-    autotune__sampling *sampling;               /* NULL: there is no race */
+    autotune__sampling sampling;                /* of the RUN */
     /* The batch, which is the launches since the clock was started: */
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
     autotune__timing timing;                    /* how they are made */
     autotune_status launch_status;
     autotune__mishap mishap;                    /* of this launch */
-    bool outdated;                              /* the records speak of other kernels than were launched */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
 /* What a race begins with; of ranks that race together, the races of all of them. */
@@ -14972,24 +14921,19 @@ typedef struct autotune__beginning {
 typedef struct autotune__race_state {
     autotune__race race;
     autotune__beginning agreed;                 /* with the other ranks, if there are any */
-    autotune__sampling sampling;
     /* Of ranks that divide a race: */
     autotune__finalists finalists;              /* of all parts; once they are raced, */
     autotune__race *part;                       /* this is the race of the part */
 } autotune__race_state;
 typedef struct autotune__statement {
-    autotune__tuning head;                      /* the first member: all that the loop sees */
+    autotune__tuning head;                      /* the first member: its phase, which is all that the loop sees */
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
     autotune__prior prior;                      /* what the store knows of the key */
-    autotune__rank_group group;                 /* the other ranks */
     autotune__race_state *race_state;           /* NULL: there is no race */
     autotune__trial_state trial;
-    autotune__phase phase;                      /* phase.h switches it */
-    bool only_launches;                         /* the backend can only launch now, and save no buffers: the call tells
-                                                   nothing of later ones */
-    bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
+    autotune__aim aim;
     autotune_mode asked;                        /* the mode that the statement began with */
     autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
     size_t news;                                /* autotune__news_so_far() when the statement began */
@@ -15014,7 +14958,7 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
     statement->turn.outer = outer ? &outer->turn : NULL;
 }
 /* Is there no other rank that makes the call, too? */
-static bool autotune__is_alone(const autotune__statement *statement) { return !statement->group.ranks; }
+static bool autotune__is_alone(const autotune__statement *statement) { return !statement->trial.group.ranks; }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
 }
@@ -15030,15 +14974,18 @@ static bool autotune__is_loss_of_device(autotune_backend *backend, autotune_stat
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
     return autotune__has_text(&trial->why) ? autotune__string(&trial->why) : autotune_status_text(status);
 }
+/* Is it the first time that something of this kind is said of the call site? */
+static bool autotune__says_first(autotune__site *site, autotune_status status) {
+    const uint32_t bit = 1u << status;
+    return !(__atomic_fetch_or(&site->reported, bit, __ATOMIC_RELAXED) & bit);
+}
 /* An error of a call site, whose text is freed. The log has one of a program's options, or of memory, once for each
    site. */
 static void autotune__complain_at(autotune__site *site, autotune_status status, autotune__text *text) {
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
-    const uint32_t bit = once ? 1u << status : 0;
     snprintf(autotune__error, sizeof autotune__error, "%s",
              text->broken ? autotune_status_text(status) : autotune__string(text));
-    if (!(__atomic_fetch_or(&site->reported, bit, __ATOMIC_RELAXED) & bit))
-        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    if (!once || autotune__says_first(site, status)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(text);
 }
 /* Reports an error in one sentence that begins with the name of the statement. */
@@ -15196,7 +15143,7 @@ static char *autotune__copy_options(autotune_options *to, const autotune_options
 static void autotune__end_subject(autotune__subject *subject) {
     autotune_backend *backend = subject->backend;
     if (backend && backend->close) backend->close(backend);
-    if (subject->space) autotune__free_space(subject->space);
+    if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a tuner has it */
     autotune__free(subject->space);
     autotune__free(subject->strings);
     autotune__free(subject->own_name);
@@ -15251,7 +15198,6 @@ AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, 
                                     size_t count) {
     autotune__space *space = autotune__space_of(tuning);
     autotune__dimension *dimension = autotune__new_dimension(space, count);
-    dimension->table = true;
     dimension->rows = (const unsigned char *)rows;
     dimension->row_bytes = row_bytes;
     dimension->text = text;
@@ -15356,7 +15302,7 @@ static bool autotune__may_guess(const autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
     return (asked < 0 ? (int)statement->subject.options.unseen : asked) == AUTOTUNE_GUESS &&
            mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE && !autotune__verifies(&statement->subject) &&
-           !statement->tune_only && !statement->prior.again.due && !statement->prior.recalled.missed;
+           statement->aim == AUTOTUNE__AIM_CALL && !statement->prior.again.due && !statement->prior.recalled.missed;
 }
 /* What may be the winner, as far as this process knows without a race. */
 static void autotune__recall(autotune__statement *statement) {
@@ -15366,7 +15312,7 @@ static void autotune__recall(autotune__statement *statement) {
         recalled->result.verdict = AUTOTUNE_PINNED;
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
-    } else if (!statement->only_launches && !autotune__recall_winner(&statement->store, false) &&
+    } else if (statement->aim != AUTOTUNE__AIM_LAUNCH && !autotune__recall_winner(&statement->store, false) &&
                autotune__may_guess(statement)) {
         statement->news = autotune__news_so_far();
         (void)autotune__recall_guess(&statement->store);
@@ -15393,13 +15339,6 @@ static bool autotune__has_own_clock(const autotune__trial_state *trial) {
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
     const double ns = (double)(int64_t)(now - trial->watch.began);     /* of a clock that turned back: below 0 */
     return ns > 0 ? ns / 1e9 : 0;
-}
-/* The same on all ranks that race in step. */
-static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
-    return autotune__is_in_step(trial->group) ? trial->agreed_seconds : autotune__own_seconds(trial, now);
-}
-static double autotune__now(const autotune__trial_state *trial) {
-    return autotune__seconds(trial, autotune__clock_now(trial->subject));
 }
 /* What was done since `from` is no launch: checking large outputs, or compiling, may take longer than all launches of a
    configuration. */
@@ -15465,6 +15404,10 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
 /* Is this process a child of the one whose race it is? */
 static bool autotune__is_child(const autotune__trial_state *trial) {
     return trial->isolation.where >= AUTOTUNE__IN_THIS_CHILD;
+}
+/* In a child of such a child, which the program made: it reports nothing. */
+static void autotune__stay_with_parent(autotune__trial_state *trial) {
+    if (autotune__is_child(trial)) trial->isolation.where = AUTOTUNE__HERE;
 }
 typedef enum autotune__report_kind {
     AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
@@ -15561,7 +15504,7 @@ static void autotune__launch_begins(autotune__trial_state *trial, size_t point) 
 }
 /* It has come back. While ranks race their parts, the note of all of them stays open. */
 static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
-    if (!trial->sampling || !autotune__races_part(trial->group)) autotune__close_note(trial->store, point, true);
+    if (!trial->turn->race->setup.parts) autotune__close_note(trial->store, point, true);
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 /* It was not made after all, or its record says what it came to. */
@@ -15693,9 +15636,9 @@ static void autotune__say_too_short(autotune__text *why, double ns) {
    is disturbed is repeated instead. */
 static void autotune__check_time(autotune__trial_state *trial) {
     if (trial->launch_status != AUTOTUNE_OK || trial->answer.disturbed ||
-        !autotune__is_below_least(trial->sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
+        !autotune__is_below_least(&trial->sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
         return;
-    autotune__say_too_short(&trial->why, trial->sampling->elapsed_ns / trial->sampling->launched);
+    autotune__say_too_short(&trial->why, trial->sampling.elapsed_ns / trial->sampling.launched);
     trial->launch_status = AUTOTUNE_FAILED;
 }
 
@@ -15705,44 +15648,44 @@ static void autotune__check_time(autotune__trial_state *trial) {
 /* Does the loop make the call for real? What a program reads in errno then is what its own call left there: neither a
    trial nor the tuner changes it. */
 static bool autotune__is_for_real(const autotune__statement *statement) {
-    return statement->phase >= AUTOTUNE__CALLING_FIRST && statement->phase <= AUTOTUNE__CALLING_MEASURED;
+    return statement->head.phase >= AUTOTUNE__CALLING_FIRST && statement->head.phase <= AUTOTUNE__CALLING_MEASURED;
 }
 static bool autotune__calls_candidate(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__CALLING_CANDIDATE;
+    return statement->head.phase == AUTOTUNE__CALLING_CANDIDATE;
 }
 static bool autotune__binds_launch(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__TRYING || autotune__is_for_real(statement);
+    return statement->head.phase == AUTOTUNE__TRYING || autotune__is_for_real(statement);
 }
 static bool autotune__is_timed(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__CALLING_MEASURED;
+    return statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED;
 }
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
    tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
 static bool autotune__seek_first(autotune__statement *statement) {
-    statement->phase = AUTOTUNE__SEEKING;
+    statement->head.phase = AUTOTUNE__SEEKING;
     statement->trial.request.index = statement->judged = 0;
     statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
     return true;
 }
 /* The next candidate of the cache on disk is judged. */
 static bool autotune__recall_next(autotune__statement *statement) {
-    statement->phase = AUTOTUNE__RECALLING;
+    statement->head.phase = AUTOTUNE__RECALLING;
     return true;
 }
 static void autotune__begin_to_list(autotune__statement *statement) {
-    statement->phase = AUTOTUNE__LISTING;
+    statement->head.phase = AUTOTUNE__LISTING;
     statement->judged = 0;
 }
 /* A race asks for a point to be judged, or for a trial. The end of the race belongs to what was before. */
 static void autotune__heed_request(autotune__statement *statement) {
     const autotune__what what = statement->trial.request.what;
-    if (what == AUTOTUNE__EVALUATE) statement->phase = AUTOTUNE__JUDGING;
-    if (what == AUTOTUNE__RUN_IT) statement->phase = AUTOTUNE__TRYING;
+    if (what == AUTOTUNE__EVALUATE) statement->head.phase = AUTOTUNE__JUDGING;
+    if (what == AUTOTUNE__RUN_IT) statement->head.phase = AUTOTUNE__TRYING;
 }
 /* One launch comes next, for real, which no race of trials asks for: which kind of call is it? */
 static bool autotune__begin_call(autotune__statement *statement, autotune__phase kind) {
-    statement->phase = kind;
+    statement->head.phase = kind;
     statement->trial.more = 0;
     statement->trial.launch_status = AUTOTUNE_OK;
     autotune__clear_text(&statement->trial.why);
@@ -15757,7 +15700,7 @@ static void autotune__report_call(autotune__statement *statement, autotune_statu
 }
 /* The statement is over, and .result has its status. */
 static bool autotune__end_with(autotune__statement *statement, autotune_status status) {
-    statement->phase = AUTOTUNE__ENDED;
+    statement->head.phase = AUTOTUNE__ENDED;
     statement->result.status = status;
     if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(&statement->result);
     return false;
@@ -15767,7 +15710,7 @@ static bool autotune__end_with(autotune__statement *statement, autotune_status s
    The call for real: with the winner, or with the first configuration. */
 
 static const char *autotune__instead(const autotune__statement *statement) {
-    if (statement->tune_only) return "nothing was tuned";
+    if (statement->aim == AUTOTUNE__AIM_TUNE) return "nothing was tuned";
     return statement->subject.mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
                                           : "the first configuration is launched untuned";
 }
@@ -15799,7 +15742,7 @@ static bool autotune__end_without_any(autotune__statement *statement) {
 /* Makes the call with the configuration at index, unless the statement only tunes. */
 static bool autotune__launch_for_real(autotune__statement *statement, size_t index, autotune__phase kind) {
     autotune__space *space = statement->subject.space;
-    if (statement->tune_only) return autotune__end(statement);
+    if (statement->aim == AUTOTUNE__AIM_TUNE) return autotune__end(statement);
     autotune__locate(space, index);
     if (statement->result.config.count)
         /* The strings of result.config outlive the call. */
@@ -15829,7 +15772,7 @@ static bool autotune__launch_known(autotune__statement *statement) {
 /* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
 static void autotune__count_call(autotune__statement *statement) {
     const autotune_mode mode = statement->asked;
-    if (statement->only_launches || statement->status != AUTOTUNE_OK || statement->tune_only ||
+    if (statement->aim != AUTOTUNE__AIM_CALL || statement->status != AUTOTUNE_OK ||
         (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.known_key) return;
     statement->miss = autotune__miss_of(&statement->store);
     if (statement->miss) autotune__count_miss(statement->miss);
@@ -15844,7 +15787,8 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    if (!autotune__is_alone(statement) || statement->only_launches) return;     /* ranks meet at every call */
+    const bool meets = !autotune__is_alone(statement);      /* ranks do at every call */
+    if (meets || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked, statement->news,
                            result, sentence, statement->miss);
 }
@@ -15938,7 +15882,6 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
     if (statement->race_state) autotune__free_races(statement->race_state);
     autotune__free(statement->race_state);
     statement->race_state = NULL;
-    statement->trial.sampling = NULL;
     statement->turn.race = NULL;
     autotune__release(&statement->turn);
     autotune__unlock_mutex(&autotune__lock);
@@ -16050,6 +15993,11 @@ static void autotune__free_ongoing(autotune__ongoing *ongoing) {
 
 /* ---- What is in use ---- */
 
+static autotune__entry *autotune__find_ongoing(const autotune__site *site, const autotune_options *said) {
+    return autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), said,
+                                 autotune__mark_of_mode(AUTOTUNE_ONLINE));
+}
+
 static double autotune__lost_seconds(const autotune__ongoing *ongoing) {
     return autotune__loss_ns(&ongoing->online.gate) / 1e9;
 }
@@ -16113,7 +16061,8 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
         result = autotune__result_of_hits(&result);
         result.cache_hit = false;
         autotune__put_in_use(known_key, entry);
-        autotune__revive(entry, statement->subject.site, &statement->subject.options, autotune__ongoing_bit, &result);
+        autotune__revive(entry, statement->subject.site, &statement->subject.options,
+                         autotune__mark_of_mode(AUTOTUNE_ONLINE), &result);
         ongoing->shown = row;
         /* Without memory the call site does not find it. Without ranks it is found in another way; a rank would meet
            the others alone, and the race must not look as if it went on. */
@@ -16148,13 +16097,20 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__forget_ongoing(statement->subject.known_key);
     autotune__unlock_mutex(&autotune__lock);
     statement->ongoing = NULL;
+    statement->turn.race = NULL;
     autotune__free_ongoing(ongoing);
+}
+/* The race of a statement ends without a winner, of whatever kind it is. */
+static void autotune__drop_race(autotune__statement *statement) {
+    if (statement->ongoing) autotune__leave_ongoing(statement);
+    else if (statement->turn.racing) autotune__stop_racing(statement);
 }
 /* The winner, a row, is published. Does the race go on watching its calls? */
 static bool autotune__begin_watching(autotune__ongoing *ongoing, size_t winner) {
     autotune__statement *statement = ongoing->statement;
     bool stands;
     if (!statement->subject.options.watch || !statement->entry) return false;
+    statement->turn.race = &ongoing->online.race;
     autotune__start_watching(&ongoing->online, winner);
     ongoing->shown = winner;
     autotune__lock_mutex(&autotune__lock);
@@ -16182,10 +16138,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__race *race = &ongoing->online.race;
     autotune__row *winner;
     autotune__lock_mutex(&autotune__lock);
-    if (!statement->subject.known_key->turn) {
-        statement->turn.race = race;
-        autotune__claim(&statement->turn);
-    }
+    if (!statement->subject.known_key->turn) autotune__claim(&statement->turn);
     autotune__unlock_mutex(&autotune__lock);
     if (!statement->turn.racing) return;
     winner = &race->rows[race->outcome.winner];
@@ -16220,20 +16173,27 @@ static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
    Ranks in step: before a launch and after it all ranks learn of the same failures and times, so that their races
    decide the same. */
 
+/* Seconds since the race began: in step the same on all ranks. */
+static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
+    return autotune__is_in_step(&trial->group) ? trial->agreed_seconds : autotune__own_seconds(trial, now);
+}
+static double autotune__now(const autotune__trial_state *trial) {
+    return autotune__seconds(trial, autotune__clock_now(trial->subject));
+}
 /* How bad an error is for the others: the worst of all ranks counts. */
 static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
     return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
 }
 /* What this error means, of the last launch. Of ranks that agreed on that launch the worst error counts. */
 static autotune_error_class autotune__meaning_of(const autotune__trial_state *trial, autotune_status status) {
-    const unsigned severity = trial->group->trouble.severity;
-    if (!autotune__is_joined(trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
+    const unsigned severity = trial->group.trouble.severity;
+    if (!autotune__is_joined(&trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
     return (autotune_error_class)(severity - 1);
 }
 /* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. False:
    the group has ended. */
 static bool autotune__reduce_launch(autotune__trial_state *trial, autotune__reduction *reduction) {
-    autotune__rank_group *group = trial->group;
+    autotune__rank_group *group = &trial->group;
     reduction->at[AUTOTUNE__TROUBLE] =
         autotune__trouble_of(autotune__severity_of(trial->subject->backend, trial->launch_status), trial->launch_status,
                              group->ranks->rank);
@@ -16251,65 +16211,65 @@ static bool autotune__reduce_launch(autotune__trial_state *trial, autotune__redu
 }
 /* The same in a race, with all that decides how it goes on. */
 static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__reduction *reduction, uint64_t now) {
-    const double *said = trial->group->said.at;
+    const double *said = trial->group.said.at;
     reduction->at[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
     reduction->at[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
     reduction->at[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
     reduction->at[AUTOTUNE__NO_MEMORY] = trial->answer.no_memory;
     reduction->at[AUTOTUNE__SPARED] = trial->answer.spared;
-    reduction->at[AUTOTUNE__OUTDATED] = trial->outdated;
+    reduction->at[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
     if (!autotune__reduce_launch(trial, reduction)) return;
     trial->agreed_seconds = said[AUTOTUNE__ELAPSED];
     trial->answer.besides_seconds = said[AUTOTUNE__BESIDES];
     trial->answer.waited_seconds = said[AUTOTUNE__WAITED];
     trial->answer.no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
     trial->answer.spared = said[AUTOTUNE__SPARED] > 0;
-    trial->outdated = said[AUTOTUNE__OUTDATED] > 0;
+    if (said[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
 }
 /* WHERE, PRIORITY and MODEL said this of a point, and have to say the same on all ranks. */
 static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__answer *answer = &trial->answer;
     const autotune__race *race = trial->turn->race;
-    const bool of_part = autotune__races_part(trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
-    if (!of_part && !autotune__is_in_step(trial->group)) return;
-    autotune__walk_past(trial->group, trial->request.index, answer->admitted, answer->precedence.group,
+    const bool of_part = autotune__races_part(&trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
+    if (!of_part && !autotune__is_in_step(&trial->group)) return;
+    autotune__walk_past(&trial->group, trial->request.index, answer->admitted, answer->precedence.group,
                         answer->precedence.intra, answer->precedence.cost);
 }
 /* Is a batch made to its end, also where a launch of it fails? The other ranks make all of theirs. */
 static bool autotune__makes_all_launches(const autotune__trial_state *trial) {
-    return autotune__is_in_step(trial->group);
+    return autotune__is_in_step(&trial->group);
 }
 /* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
     uint64_t limit;
-    if (!autotune__is_in_step(trial->group)) return;
+    if (!autotune__is_in_step(&trial->group)) return;
     memcpy(&limit, &trial->request.limit_ns, sizeof limit);
-    autotune__walk_on(trial->group, trial->request.index);
-    autotune__walk_on(trial->group, trial->request.launches);
-    autotune__walk_on(trial->group, limit);
+    autotune__walk_on(&trial->group, trial->request.index);
+    autotune__walk_on(&trial->group, trial->request.launches);
+    autotune__walk_on(&trial->group, limit);
 }
 /* All ranks learn whether one of them cannot go on. */
 static void autotune__agree_to_go_on(autotune__trial_state *trial) {
     autotune__reduction reduction = { { 0 } };
-    if (autotune__is_in_step(trial->group))
+    if (autotune__is_in_step(&trial->group))
         autotune__reduce_in_race(trial, &reduction, autotune__clock_now(trial->subject));
 }
 /* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
    prepared, and where WHERE, PRIORITY and MODEL were asked. */
 static bool autotune__all_are_ready(autotune__trial_state *trial) {
-    if (trial->request.first || trial->group->judged || autotune__launches_alone(trial->subject))
+    if (trial->request.first || trial->group.judged || autotune__launches_alone(trial->subject))
         autotune__agree_to_go_on(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
 /* After launches: their time is that of the slowest rank. What disturbed it on one rank does so on all. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, uint64_t stopped) {
-    const double *said = trial->group->said.at;
+    const double *said = trial->group.said.at;
     autotune__reduction reduction = { { 0 } };
-    if (!autotune__is_in_step(trial->group)) return;
+    if (!autotune__is_in_step(&trial->group)) return;
     reduction.at[AUTOTUNE__NS] = *ns;
     reduction.at[AUTOTUNE__DISTURBED] = trial->answer.disturbed;
     autotune__reduce_in_race(trial, &reduction, stopped);
-    if (!autotune__is_joined(trial->group)) return;
+    if (!autotune__is_joined(&trial->group)) return;
     *ns = said[AUTOTUNE__NS];
     trial->answer.disturbed = said[AUTOTUNE__DISTURBED] > 0;
 }
@@ -16382,7 +16342,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
     trial->timing = autotune__timing_of(trial);
-    trial->batch = autotune__next_batch(trial->sampling, &trial->request, trial->timing);
+    trial->batch = autotune__next_batch(&trial->sampling, &trial->request, trial->timing);
     trial->more = trial->batch - 1;
     autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
@@ -16436,7 +16396,7 @@ static double autotune__time_batch(autotune__trial_state *trial, uint64_t stoppe
     bool preempted, disturbed;
     if (trial->request.first && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
     own = autotune__without_waiting(trial, own, &preempted);
-    disturbed = preempted && trial->sampling->elapsed_ns + own < short_ns;
+    disturbed = preempted && trial->sampling.elapsed_ns + own < short_ns;
     trial->answer.disturbed = disturbed || __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
     autotune__expect_long(&trial->turn->progress, (uint64_t)ns / trial->batch);
     return own;
@@ -16466,7 +16426,7 @@ static bool autotune__launch_batch(autotune__trial_state *trial) {
 /* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
 static bool autotune__start_run(autotune__trial_state *trial) {
     const autotune__known_key *known_key = trial->subject->known_key;
-    memset(trial->sampling, 0, sizeof *trial->sampling);
+    memset(&trial->sampling, 0, sizeof trial->sampling);
     memset(&trial->answer, 0, sizeof trial->answer);
     trial->answer.prepared = trial->request.prepared;
     trial->launch_status = AUTOTUNE_OK;
@@ -16487,8 +16447,8 @@ static bool autotune__start_run(autotune__trial_state *trial) {
 /* The launches worked so far. True: the RUN is repeated, or another batch of it begins. */
 static bool autotune__continue_run(autotune__trial_state *trial, uint64_t stopped) {
     autotune__forget_disturbance(trial);
-    if (autotune__is_repeated(trial->sampling, trial->answer.disturbed)) autotune__sample_anew(trial->sampling);
-    else if (!autotune__sample_goes_on(trial->sampling, &trial->request, autotune__seconds(trial, stopped)))
+    if (autotune__is_repeated(&trial->sampling, trial->answer.disturbed)) autotune__sample_anew(&trial->sampling);
+    else if (!autotune__sample_goes_on(&trial->sampling, &trial->request, autotune__seconds(trial, stopped)))
         return false;
     return autotune__launch_batch(trial);
 }
@@ -16508,7 +16468,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     autotune__agree_on_time(trial, &ns, stopped);
     if (trial->request.first && !autotune__lost_by(trial))      /* on all ranks in step */
         autotune__launch_came_back(trial, trial->request.index);
-    autotune__add_batch(trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
+    autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
     autotune__check_time(trial);
     autotune__check_first_launch(trial);
@@ -16516,8 +16476,8 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     autotune__note_loss(trial);
     if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, stopped)) return true;
     autotune__end_run(trial);
-    trial->answer.elapsed_ns = trial->sampling->elapsed_ns;
-    trial->answer.launches = trial->sampling->launched;
+    trial->answer.elapsed_ns = trial->sampling.elapsed_ns;
+    trial->answer.launches = trial->sampling.launched;
     return false;
 }
 
@@ -16672,40 +16632,45 @@ static void autotune__describe_race(const autotune__statement *statement, const 
 
 /* Do all ranks race the key, together or each its part? */
 static bool autotune__is_together(const autotune__statement *statement) {
-    return statement->group.stage >= AUTOTUNE__ALL_RACE;
+    return statement->trial.group.stage >= AUTOTUNE__ALL_RACE;
+}
+/* Why the race of a statement works in no child process. NULL: it does, as far as other ranks are concerned. */
+static const char *autotune__bound_to_others(const autotune__statement *statement) {
+    return autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
+                                              "does not reach the others" : NULL;
 }
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
-    while (outer && !(outer->turn.racing && autotune__races_alone(&outer->group))) outer = outer->outer;
+    while (outer && !(outer->turn.racing && autotune__races_alone(&outer->trial.group))) outer = outer->outer;
     return outer != NULL;
 }
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
    would come. */
 static void autotune__join_ranks(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->trial.group;
     group->subject = &statement->subject;
     group->ranks = autotune__ranks_of(&statement->subject.options);
     if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group, true);
 }
 /* No other rank waits for the statement any more. */
-static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(&statement->group); }
+static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(&statement->trial.group); }
 /* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
 static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
     autotune__rank_groups = NULL;
     for (; statement; statement = statement->outer) {
-        statement->group.stage = AUTOTUNE__ALONE;
-        statement->group.ranks = NULL;
+        statement->trial.group.stage = AUTOTUNE__ALONE;
+        statement->trial.group.ranks = NULL;
         if (statement->turn.race) statement->turn.race->setup.parts = 0;
     }
 }
 /* Rank 0 alone will not race for all. */
 static void autotune__let_all_race(autotune__statement *statement) {
-    if (autotune__is_joined(&statement->group)) statement->group.stage = AUTOTUNE__ALL_RACE;
+    if (autotune__is_joined(&statement->trial.group)) statement->trial.group.stage = AUTOTUNE__ALL_RACE;
 }
 /* The group has ended: the statement ends as it has to. */
 static void autotune__follow(autotune__statement *statement) {
-    const autotune__rank_group *group = &statement->group;
+    const autotune__rank_group *group = &statement->trial.group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
     const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
@@ -16726,18 +16691,18 @@ static void autotune__follow(autotune__statement *statement) {
 }
 /* The same, if the group has ended. False: it has not, or there is none. */
 static bool autotune__has_followed(autotune__statement *statement) {
-    if (statement->group.ending) autotune__follow(statement);
-    return statement->group.ending != AUTOTUNE__NO_END;
+    if (statement->trial.group.ending) autotune__follow(statement);
+    return statement->trial.group.ending != AUTOTUNE__NO_END;
 }
 
 /* What may be the winner, as far as rank 0 knows, or this process alone. False: the group has ended. */
 static bool autotune__recall_agreed(autotune__statement *statement) {
-    const bool alone = !autotune__is_joined(&statement->group);
-    if (alone || statement->group.ranks->rank == 0) {
+    const bool alone = !autotune__is_joined(&statement->trial.group);
+    if (alone || statement->trial.group.ranks->rank == 0) {
         autotune__choose_mode(statement);
         autotune__recall(statement);
     }
-    if (!alone && !autotune__broadcast_recalled(&statement->group, &statement->prior.recalled)) {
+    if (!alone && !autotune__broadcast_recalled(&statement->trial.group, &statement->prior.recalled)) {
         autotune__follow(statement);
         return false;
     }
@@ -16748,7 +16713,7 @@ static bool autotune__recall_agreed(autotune__statement *statement) {
 /* The winner of the key is not known to this process. With ranks this is their first meeting. True: go on, with
    candidates, if any are known. False: it is decided what the statement does instead. */
 static bool autotune__meet(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->trial.group;
     const bool joined = autotune__is_joined(group);
     if (group->ranks && !joined) {
         (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
@@ -16758,7 +16723,7 @@ static bool autotune__meet(autotune__statement *statement) {
                                            "one at a time, in the same order on all ranks");
         return false;
     }
-    if (joined && !autotune__mean_the_same(group, statement->tune_only)) {
+    if (joined && !autotune__mean_the_same(group, statement->aim == AUTOTUNE__AIM_TUNE)) {
         autotune__follow(statement);
         return false;
     }
@@ -16766,14 +16731,14 @@ static bool autotune__meet(autotune__statement *statement) {
 }
 /* All ranks launch the candidates that rank 0 knows. */
 static void autotune__recall_together(autotune__statement *statement) {
-    if (autotune__broadcast_recalled(&statement->group, &statement->prior.recalled))
+    if (autotune__broadcast_recalled(&statement->trial.group, &statement->prior.recalled))
         (void)autotune__recall_next(statement);
     else autotune__follow(statement);
 }
 /* A winner became known: of a race of rank 0, or of another process. It is launched as a candidate of the cache. Other
    ranks come here to wait for what rank 0 finds. */
 static void autotune__recall_news(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
     else if (autotune__all_reduce_one(group, AUTOTUNE__NEWS, group->ranks->rank == 0))
         autotune__recall_together(statement);
@@ -16783,7 +16748,7 @@ static void autotune__recall_news(autotune__statement *statement) {
    race. */
 static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
-    if (!autotune__races_alone(&statement->group)) return false;
+    if (!autotune__races_alone(&statement->trial.group)) return false;
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
     recalled->result = statement->result;
@@ -16804,13 +16769,13 @@ static bool autotune__end_verification(autotune__statement *statement) {
     (void)autotune__recall_winner(&statement->store, true);
     statement->prior.again.due = false;
     statement->subject.mode = AUTOTUNE_CACHED;
-    if (autotune__is_in_step(&statement->group)) autotune__recall_together(statement);
+    if (autotune__is_in_step(&statement->trial.group)) autotune__recall_together(statement);
     else autotune__recall_news(statement);
     return true;
 }
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
-    return statement->group.stage == AUTOTUNE__JOINED && statement->group.ranks->rank > 0 &&
+    return statement->trial.group.stage == AUTOTUNE__JOINED && statement->trial.group.ranks->rank > 0 &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
 /* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
@@ -16823,7 +16788,7 @@ static bool autotune__is_divided(const autotune__statement *statement, const aut
 }
 /* Which part of the space does this rank race, if the race is divided? */
 static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
-    const autotune__rank_group *group = &statement->group;
+    const autotune__rank_group *group = &statement->trial.group;
     if (!autotune__races_part(group)) return;
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
@@ -16836,8 +16801,8 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
     opening.prior = statement->prior;
-    if (!autotune__broadcast(&statement->group, &opening, sizeof opening)) return false;
-    if (statement->group.ranks->rank == 0) return true;
+    if (!autotune__broadcast(&statement->trial.group, &opening, sizeof opening)) return false;
+    if (statement->trial.group.ranks->rank == 0) return true;
     *beginning = opening.beginning;
     statement->prior = opening.prior;
     statement->prior.former.rows = NULL;
@@ -16847,7 +16812,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
 /* A race begins. If all ranks race together, they do so with what rank 0 knows, and the coarsest clock. False: no race
    begins, since rank 0 learnt of a winner, or the group has ended. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
-    autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->trial.group;
     if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
         return true;
     if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {
@@ -16872,14 +16837,14 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
    the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
     autotune__reduction reduction = { { 0 } };
-    if (!autotune__is_joined(&statement->group)) return true;
-    autotune__walk_on(&statement->group, statement->result.index);
+    if (!autotune__is_joined(&statement->trial.group)) return true;
+    autotune__walk_on(&statement->trial.group, statement->result.index);
     return autotune__reduce_launch(&statement->trial, &reduction);
 }
 
 /* How the statement ends as far as this rank is concerned; NO_END: it does not end yet. */
 static autotune__ending autotune__ending_of(const autotune__statement *statement) {
-    switch (statement->phase) {
+    switch (statement->head.phase) {
     case AUTOTUNE__SEEKING: return AUTOTUNE__UNTUNED_CALL;
     case AUTOTUNE__CALLING_WINNER: return AUTOTUNE__WITH_WINNER;
     case AUTOTUNE__ENDED:
@@ -16892,7 +16857,7 @@ static autotune__ending autotune__ending_of(const autotune__statement *statement
    next call would be a hit on some ranks, and a meeting on others. False: it has not come there, or is alone. */
 static bool autotune__end_together(autotune__statement *statement) {
     const autotune__ending own = autotune__ending_of(statement);
-    autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->trial.group;
     autotune__reduction reduction = { { 0 } };
     if (own == AUTOTUNE__NO_END || !autotune__is_joined(group)) return false;
     reduction.at[AUTOTUNE__ENDING] = own;
@@ -16910,10 +16875,10 @@ static bool autotune__end_together(autotune__statement *statement) {
             autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                              "out of memory on another rank: the winner is used but cannot be kept; the next call "
                              "tunes again");
-        if (statement->phase == AUTOTUNE__ENDED && statement->subject.options.result)
+        if (statement->head.phase == AUTOTUNE__ENDED && statement->subject.options.result)
             statement->subject.options.result->status = statement->status;      /* it was told before this all-reduce */
     }
-    if (group->ending > own && statement->phase != AUTOTUNE__ENDED) autotune__follow(statement);
+    if (group->ending > own && statement->head.phase != AUTOTUNE__ENDED) autotune__follow(statement);
     return true;
 }
 
@@ -16929,9 +16894,9 @@ static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
     bool alike;
-    if (!autotune__is_joined(&statement->group)) return true;
-    alike = autotune__all_reduce_one(&statement->group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
-    if (alike && !(statement->group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
+    if (!autotune__is_joined(&statement->trial.group)) return true;
+    alike = autotune__all_reduce_one(&statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
+    if (alike && !(statement->trial.group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
@@ -16950,14 +16915,14 @@ static autotune__suspicion autotune__suspicion_now(const autotune__ongoing *ongo
     const autotune__statement *statement = ongoing->statement;
     const autotune__row *next = &ongoing->online.race.rows[row];
     if (next->launches) return AUTOTUNE__UNSUSPECTED;
-    if (!statement->group.ranks) return autotune__suspicion_of(&statement->store, next->index);
+    if (!statement->trial.group.ranks) return autotune__suspicion_of(&statement->store, next->index);
     return autotune__is_spared(&ongoing->beginning, next->index) ? AUTOTUNE__TO_BE_SKIPPED : AUTOTUNE__UNSUSPECTED;
 }
 /* The call of this row was made on all ranks: its time is that of the slowest, and what failed on one has failed. It
    is one exchange, and the group stays together until it is known whether the race is over. False: it is. */
 static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
-    autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->trial.group;
     autotune__reduction reduction = { { 0 } };
     if (autotune__is_alone(statement)) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
@@ -16975,15 +16940,18 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
     if (group->trouble.severity) *status = group->trouble.status;
     return true;
 }
-/* The winner was published, or could not be: what one rank cannot keep none keeps. */
-static void autotune__agree_on_end(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->group;
+/* A call is over: the ranks part until the next one. won: so is the race, and its winner was published, or could not
+   be: what one rank cannot keep none keeps. */
+static void autotune__agree_on_end(autotune__statement *statement, bool won) {
+    autotune__rank_group *group = &statement->trial.group;
     autotune__reduction reduction = { { 0 } };
-    if (!group->ranks) return;
+    bool kept = !won || !group->ranks;
     reduction.at[AUTOTUNE__UNPUBLISHED] = !statement->entry;
-    if (autotune__is_joined(group) && autotune__all_reduce(group, &reduction) &&
-        group->said.at[AUTOTUNE__UNPUBLISHED] == 0)
-        return;
+    if (!kept)
+        kept = autotune__is_joined(group) && autotune__all_reduce(group, &reduction) &&
+               group->said.at[AUTOTUNE__UNPUBLISHED] == 0;
+    autotune__leave_group(group);
+    if (kept) return;
     autotune__unpublish(statement);
     if (statement->ongoing) autotune__leave_ongoing(statement);
     autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
@@ -17020,6 +16988,7 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     }
     space->value[AUTOTUNE_MAX_AXES] = next->prepared;
     statement->trial.request.index = next->index;
+    statement->turn.race = &ongoing->online.race;
     if (!next->launches && !autotune__is_open(ongoing, row)) autotune__launch_begins(&statement->trial, next->index);
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
     statement->trial.batch = 1;
@@ -17039,6 +17008,7 @@ static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool spar
 /* The row that comes next. What ended earlier runs again and again, or broke the device, is skipped. SIZE_MAX: no
    configuration works, or there is no memory. */
 static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
+    ongoing->online.backend = ongoing->statement->subject.backend;
     for (;;) {
         const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
         const autotune__suspicion suspicion =
@@ -17096,10 +17066,12 @@ static void autotune__report_measured(autotune__statement *statement, autotune_s
 /* The race may be over: its winner is published. Else it may be time to write how far it is. */
 static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
-    if (ongoing->online.stage != AUTOTUNE__DECIDED)
-        autotune__write_unfinished(ongoing, ongoing->written > 4 ? ongoing->written / 2 : 2);
-    else if (ongoing->online.race.outcome.winner == SIZE_MAX) autotune__leave_ongoing(statement);
-    else { autotune__settle_ongoing(ongoing); autotune__agree_on_end(statement); }
+    const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
+               won = over && ongoing->online.race.outcome.winner != SIZE_MAX;
+    if (!over) autotune__write_unfinished(ongoing, ongoing->written > 4 ? ongoing->written / 2 : 2);
+    else if (won) autotune__settle_ongoing(ongoing);
+    else autotune__leave_ongoing(statement);
+    autotune__agree_on_end(statement, won);
 }
 static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status status) {
     autotune__statement *statement = ongoing->statement;
@@ -17114,7 +17086,6 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
     }
     autotune__end_with(statement, status);
     autotune__look_at_end(ongoing);
-    autotune__leave_ranks(statement);
 }
 /* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
 static bool autotune__measured(autotune__statement *statement, uint64_t stopped) {
@@ -17400,9 +17371,9 @@ static bool autotune__identify(autotune__statement *statement) {
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
                                     autotune_mode mode) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
+    subject->site = site;
     subject->space = (autotune__space *)autotune__allocate(sizeof *subject->space);
     if (!subject->space || !(subject->strings = autotune__copy_options(&subject->options, options))) return false;
-    subject->site = site;
     subject->code = site;
     subject->mode = mode;
     if (!options->name) subject->own_name = autotune__site_name(site);
@@ -17430,7 +17401,6 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     statement->trial.subject = &statement->subject;
     statement->trial.turn = &statement->turn;
     statement->trial.store = &statement->store;
-    statement->trial.group = &statement->group;
     autotune__clear_result(&statement->result);
     autotune__current = statement;
     return statement;
@@ -17529,12 +17499,10 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
-    autotune__beginning *beginning = &statement->race_state->agreed;
     statement->prior.again.due = false;
     autotune__drop_records(&statement->store);
     autotune__free_races(statement->race_state);
-    if (!autotune__is_in_step(&statement->group)) autotune__gather_beginning(statement, beginning);
-    autotune__set_up_race(statement, &beginning->limits);
+    autotune__set_up_race(statement, &statement->race_state->agreed.limits);
     autotune__begin_race(statement, 0);
 }
 static bool autotune__race_without_memory(autotune__statement *statement) {
@@ -17545,8 +17513,7 @@ static bool autotune__race_without_memory(autotune__statement *statement) {
 static bool autotune__end_all_failed(autotune__statement *statement, const autotune__race *race) {
     autotune__text failures = { NULL, false };
     autotune__append_failures(&failures, &statement->subject, race);
-    if (statement->ongoing) autotune__leave_ongoing(statement);
-    else autotune__stop_racing(statement);
+    autotune__drop_race(statement);
     autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
                      "none of %lu configurations works, so the call was not made: %s",
                      (unsigned long)statement->result.failed, autotune__string(&failures));
@@ -17648,8 +17615,8 @@ static const double autotune__share_of_parts = 0.8;
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     uint64_t parts;
     if (!autotune__is_together(statement) || !autotune__is_divided(statement, &statement->race_state->agreed)) return;
-    parts = (uint64_t)statement->group.ranks->count;
-    statement->group.stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
+    parts = (uint64_t)statement->trial.group.ranks->count;
+    statement->trial.group.stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (!limits->explicit_seconds) return;
     limits->seconds *= autotune__share_of_parts;
@@ -17660,7 +17627,7 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
     const uint64_t now = autotune__clock_now(&statement->subject);
-    const int rank = statement->group.ranks->rank;
+    const int rank = statement->trial.group.ranks->rank;
     autotune__reduction reduction = { { 0 } };
     reduction.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
     reduction.at[AUTOTUNE__SPENT] = part->before_duel_ns;
@@ -17669,7 +17636,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     reduction.at[AUTOTUNE__INCOMPLETE] = (double)part->left_out;
     reduction.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
     reduction.at[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
-    return autotune__all_reduce(&statement->group, &reduction);
+    return autotune__all_reduce(&statement->trial.group, &reduction);
 }
 /* The greatest of what all ranks propose, as all know it. False: the group has ended. */
 static bool autotune__propose(autotune__rank_group *group, double *value) {
@@ -17723,7 +17690,7 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
 /* This rank has raced its part, if the race is divided, and waits for the others. True: the race goes on, or the
    statement follows the others. False: it is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->trial.group;
     autotune__finalists *finalists = &statement->race_state->finalists;
     autotune__race *part = statement->turn.race, *kept;
     const double *said = group->said.at;
@@ -17788,7 +17755,7 @@ static void autotune__drop_outdated(autotune__statement *statement) {
         "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
     autotune__drop_records(&statement->store);
     statement->prior.recalled.next = statement->prior.recalled.count;
-    statement->trial.outdated = false;
+    statement->trial.mishap = AUTOTUNE__NO_MISHAP;
 }
 /* False: the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
@@ -17801,7 +17768,7 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     if (autotune__meaning_of(&statement->trial, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
         return false;
     if (autotune__put_back(&statement->trial.memories, backend) != AUTOTUNE_OK) return false;
-    if (statement->trial.outdated) autotune__drop_outdated(statement);
+    if (statement->trial.mishap == AUTOTUNE__OUTDATED) autotune__drop_outdated(statement);
     else
         autotune__say_of_candidate(statement, "no longer works",
                                    autotune__reason(&statement->trial, statement->trial.launch_status));
@@ -17811,7 +17778,7 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
 }
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
-    const bool first = statement->phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
+    const bool first = statement->head.phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
     if (status != AUTOTUNE_OK && statement->entry &&
         autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
         (void)autotune__forget_failed(statement->entry);
@@ -17859,14 +17826,15 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
     *prepared = 0;
     autotune__clear_text(&statement->trial.why);
     *status = backend->prepare ? backend->prepare(backend, &statement->result.config, prepared) : AUTOTUNE_OK;
-    if (*status == AUTOTUNE_OK && backend->start && !statement->tune_only) *status = backend->start(backend);
+    if (*status == AUTOTUNE_OK && backend->start && statement->aim != AUTOTUNE__AIM_TUNE)
+        *status = backend->start(backend);
     if (!autotune__agree_on_candidate(statement)) { autotune__follow(statement); return false; }
     if (*status != AUTOTUNE_OK) {
         if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
         return false;
     }
     autotune__log_recalled(statement, candidate->index);
-    if (!statement->tune_only)
+    if (statement->aim != AUTOTUNE__AIM_TUNE)
         return autotune__launch_for_real(statement, candidate->index, AUTOTUNE__CALLING_CANDIDATE);
     autotune__accept_candidate(statement);           /* the next call shows whether it works */
     return autotune__end(statement);
@@ -17930,8 +17898,8 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
     *autotune__hit_call.why = 0;
 }
 /* With AUTOTUNE_CHECKS: WHERE refuses the configuration of a hit, which is launched nonetheless. */
-AUTOTUNE__COLD bool autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
-    if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
+AUTOTUNE__COLD bool autotune__hit_violated(autotune__site *site, const uint64_t *slot) {
+    if (autotune__says_first(site, AUTOTUNE_ERR_SPACE))
         autotune__complain(
             "%s%s%s: the %s does not satisfy WHERE here, and is launched nonetheless: something that WHERE reads is "
             "missing in .key, or is bucketed there by ANCHOR(...)",
@@ -18006,7 +17974,7 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
     if (autotune__ends_rehearsal(&statement->trial)) return;
     autotune__learn_what_works(&statement->trial);
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
-    if (statement->trial.outdated) {
+    if (statement->trial.mishap == AUTOTUNE__OUTDATED) {
         autotune__drop_outdated(statement);
         autotune__race_anew(statement);
         return;
@@ -18049,10 +18017,8 @@ static bool autotune__is_of_cpu(const autotune_backend *b) {
 static const char *autotune__needs_this_process(const autotune__statement *statement) {
     return statement->subject.mode == AUTOTUNE_ONLINE ? "in mode AUTOTUNE_ONLINE every launch is real"
            : !autotune__is_of_cpu(statement->subject.backend) ? "only launches on the CPU work in a child process"
-           : autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
-                                                "does not reach the others"
            : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
-                                                        : NULL;
+                                                        : autotune__bound_to_others(statement);
 }
 /* The race begins: is it isolated? In a child it is already. */
 static void autotune__plan_isolation(autotune__statement *statement) {
@@ -18165,32 +18131,23 @@ static void autotune__take_reports(autotune__statement *statement, autotune__hea
     memmove(heard->bytes, heard->bytes + at, heard->count - at);
     heard->count -= at;
 }
-/* For how long this process was stopped since the last look, by Ctrl-Z or with its container, which is no waiting;
-   0: it was not. The parent looks every few milliseconds, so a quarter of a second without a look means that the
-   process was stopped. */
-static uint64_t autotune__stopped_ns(uint64_t looked, uint64_t now) {
-    const uint64_t long_ns = 250000000u;
-    return looked && now - looked > long_ns ? now - looked : 0;
-}
 /* Listens until the child ends, is late, or reports what cannot be. The parent looks every few milliseconds and is not
-   woken by each report: that would disturb what is measured. Time for which the process was stopped does not count. */
+   woken by each report: that would disturb what is measured. It counts its looks, so that time for which both are
+   stopped, by Ctrl-Z or with their container, is no waiting. */
 static void autotune__listen(autotune__statement *statement, autotune__heard *heard) {
+    enum { LOOK_MS = 2 };
     const autotune__child *child = &statement->trial.isolation.child;
-    uint64_t looked = autotune__wait_clock(), silent_since = looked, now;
     bool ended = false;
     size_t got;
     while (!ended && !heard->damaged && !heard->late) {
-        ended = autotune__await_child(child, 2);
-        now = autotune__wait_clock();
-        silent_since += autotune__stopped_ns(looked, now);
-        looked = now;
+        ended = autotune__await_child(child, LOOK_MS);
+        heard->waited += LOOK_MS / 1e3;
         while (!heard->damaged && (got = autotune__read_reports(child, heard->bytes + heard->count,
                                                                 sizeof heard->bytes - heard->count)) > 0) {
             heard->count += got;
             autotune__take_reports(statement, heard);
-            silent_since = now;
+            heard->waited = 0;
         }
-        heard->waited = (double)(now - silent_since) / 1e9;
         heard->late = heard->waited > autotune__quiet_seconds(statement, heard);
         autotune__count_step(&statement->turn.progress);         /* other threads wait on */
     }
@@ -18289,7 +18246,6 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     if (!autotune__begin_together(statement, beginning)) return false;
     autotune__describe_race(statement, beginning, &setup);
     autotune__prepare_online(online, &setup, &beginning->limits, beginning->max_loss, beginning->allowance_seconds);
-    online->backend = statement->subject.backend;
     online->twice = !autotune__is_alone(statement);
     autotune__keep_at_exit();
     autotune__begin_to_list(statement);
@@ -18334,7 +18290,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
         autotune__summarise(race, &statement->result);
         return autotune__end_all_failed(statement, race);
     }
-    if (!autotune__all_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
+    if (!autotune__all_make_first_call(ongoing)) return statement->head.phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     autotune__show_incumbent(ongoing);
     return true;
@@ -18343,7 +18299,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     if (answer) autotune__step_past_point(&statement->trial);
     if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
-        return autotune__make_first_call(statement) && statement->phase != AUTOTUNE__SEEKING;
+        return autotune__make_first_call(statement) && statement->head.phase != AUTOTUNE__SEEKING;
     autotune__judge(statement, statement->trial.request.index);
     return true;
 }
@@ -18415,7 +18371,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     const bool watches = statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
-                         !statement->tune_only && !autotune__is_pinned(statement) &&
+                         statement->aim == AUTOTUNE__AIM_CALL && !autotune__is_pinned(statement) &&
                          !autotune__online_problem(statement);
     autotune__ongoing *ongoing = watches ? autotune__make_ongoing(statement) : NULL;
     const bool begins = ongoing && autotune__claim_race(statement, ongoing) && autotune__begin_listing(statement);
@@ -18433,9 +18389,8 @@ static bool autotune__watch_known(autotune__statement *statement) {
 /* ---- src/statement/find_or_race.h ----------------------------------------------------------------------------------
    From the axes to what comes next: a known winner, waiting for another race, or a race of the statement. */
 
-static void autotune__say_untuned(autotune__statement *statement) {           /* once for each key */
-    if (autotune__is_set(&statement->subject.known_key->said_untuned)) return;
-    autotune__set(&statement->subject.known_key->said_untuned);
+static void autotune__say_untuned(autotune__statement *statement) {
+    if (!autotune__says_first(statement->subject.site, AUTOTUNE_ERR_MISS)) return;
     autotune__say_of(
         AUTOTUNE_LOG_ERRORS, &statement->subject,
         "the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
@@ -18452,19 +18407,12 @@ static bool autotune__answers_as_it_is(autotune__statement *statement) {
 static bool autotune__untuned_for_now(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
     if (autotune__answers_as_it_is(statement)) return true;
-    if (statement->tune_only && statement->subject.mode != AUTOTUNE_CACHED)
+    if (statement->aim == AUTOTUNE__AIM_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
                                   : "the winner is being looked for further out");
     else if (hindered) autotune__say_untuned(statement);
     return autotune__seek_first(statement);
-}
-/* NULL: no memory. */
-static autotune__race_state *autotune__make_race_state(autotune__statement *statement) {
-    autotune__race_state *state = (autotune__race_state *)autotune__allocate(sizeof *state);
-    statement->race_state = state;
-    statement->trial.sampling = state ? &state->sampling : NULL;
-    return state;
 }
 static bool autotune__start_race(autotune__statement *statement) {
     autotune_status status =
@@ -18475,7 +18423,8 @@ static bool autotune__start_race(autotune__statement *statement) {
         autotune__stop_racing(statement);
         return autotune__stay_unsaved(statement, status);
     }
-    if (!(state = autotune__make_race_state(statement))) return autotune__race_without_memory(statement);
+    state = statement->race_state = (autotune__race_state *)autotune__allocate(sizeof *state);
+    if (!state) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
     state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
     autotune__gather_beginning(statement, &state->agreed);
@@ -18496,14 +18445,18 @@ static bool autotune__start_race(autotune__statement *statement) {
 static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status =
         statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
-    if (status == AUTOTUNE_REJECTED) {
-        statement->only_launches = true;
+    if (status == AUTOTUNE_OK) return true;
+    if (status == AUTOTUNE_REJECTED && statement->aim == AUTOTUNE__AIM_CALL) {
+        statement->aim = AUTOTUNE__AIM_LAUNCH;
         if (statement->subject.mode != AUTOTUNE_REQUIRE) statement->subject.mode = AUTOTUNE_CACHED;
-    } else if (status != AUTOTUNE_OK) {
-        autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
-        return false;
+        return true;
     }
-    return true;
+    if (status == AUTOTUNE_REJECTED)
+        autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
+                         "nothing was tuned: the backend can only launch now, as while a graph is captured");
+    else
+        autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
+    return false;
 }
 /* The longest time, in nanoseconds, to wait for the race of another process: as long as a race of this statement may
    take, but at most a minute. */
@@ -18579,11 +18532,9 @@ static bool autotune__find_or_race(autotune__statement *statement) {
 /* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it. */
 static bool autotune__go_on_unpinned(autotune__statement *statement) {
     char *pin = statement->prior.recalled.pin;
-    autotune__text text = { NULL, false };
-    autotune__append_pin_problem(&text, statement->subject.space, pin, statement->prior.recalled.next != 0);
-    autotune__complain_of(&statement->subject, "AUTOTUNE_USE asks for '%s', and %s; nothing is pinned", pin,
-                          autotune__string(&text));
-    autotune__free_text(&text);
+    autotune__complain_of(&statement->subject,
+                          "AUTOTUNE_USE asks for '%s', and WHERE and PRIORITY admit no configuration with these "
+                          "values, which are written as the log shows them; nothing is pinned", pin);
     *pin = 0;
     if (!autotune__recall_agreed(statement)) return true;
     return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
@@ -18628,7 +18579,7 @@ static bool autotune__carry_out(autotune__statement *statement) {
    ended. */
 static bool autotune__advance(autotune__statement *statement) {
     while (!autotune__is_for_real(statement)) {
-        switch (statement->phase) {
+        switch (statement->head.phase) {
         case AUTOTUNE__ENDED: return false;
         case AUTOTUNE__LISTING: return true;
         case AUTOTUNE__SEEKING: return autotune__seek(statement);
@@ -18649,7 +18600,7 @@ static bool autotune__advance(autotune__statement *statement) {
 }
 /* Takes the answer of the iteration that ended. True: the next one is decided already. */
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
-    switch (statement->phase) {
+    switch (statement->head.phase) {
     case AUTOTUNE__JUDGING:
         autotune__take_judged(statement, statement->judged % 256 /* reading the clock each time would take long */
                                              ? statement->trial.answered_seconds
@@ -18693,13 +18644,11 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     autotune__count_step(&statement->turn.progress);
     autotune__hushed = autotune__is_follower(&statement->subject.options);
     statement->turn.outside = true;
-    goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
+    goes_on = statement->head.phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
     if (autotune__end_together(statement)) goes_on = autotune__advance(statement);
     autotune__hushed = hushed;
-    statement->head.filtering = goes_on && !autotune__binds_launch(statement);
-    statement->head.trial = statement->phase == AUTOTUNE__TRYING;
     statement->turn.outside = false;
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
@@ -18708,8 +18657,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
 static void autotune__left_statement(autotune__statement *statement) {
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
-    if (statement->turn.racing) autotune__stop_racing(statement);
-    if (statement->ongoing) autotune__leave_ongoing(statement);
+    autotune__drop_race(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,
         "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
@@ -18724,13 +18672,13 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     const bool outside = statement->turn.outside;       /* .setup, .verify or a function of the backend was left */
     statement->turn.outside = false;
     autotune__hushed = autotune__is_follower(&statement->subject.options);
-    switch (statement->phase) {
+    switch (statement->head.phase) {
     case AUTOTUNE__ENDED: break;
     case AUTOTUNE__CALLING_CANDIDATE: autotune__launched_candidate(statement, false); break;
     case AUTOTUNE__CALLING_FIRST: case AUTOTUNE__CALLING_WINNER: autotune__launched_for_real(statement); break;
     case AUTOTUNE__CALLING_MEASURED: autotune__left_measured(statement); break;
     default:
-        if (statement->phase == AUTOTUNE__TRYING && !outside) autotune__left_body(statement);
+        if (statement->head.phase == AUTOTUNE__TRYING && !outside) autotune__left_body(statement);
         else autotune__left_statement(statement);
     }
     (void)autotune__end_together(statement);
@@ -18760,7 +18708,7 @@ static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_b
 }
 /* Is a trial made? Else the axes are described, or the call is made for real. */
 static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
-    return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__TRYING;
+    return tuning && tuning->phase == AUTOTUNE__TRYING;
 }
 /* Is it a trial of the control, which shows how far equal code differs from itself? */
 static AUTOTUNE__UNUSED bool autotune__tries_control(const autotune__tuning *tuning) {
@@ -18772,13 +18720,11 @@ static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {
 }
 /* Is a call of an online race made? */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
-    return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__CALLING_MEASURED;
+    return tuning && tuning->phase == AUTOTUNE__CALLING_MEASURED;
 }
 /* The race that asked for the launch. NULL: there is none. */
 static AUTOTUNE__UNUSED const autotune__race *autotune__race_at_hand(const autotune__tuning *tuning) {
-    const autotune__statement *statement = autotune__statement_of(tuning);
-    const autotune__ongoing *ongoing = statement->ongoing;
-    return ongoing ? &ongoing->online.race : statement->turn.race;
+    return autotune__statement_of(tuning)->turn.race;
 }
 
 /* The point of the configuration that is tried. The values are those of autotune__space_of(). */
@@ -18793,7 +18739,7 @@ static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tu
    what the backend prepared. NULL: nothing that is prepared now can be found again. */
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    if (statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__CALLING_MEASURED)
+    if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED)
         return statement->subject.space->value;
     if (statement->entry) return statement->entry->value;
     return autotune__calls_candidate(statement) ? statement->subject.space->value : NULL;  /* which becomes an entry */
@@ -18839,8 +18785,7 @@ static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
 }
 /* The backend measured something else than the launches of the trial, which is repeated in any case. */
 static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
-    autotune__sampling *sampling = autotune__statement_of(tuning)->trial.sampling;
-    if (sampling) sampling->repeats = 0;
+    autotune__statement_of(tuning)->trial.sampling.repeats = 0;
     autotune__disturb_trial(tuning);
 }
 
@@ -18850,9 +18795,7 @@ static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autot
 }
 /* From now on the statement works with this backend, which stands for the one that it has, and which it closes. */
 static AUTOTUNE__UNUSED void autotune__work_with(autotune__tuning *tuning, autotune_backend *backend) {
-    autotune__statement *statement = autotune__statement_of(tuning);
-    statement->subject.backend = backend;
-    if (statement->ongoing) statement->ongoing->online.backend = backend;
+    autotune__statement_of(tuning)->subject.backend = backend;
 }
 /* What is done between these two, in the midst of a call, is no part of it: its clock does not count that, nor does the
    limit of the race. */
@@ -18893,8 +18836,8 @@ static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning,
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool candidate = autotune__calls_candidate(statement);
     if (!autotune__note_kernel(&statement->store, candidate, name, source, compiler))
-        statement->trial.outdated = true;
-    if (!candidate || !statement->trial.outdated) return true;
+        statement->trial.mishap = AUTOTUNE__OUTDATED;
+    if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);
     autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
     return false;
@@ -18934,7 +18877,7 @@ static void autotune__begin_forked(void) {
     autotune__leave_to_parent(autotune__current);
     autotune__leave_ranks_to_parent(autotune__current);
     for (own = autotune__current; own; own = own->outer)        /* the child of a race listens to its own parent */
-        if (autotune__is_child(&own->trial)) own->trial.isolation.where = AUTOTUNE__HERE;
+        autotune__stay_with_parent(&own->trial);
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
 }
@@ -19049,8 +18992,8 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
     autotune__text texts = { NULL, false };
     size_t i;
     for (i = 0; i < dimension->count && !space->no_memory; i++) {
-        const size_t value = dimension->table && given->values ? autotune__value_among(given, axis->values[i]) : i;
-        if (dimension->table && given->values && value == given->count) break;
+        const size_t value = dimension->columns && given->values ? autotune__value_among(given, axis->values[i]) : i;
+        if (dimension->columns && given->values && value == given->count) break;
         if (given->labels) autotune__append(&texts, "%s", given->labels[value]);
         else autotune__append_value(&texts, space, a, i);
         autotune__append(&texts, "%c", 0);
@@ -19086,7 +19029,7 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
     size_t a;
     space->points = 1;
     space->located = SIZE_MAX;
-    if (desc->configs) autotune__new_dimension(space, desc->config_count)->table = true;
+    if (desc->configs) autotune__new_dimension(space, desc->config_count)->columns = desc->axis_count;
     for (a = 0; a < desc->axis_count; a++) autotune__describe_axis(tuner, desc, a);
     for (a = 0; a < desc->axis_count; a++) if (!autotune__label_values(space, a, &desc->axes[a], problem)) return false;
     if (space->no_memory) autotune__append(problem, "out of memory");
@@ -19125,9 +19068,11 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
     return taken;
 }
 
-static void autotune__drop_cases(const autotune_tuner *tuner) {
+/* What waits or goes on for a tuner ends; NULL: for all. */
+static void autotune__drop_all_for(const autotune_tuner *tuner) {
     autotune__case *waiting;
     while ((waiting = autotune__take_case(tuner))) autotune__free_case(waiting);
+    autotune__drop_all_ongoing(tuner ? &tuner->site : NULL);
 }
 static void autotune__forget_site(autotune__site *site) {
     autotune__site **at = &autotune__created_sites;
@@ -19140,10 +19085,8 @@ static void autotune__forget_site(autotune__site *site) {
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     size_t a;
     if (!tuner) return;
-    autotune__drop_cases(tuner);
-    autotune__drop_all_ongoing(&tuner->site);
+    autotune__drop_all_for(tuner);
     autotune__forget_site(&tuner->site);
-    tuner->space.lent = false;
     autotune__free_space(&tuner->space);
     for (a = 0; a < tuner->space.axis_count; a++) autotune__free((void *)(uintptr_t)tuner->names[a]);
     autotune__free((void *)(uintptr_t)tuner->site.function);
@@ -19164,8 +19107,7 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
         tuner->site.last = &AUTOTUNE__NO_ENTRY;
         complete = autotune__describe_created(tuner, desc, &problem) && tuner->site.function;
     }
-    if (complete) tuner->space.lent = true;
-    else {
+    if (!complete) {
         autotune__complain("autotune_create of '%.64s': %s", desc && desc->name ? desc->name : "",
                            problem.at ? autotune__string(&problem) : "out of memory");
         autotune_destroy(tuner);
@@ -19234,24 +19176,25 @@ static const autotune_config *autotune__to_launch(autotune__bound_config *bound,
 }
 
 /* A statement that is no hit begins: its space is the tuner's. */
-static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
+static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning,
+                                       autotune__aim aim) {
     autotune__statement *statement = autotune__statement_of(tuning);
     *statement->subject.space = tuner->space;
-    statement->tune_only = tune_only;
+    statement->aim = aim;
     memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
 }
 /* From where the statement is to its next launch: the points on the way are judged. False: nothing more is launched. */
 static bool autotune__judges_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                           autotune__run *run) {
-    while (run->slot && run->tuning->filtering) {
+    while (run->slot && autotune__judges(run->tuning)) {
         autotune__judge_created(bound, tuner, autotune__statement_of(run->tuning));
         run->slot = autotune__go_on(run);
     }
     return run->slot != NULL;
 }
 /* With AUTOTUNE_CHECKS: do the filters still admit the configuration of a hit? */
-AUTOTUNE__INLINE void autotune__check_hit(const autotune_tuner *tuner, void *user, const uint64_t *slot) {
+AUTOTUNE__INLINE void autotune__check_hit(autotune_tuner *tuner, void *user, const uint64_t *slot) {
 #ifdef AUTOTUNE_CHECKS
     autotune__bound_config bound;
     memset(&bound, 0, sizeof bound);
@@ -19262,7 +19205,9 @@ AUTOTUNE__INLINE void autotune__check_hit(const autotune_tuner *tuner, void *use
 #endif
 }
 static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
-                                                                     const autotune_options *given, bool tune_only) {
+                                                                     const autotune_options *given,
+                                                                     autotune__aim aim) {
+    const bool calls = aim == AUTOTUNE__AIM_CALL;
     autotune_options options = *given;
     autotune_result result;
     autotune__bound_config bound;
@@ -19270,13 +19215,13 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__ready();
-    if (tune_only && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
+    if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
     memset(&bound, 0, sizeof bound);
     autotune__run run
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
-    autotune__started(&run, autotune__begin_any(run.site, &options, !tune_only));
-    if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, tune_only);
-    else if (run.slot && tune_only) {
+    autotune__started(&run, autotune__begin_any(run.site, &options, calls));
+    if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, aim);
+    else if (run.slot && !calls) {
         options.result->launches = 0;
         return options.result->status;
     }
@@ -19302,7 +19247,7 @@ AUTOTUNE__INLINE bool autotune__is_tuner(const autotune_tuner *tuner, const char
 }
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options) {
     if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
-    return autotune__drive(tuner, options ? options : &autotune__no_options, true);
+    return autotune__drive(tuner, options ? options : &autotune__no_options, AUTOTUNE__AIM_TUNE);
 }
 AUTOTUNE__END_COLD_CODE
 
@@ -19313,7 +19258,6 @@ AUTOTUNE__END_COLD_CODE
 static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(const autotune_tuner *tuner,
                                                                               const autotune_options *options) {
     const uint64_t *slot;
-    if (options->mode == AUTOTUNE_FORCE) return autotune__if_forced(autotune__find_for(&tuner->site, options));
     slot = (unsigned)options->mode > AUTOTUNE_ONLINE ? NULL : autotune__find_for(&tuner->site, options);
     return slot && autotune__is_watched(options->watch) ? NULL : slot;
 }
@@ -19328,7 +19272,7 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
     autotune_status status;
     if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
     if (!options) options = &autotune__no_options;
-    if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, false);
+    if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, AUTOTUNE__AIM_CALL);
     user = options->user ? options->user : tuner->desc.user;
     autotune__check_hit(tuner, user, slot);
     if (options->result) autotune__answer_hit(slot, options->result);
@@ -19380,12 +19324,13 @@ static void autotune__pass_open_step(autotune__known_key *known_key) {
 static void autotune__take_known_step(const uint64_t *slot, autotune_step *step) {
     autotune__entry *entry = autotune__entry_of(slot);
     step->config = entry->result.config;
-    if (autotune__is_ongoing(entry)) autotune__pass_open_step(entry->known_key);
+    if (entry->known_key && autotune__mark_of(entry))          /* it is in use in an online race, and no stand-in */
+        autotune__pass_open_step(entry->known_key);
 }
 /* The step is what the statement would launch next. True: it is measured, and the statement waits for its end. */
 static bool autotune__take_step(autotune__statement *statement, autotune_options *options, autotune_step *step) {
     step->config = statement->result.config;
-    if (statement->phase == AUTOTUNE__CALLING_MEASURED) {
+    if (statement->head.phase == AUTOTUNE__CALLING_MEASURED) {
         autotune_result *result = options->result;
         autotune__tell_ongoing(statement->ongoing, statement->ongoing->row, &statement->result);
         *result = autotune__shown(&statement->result);
@@ -19406,7 +19351,7 @@ static void autotune__begin_step(autotune_tuner *tuner, autotune_options *option
         return;
     }
     memset(&bound, 0, sizeof bound);
-    if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, false);
+    if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, AUTOTUNE__AIM_CALL);
     if (autotune__judges_until_launch(&bound, tuner, &run) &&
         autotune__take_step(autotune__statement_of(run.tuning), options, step)) run.tuning = NULL;
 }
@@ -19500,7 +19445,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
         autotune__case *now __attribute__((__cleanup__(autotune__end_case))) = autotune__take_case(NULL);
         autotune_status status;
         if (!now) return first;
-        status = autotune__drive(now->tuner, &now->options, true);
+        status = autotune__drive(now->tuner, &now->options, AUTOTUNE__AIM_TUNE);
         if (first == AUTOTUNE_OK) first = status;
     }
 }
@@ -19534,8 +19479,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
             "autotune_shutdown(): a statement, or autotune_each(), is in progress: call it when none is");
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    autotune__drop_cases(NULL);
-    autotune__drop_all_ongoing(NULL);
+    autotune__drop_all_for(NULL);
     autotune__last_shut_ticket = autotune__last_ticket;
     autotune__say_unused_pins();
     autotune__lock_mutex(&autotune__lock);

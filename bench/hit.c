@@ -133,7 +133,7 @@ static const struct { const char *name; double goal; loop *direct, *tuned; } cas
     { "key of eight integers",      0, plain_direct,    eight_parts_tuned },
     { "key of one string",          0, plain_direct,    string_tuned },
     { "CACHED, known",              3, plain_direct,    cached_hit_tuned },
-    { "FORCE, tuned before",       10, plain_direct,    forced_tuned },
+    { "FORCE, tuned before",      100, plain_direct,    forced_tuned },
     { "CACHED, not known",        100, plain_direct,    cached_miss_tuned },
     { "REQUIRE, not known",       100, no_call,         required_miss_tuned },
     { "OFF",                      100, plain_direct,    off_tuned },

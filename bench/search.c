@@ -465,7 +465,7 @@ static void run_our_table(run *r, autotune_strategy strategy) {
     const size_t rows = s->configuration_count;
     autotune__space as_table = {.points = 1, .located = SIZE_MAX};
     size_t *row = bench_grow(NULL, rows * sizeof *row);
-    autotune__new_dimension(&as_table, rows)->table = true;
+    autotune__new_dimension(&as_table, rows)->columns = 1;
     for (size_t a = 0; a < s->axes; a++)
         autotune__new_axis(&as_table, "axis", s->categorical[a] ? AUTOTUNE_STRING
                                               : s->integer[a] && tells_values ? AUTOTUNE_I64

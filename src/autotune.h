@@ -57,9 +57,9 @@
    * Any thread may run statements and call functions. One thread tunes a key, and one key at a time is tuned on a
      device; other threads with a key that is not known wait while that race makes progress. A race makes no progress
      when a trial takes longer than a second, and longer than four times the longest launch so far: it may then be
-     waiting for one of these threads. So they launch the first configuration untuned, say so once for each key, and a
-     later call tunes. The same happens when another process tunes the key for longer than a race may take, or for a
-     minute. A hit never waits.
+     waiting for one of these threads. So they launch the first configuration untuned, say so once for each call site,
+     and a later call tunes. The same happens when another process tunes the key for longer than a race may take, or for
+     a minute. A hit never waits.
    * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Nor may its thread end
      there, by pthread_exit(), unless the compiler unwinds the stack then, as in C++ and in C with -fexceptions: that
      counts as an exception. Without it the race never ends: other calls that would race on the device launch their

@@ -64,24 +64,25 @@ static const autotune_config *autotune__to_launch(autotune__bound_config *bound,
 }
 
 /* A statement that is no hit begins: its space is the tuner's. */
-static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
+static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning,
+                                       autotune__aim aim) {
     autotune__statement *statement = autotune__statement_of(tuning);
     *statement->subject.space = tuner->space;
-    statement->tune_only = tune_only;
+    statement->aim = aim;
     memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
 }
 /* From where the statement is to its next launch: the points on the way are judged. False: nothing more is launched. */
 static bool autotune__judges_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                           autotune__run *run) {
-    while (run->slot && run->tuning->filtering) {
+    while (run->slot && autotune__judges(run->tuning)) {
         autotune__judge_created(bound, tuner, autotune__statement_of(run->tuning));
         run->slot = autotune__go_on(run);
     }
     return run->slot != NULL;
 }
 /* With AUTOTUNE_CHECKS: do the filters still admit the configuration of a hit? */
-AUTOTUNE__INLINE void autotune__check_hit(const autotune_tuner *tuner, void *user, const uint64_t *slot) {
+AUTOTUNE__INLINE void autotune__check_hit(autotune_tuner *tuner, void *user, const uint64_t *slot) {
 #ifdef AUTOTUNE_CHECKS
     autotune__bound_config bound;
     memset(&bound, 0, sizeof bound);
@@ -92,7 +93,9 @@ AUTOTUNE__INLINE void autotune__check_hit(const autotune_tuner *tuner, void *use
 #endif
 }
 static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
-                                                                     const autotune_options *given, bool tune_only) {
+                                                                     const autotune_options *given,
+                                                                     autotune__aim aim) {
+    const bool calls = aim == AUTOTUNE__AIM_CALL;
     autotune_options options = *given;
     autotune_result result;
     autotune__bound_config bound;
@@ -100,13 +103,13 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__ready();
-    if (tune_only && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
+    if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
     memset(&bound, 0, sizeof bound);
     autotune__run run
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
-    autotune__started(&run, autotune__begin_any(run.site, &options, !tune_only));
-    if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, tune_only);
-    else if (run.slot && tune_only) {
+    autotune__started(&run, autotune__begin_any(run.site, &options, calls));
+    if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, aim);
+    else if (run.slot && !calls) {
         options.result->launches = 0;
         return options.result->status;
     }
@@ -132,5 +135,5 @@ AUTOTUNE__INLINE bool autotune__is_tuner(const autotune_tuner *tuner, const char
 }
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options) {
     if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
-    return autotune__drive(tuner, options ? options : &autotune__no_options, true);
+    return autotune__drive(tuner, options ? options : &autotune__no_options, AUTOTUNE__AIM_TUNE);
 }

@@ -37,9 +37,11 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
     return taken;
 }
 
-static void autotune__drop_cases(const autotune_tuner *tuner) {
+/* What waits or goes on for a tuner ends; NULL: for all. */
+static void autotune__drop_all_for(const autotune_tuner *tuner) {
     autotune__case *waiting;
     while ((waiting = autotune__take_case(tuner))) autotune__free_case(waiting);
+    autotune__drop_all_ongoing(tuner ? &tuner->site : NULL);
 }
 static void autotune__forget_site(autotune__site *site) {
     autotune__site **at = &autotune__created_sites;
@@ -52,10 +54,8 @@ static void autotune__forget_site(autotune__site *site) {
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     size_t a;
     if (!tuner) return;
-    autotune__drop_cases(tuner);
-    autotune__drop_all_ongoing(&tuner->site);
+    autotune__drop_all_for(tuner);
     autotune__forget_site(&tuner->site);
-    tuner->space.lent = false;
     autotune__free_space(&tuner->space);
     for (a = 0; a < tuner->space.axis_count; a++) autotune__free((void *)(uintptr_t)tuner->names[a]);
     autotune__free((void *)(uintptr_t)tuner->site.function);
@@ -76,8 +76,7 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
         tuner->site.last = &AUTOTUNE__NO_ENTRY;
         complete = autotune__describe_created(tuner, desc, &problem) && tuner->site.function;
     }
-    if (complete) tuner->space.lent = true;
-    else {
+    if (!complete) {
         autotune__complain("autotune_create of '%.64s': %s", desc && desc->name ? desc->name : "",
                            problem.at ? autotune__string(&problem) : "out of memory");
         autotune_destroy(tuner);

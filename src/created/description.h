@@ -105,8 +105,8 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
     autotune__text texts = { NULL, false };
     size_t i;
     for (i = 0; i < dimension->count && !space->no_memory; i++) {
-        const size_t value = dimension->table && given->values ? autotune__value_among(given, axis->values[i]) : i;
-        if (dimension->table && given->values && value == given->count) break;
+        const size_t value = dimension->columns && given->values ? autotune__value_among(given, axis->values[i]) : i;
+        if (dimension->columns && given->values && value == given->count) break;
         if (given->labels) autotune__append(&texts, "%s", given->labels[value]);
         else autotune__append_value(&texts, space, a, i);
         autotune__append(&texts, "%c", 0);
@@ -142,7 +142,7 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
     size_t a;
     space->points = 1;
     space->located = SIZE_MAX;
-    if (desc->configs) autotune__new_dimension(space, desc->config_count)->table = true;
+    if (desc->configs) autotune__new_dimension(space, desc->config_count)->columns = desc->axis_count;
     for (a = 0; a < desc->axis_count; a++) autotune__describe_axis(tuner, desc, a);
     for (a = 0; a < desc->axis_count; a++) if (!autotune__label_values(space, a, &desc->axes[a], problem)) return false;
     if (space->no_memory) autotune__append(problem, "out of memory");

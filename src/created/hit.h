@@ -10,7 +10,6 @@
 static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(const autotune_tuner *tuner,
                                                                               const autotune_options *options) {
     const uint64_t *slot;
-    if (options->mode == AUTOTUNE_FORCE) return autotune__if_forced(autotune__find_for(&tuner->site, options));
     slot = (unsigned)options->mode > AUTOTUNE_ONLINE ? NULL : autotune__find_for(&tuner->site, options);
     return slot && autotune__is_watched(options->watch) ? NULL : slot;
 }
@@ -25,7 +24,7 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
     autotune_status status;
     if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
     if (!options) options = &autotune__no_options;
-    if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, false);
+    if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, AUTOTUNE__AIM_CALL);
     user = options->user ? options->user : tuner->desc.user;
     autotune__check_hit(tuner, user, slot);
     if (options->result) autotune__answer_hit(slot, options->result);

@@ -38,8 +38,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
             "autotune_shutdown(): a statement, or autotune_each(), is in progress: call it when none is");
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    autotune__drop_cases(NULL);
-    autotune__drop_all_ongoing(NULL);
+    autotune__drop_all_for(NULL);
     autotune__last_shut_ticket = autotune__last_ticket;
     autotune__say_unused_pins();
     autotune__lock_mutex(&autotune__lock);

@@ -47,12 +47,13 @@ static void autotune__pass_open_step(autotune__known_key *known_key) {
 static void autotune__take_known_step(const uint64_t *slot, autotune_step *step) {
     autotune__entry *entry = autotune__entry_of(slot);
     step->config = entry->result.config;
-    if (autotune__is_ongoing(entry)) autotune__pass_open_step(entry->known_key);
+    if (entry->known_key && autotune__mark_of(entry))          /* it is in use in an online race, and no stand-in */
+        autotune__pass_open_step(entry->known_key);
 }
 /* The step is what the statement would launch next. True: it is measured, and the statement waits for its end. */
 static bool autotune__take_step(autotune__statement *statement, autotune_options *options, autotune_step *step) {
     step->config = statement->result.config;
-    if (statement->phase == AUTOTUNE__CALLING_MEASURED) {
+    if (statement->head.phase == AUTOTUNE__CALLING_MEASURED) {
         autotune_result *result = options->result;
         autotune__tell_ongoing(statement->ongoing, statement->ongoing->row, &statement->result);
         *result = autotune__shown(&statement->result);
@@ -73,7 +74,7 @@ static void autotune__begin_step(autotune_tuner *tuner, autotune_options *option
         return;
     }
     memset(&bound, 0, sizeof bound);
-    if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, false);
+    if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, AUTOTUNE__AIM_CALL);
     if (autotune__judges_until_launch(&bound, tuner, &run) &&
         autotune__take_step(autotune__statement_of(run.tuning), options, step)) run.tuning = NULL;
 }

@@ -13,7 +13,7 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__TROUBLE,                          /* the worst of all ranks: see autotune__trouble_of() */
     AUTOTUNE__NS,                               /* the time of the launches */
     AUTOTUNE__DISTURBED, AUTOTUNE__NO_MEMORY, AUTOTUNE__SPARED,
-    AUTOTUNE__OUTDATED,                         /* rank 0's record is of other kernels */
+    AUTOTUNE__OUTDATED_KERNEL,                   /* rank 0's record is of other kernels */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* on launches, where each rank has screened its part of the space */
     AUTOTUNE__INCOMPLETE,                       /* a rank left out a part of its part */

@@ -96,12 +96,12 @@ static void autotune__be_found_by(autotune__entry *entry, const autotune_options
     entry->ranks = options->ranks;
     entry->hash = autotune__hash_of(options);
 }
-/* With the lock: retires the entries of a key's winner, or those of what its online race has in use. A race that
-   watched the winner is over then. */
-static void autotune__retire(autotune__known_key *known_key, bool ongoing) {
+/* With the lock: retires the entries of a key with this mark; 0: those of its winner. A race that watched the winner is
+   over then. */
+static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
-        if (autotune__is_ongoing(entry) == ongoing) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
+        if (autotune__mark_of(entry) == mark) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
     if (known_key->in_use && !known_key->in_use->shape)
         __atomic_store_n(&known_key->in_use, NULL, __ATOMIC_RELEASE);
 }
@@ -117,12 +117,12 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
     __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
 }
 /* With the lock: an entry is found by statements with these options from now on, at the sites that have it; and at this
-   one. bit: see autotune__find_marked(). */
+   one. mark: see autotune__mark_of(). */
 static void autotune__revive(autotune__entry *entry, autotune__site *site, const autotune_options *options,
-                             uint64_t bit, const autotune_result *result) {
+                             uint64_t mark, const autotune_result *result) {
     autotune__renew_result(entry, result);
-    __atomic_store_n(&entry->shape, autotune__shape_of(options) | bit, __ATOMIC_RELEASE);
-    if (bit ? !autotune__find_marked(site->table, options, bit) : !autotune__find_for(site, options))
+    __atomic_store_n(&entry->shape, autotune__shape_of(options) | mark, __ATOMIC_RELEASE);
+    if (mark ? !autotune__find_marked(site->table, options, mark) : !autotune__find_for(site, options))
         autotune__publish(site, entry);
 }
 /* With the lock: a retired entry of the key for statements with these options, which was there already or is new.
@@ -154,7 +154,6 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
 static autotune__entry *autotune__entry_like(const autotune__entry *entry, autotune__site *site,
                                              const autotune_options *options) {
     autotune__entry *other = autotune__retired_entry(entry->known_key, options, entry->value, 0, entry->forced);
-    if (other)
-        autotune__revive(other, site, options, autotune__is_ongoing(entry) ? autotune__ongoing_bit : 0, &entry->result);
+    if (other) autotune__revive(other, site, options, autotune__mark_of(entry), &entry->result);
     return other;
 }

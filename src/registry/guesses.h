@@ -31,7 +31,8 @@ static void autotune__retire_guesses(void) {
     autotune__guesses_are_out = false;
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
         for (entry = known_key->entries; entry; entry = entry->next_of_key)
-            if (autotune__is_guess(entry) && !entry->ranks) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
+            if (autotune__is_guess(entry) && !autotune__others_have(entry))
+                __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
 
 /* What a result tells of where its guess is from. Equal texts are kept once, among the descriptions, until

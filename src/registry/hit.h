@@ -91,15 +91,6 @@ static const uint64_t *autotune__find_for(const autotune__site *site, const auto
 static autotune__entry *autotune__entry_of(const uint64_t *slot) {
     return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
 }
-/* In mode FORCE a winner that was found without it does not answer. */
-static const uint64_t *autotune__if_forced(const uint64_t *slot) {
-    return slot && autotune__entry_of(slot)->forced ? slot : NULL;
-}
-AUTOTUNE__API const uint64_t *autotune__find_forced(const autotune__site *site, const autotune_key *key,
-                                                    const autotune_backend *backend, const autotune_ranks *ranks,
-                                                    const char *name, const char *version) {
-    return autotune__if_forced(autotune__find_any(site, key, backend, ranks, name, version));
-}
 /* Finds the entry of a key of more than three numbers when autotune__hit() did not: on the hot path where a call site
    has several keys. */
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
@@ -160,14 +151,13 @@ AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, c
                                                    uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
     return autotune__find_numbered(site, backend, shape, first, second, third);
 }
-/* Some entries are found by no hit, since their shape has a bit more: the configuration that an online race has in use,
-   and stand-ins, of which each mode has its own. */
-static const uint64_t autotune__ongoing_bit = 64;
-static uint64_t autotune__mode_bit(autotune_mode mode) {            /* a program may pass a mode that is none */
-    return (unsigned)mode < 16 ? (uint64_t)128 << (unsigned)mode : (uint64_t)1 << 63;
+/* Some entries are found by no hit, since their shape has a mark more, that of a mode: stand-ins, of which each mode
+   has its own, and with that of mode ONLINE the configuration that the race of a key has in use. */
+static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program may pass a mode that is none */
+    return (unsigned)mode < 16 ? (uint64_t)64 << (unsigned)mode : (uint64_t)1 << 63;
 }
-static bool autotune__is_ongoing(const autotune__entry *entry) {
-    return (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__ongoing_bit) != 0;
+static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry */
+    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & (uint64_t)0xFFFF << 6;
 }
 static uint64_t autotune__shape_of(const autotune_options *options) {
     return autotune__shape(options->key.count, options->key.types, options->name, options->version);
@@ -176,12 +166,9 @@ static uint64_t autotune__hash_of(const autotune_options *options) {
     return autotune__hash_named(&options->key, options->name, options->version);
 }
 static autotune__entry *autotune__find_marked(const struct autotune__entries *table, const autotune_options *said,
-                                              uint64_t bit) {
-    return autotune__find_in(table, autotune__shape_of(said) | bit, &said->key, said->backend, said->ranks, said->name,
+                                              uint64_t mark) {
+    return autotune__find_in(table, autotune__shape_of(said) | mark, &said->key, said->backend, said->ranks, said->name,
                              said->version);
-}
-static autotune__entry *autotune__find_ongoing(const autotune__site *site, const autotune_options *said) {
-    return autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), said, autotune__ongoing_bit);
 }
 /* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
    race. The edition tells it so, and then what it has copied does not count. So a copy may read what is being written:

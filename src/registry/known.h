@@ -1,7 +1,6 @@
 /* autotune_lookup() and autotune_each(): the registry as users see it. */
 #pragma once
 #include <stdio.h>
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -24,33 +23,13 @@ static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     return a->count == b->count;
 }
 
-/* The name of a tuner as users give it: "gemm", or "gemm#2" for the second tuner of this name. */
-typedef struct autotune__query {
-    const char *name;                           /* the first `length` characters are the name, before #number */
-    size_t length, number;                      /* number 0: none was given */
-} autotune__query;
-static autotune__query autotune__query_of(const char *name) {           /* NULL: of none */
-    autotune__query query = { name, 0, 0 };
-    const char *hash = name ? strrchr(name, '#') : NULL, *digits = hash ? hash + 1 : "";
-    char *end;
-    if (*digits < '1' || *digits > '9') return query;
-    query.number = (size_t)strtoul(digits, &end, 10);
-    query.length = (size_t)(hash - name);
-    if (*end) query.number = 0;
-    return query;
-}
-static bool autotune__has_name(const autotune__query *query, const autotune__known_tuner *tuner) {
-    return !strcmp(tuner->name, query->name) ||
-           (tuner->number == query->number && strlen(tuner->name) == query->length &&
-            !strncmp(tuner->name, query->name, query->length));
-}
 /* With the lock: the key with a winner that has the same types, or else the first one that has equal values. AMBIGUOUS:
    keys of several tuners have. MISS: none has; *named tells whether a tuner has the name. */
-static autotune_status autotune__find_known(const autotune__query *query, const autotune_key *key,
+static autotune_status autotune__find_known(const char *name, const autotune_key *key,
                                             const autotune__known_key **found, bool *named) {
     const autotune__known_key *known_key;
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
-        if (!autotune__has_name(query, known_key->tuner)) continue;
+        if (strcmp(known_key->tuner->name, name)) continue;
         *named = true;
         if (!known_key->entry || !autotune__same_parts(&known_key->key, key)) continue;
         if (*found && (*found)->tuner != known_key->tuner) return AUTOTUNE_ERR_AMBIGUOUS;
@@ -60,7 +39,6 @@ static autotune_status autotune__find_known(const autotune__query *query, const 
 }
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner) {
     const char *problem = !name || !*name ? "the name of a tuner is missing" : autotune__key_problem(&key);
-    const autotune__query query = autotune__query_of(name);
     const autotune__known_key *found = NULL;
     autotune_status status;
     bool named = false;
@@ -68,12 +46,12 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     if (winner) memset(winner, 0, sizeof *winner);
     if (problem) { autotune__complain("autotune_lookup: %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
     autotune__lock_mutex(&autotune__lock);
-    status = autotune__find_known(&query, &key, &found, &named);
+    status = autotune__find_known(name, &key, &found, &named);
     if (winner && status == AUTOTUNE_OK) *winner = found->entry->result.config;
     autotune__unlock_mutex(&autotune__lock);
     if (status == AUTOTUNE_ERR_AMBIGUOUS)
         snprintf(autotune__error, sizeof autotune__error,
-                 "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
+                 "several tuners named '%.64s' know this key: give each a .name of its own", name);
     else if (status == AUTOTUNE_ERR_MISS)
         snprintf(autotune__error, sizeof autotune__error,
                  named ? "no winner of '%.64s' is known for this key"

@@ -134,8 +134,6 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
 /* The values that are wanted of the axes. at NULL: any. */
 typedef struct autotune__wanted {
     struct { const char *at; size_t length; } of[AUTOTUNE_MAX_AXES];
-    const char *unknown;                        /* the text of what names no axis; NULL: all of it does */
-    size_t absent;                              /* the axis without the value that is wanted of it; SIZE_MAX: none */
 } autotune__wanted;
 
 /* Which axis does `at` name with a = behind it? *value is what follows. SIZE_MAX: none. */
@@ -173,19 +171,18 @@ static bool autotune__has_wanted(const autotune__space *space, const autotune__w
 /* False: an axis or a value is not there. */
 static bool autotune__read_wanted(const autotune__space *space, const char *text, autotune__wanted *wanted) {
     memset(wanted, 0, sizeof *wanted);
-    wanted->absent = SIZE_MAX;
     while (text && strcmp(text, "first") != 0) {
         size_t a = autotune__named_axis(space, autotune__past_blanks(text), &text), digit = 0, count, length;
         const char *next;
         if (a == SIZE_MAX && autotune__is_select(space)) a = 0;     /* the log shows its calls without the axis */
-        if (a == SIZE_MAX) { wanted->unknown = autotune__past_blanks(text); return false; }
+        if (a == SIZE_MAX) return false;
         next = autotune__end_of_value(space, text);
         for (length = next ? (size_t)(next - 1 - text) : strlen(text); length && text[length - 1] == ' ';) length--;
         wanted->of[a].at = text;
         wanted->of[a].length = length;
         count = space->dimensions[space->axes[a].dimension].count;
         while (digit < count && !autotune__has_wanted(space, wanted, a, digit)) digit++;
-        if (digit == count) { wanted->absent = a; return false; }
+        if (digit == count) return false;
         text = next;
     }
     return true;
@@ -203,18 +200,4 @@ static size_t autotune__next_wanted(autotune__space *space, const char *text, si
         from += 1 + autotune__points_below(space, space->axes[a].dimension);
     }
     return SIZE_MAX;
-}
-/* Why no configuration is pinned. refused: there are some with these values. */
-static void autotune__append_pin_problem(autotune__text *text, const autotune__space *space, const char *pin,
-                                         bool refused) {
-    autotune__wanted wanted;
-    if (autotune__read_wanted(space, pin, &wanted))
-        autotune__append(text, refused ? "WHERE and PRIORITY admit no configuration with these values"
-                                       : "no configuration has these values together");
-    else if (wanted.unknown)
-        autotune__append(text, "the space has no axis '%.*s'", (int)strcspn(wanted.unknown, " =,"), wanted.unknown);
-    else
-        autotune__append(text, "%s has no value '%.*s'; values are written as the log shows them",
-                         space->axes[wanted.absent].name, (int)wanted.of[wanted.absent].length,
-                         wanted.of[wanted.absent].at);
 }

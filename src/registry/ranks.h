@@ -17,6 +17,11 @@ static bool autotune__is_follower(const autotune_options *options) {
     const autotune_ranks *ranks = autotune__ranks_of(options);
     return ranks && ranks->rank > 0;
 }
+/* Appends how many ranks run a call together; nothing where there are no others. */
+static AUTOTUNE__UNUSED void autotune__append_together(autotune__text *text, const autotune_options *options) {
+    const autotune_ranks *ranks = autotune__ranks_of(options);
+    if (ranks && options->agree == AUTOTUNE_TOGETHER) autotune__append(text, ", %d ranks", ranks->count);
+}
 /* A step cannot agree with ranks: is it refused? */
 static AUTOTUNE__UNUSED bool autotune__refuses_step(const autotune_options *options) {
     if (!autotune__ranks_of(options)) return false;

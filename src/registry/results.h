@@ -132,10 +132,10 @@ static void autotune__keep_history(autotune__known_key *known_key, autotune__his
    in use, until it fails in a call that is measured. */
 static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
-    if (!entry->shape || autotune__is_ongoing(entry)) return false;
+    if (!entry->shape || autotune__mark_of(entry)) return false;
     known_key->entry = NULL;
     autotune__keep_history(known_key, NULL);
-    autotune__retire(known_key, false);
+    autotune__retire(known_key, 0);
     return true;
 }
 /* With the lock: the entry of a winner, which takes the place of the one before. NULL: no memory; that one stays. */
@@ -145,7 +145,7 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
     autotune__known_key *known_key = subject->known_key;
     autotune__entry *entry = autotune__entry_for(subject, result);
     if (!entry) return NULL;
-    autotune__retire(known_key, false);
+    autotune__retire(known_key, 0);
     known_key->entry = entry;
     autotune__keep_history(known_key, history);
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
@@ -153,7 +153,7 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
 }
 /* With the lock; but a thread that makes a call of the race reads both without. entry NULL: nothing is in use. */
 static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry *entry) {
-    autotune__retire(known_key, true);
+    autotune__retire(known_key, autotune__mark_of_mode(AUTOTUNE_ONLINE));
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);
 }
 static bool autotune__is_in_use(const autotune__known_key *known_key) {

@@ -36,7 +36,7 @@ AUTOTUNE__DEFINE_AROUND(autotune__stand_in_around, autotune__stand_in, entry, au
 static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, const autotune_options *options,
                                                    autotune_mode mode) {
     return autotune__stand_in_around(autotune__find_marked(__atomic_load_n(&site->stand_ins, __ATOMIC_ACQUIRE), options,
-                                                           autotune__mode_bit(mode)));
+                                                           autotune__mark_of_mode(mode)));
 }
 static bool autotune__is_up_to_date(const autotune__stand_in *stand_in, autotune_mode mode) {
     return mode == AUTOTUNE_OFF || __atomic_load_n(&stand_in->news, __ATOMIC_RELAXED) == autotune__news_so_far();
@@ -66,7 +66,7 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->name = autotune__put_string(&at, options->name);
     entry->version = autotune__put_string(&at, options->version);
     stand_in->sentence = autotune__put_string(&at, sentence);
-    entry->shape = autotune__shape_of(options) | autotune__mode_bit(mode);
+    entry->shape = autotune__shape_of(options) | autotune__mark_of_mode(mode);
     memcpy(entry->value, result->config.values, sizeof result->config.values);
     entry->result = autotune__shown(result);
     return stand_in;

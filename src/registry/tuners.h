@@ -43,7 +43,6 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     bool impatient;                             /* another process raced the key for too long; wait no more */
     bool duelled;                               /* in this process its finalists were duelled again */
     char *failure;                              /* what was said when all its configurations failed; NULL: not so */
-    bool said_untuned;                          /* it was said why a call was not tuned */
     struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
 } autotune__known_key;
 static void autotune__forget_failure(autotune__known_key *known_key) { /* with the lock */

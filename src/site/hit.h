@@ -24,7 +24,7 @@ typedef struct autotune__entry {
     struct autotune__known_key *known_key;      /* what the registry knows of the key */
     struct autotune__entry *next_made;          /* the next in the list of all entries */
     struct autotune__entry *next_of_key;        /* the next in the list of the entries of the key */
-    bool forced, violated;                      /* tuned in mode FORCE; a violation of WHERE was reported */
+    bool forced;                                /* tuned in mode FORCE */
     uint32_t edition;                           /* of the result; odd: it is being written */
     autotune_result result;                     /* what .result gets on a hit */
 } autotune__entry;
@@ -40,11 +40,24 @@ typedef struct autotune__site {
     struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;
 
-/* What the loop at the call site sees of a statement that is no hit, the first member of its autotune__statement. */
-typedef struct autotune__tuning {
-    bool filtering;                             /* this iteration of the loop judges a point, and launches nothing */
-    bool trial;                                 /* the next launch is a trial */
-} autotune__tuning;
+/* What the loop of a statement that is no hit does in this iteration. statement/phase.h switches it. */
+typedef enum autotune__phase {
+    AUTOTUNE__DESCRIBING,                       /* the call site tells the axes */
+    /* It launches nothing, and judges a point */
+    AUTOTUNE__JUDGING,                          /* for the race; */
+    AUTOTUNE__SEEKING,                          /* to find the first configuration; */
+    AUTOTUNE__RECALLING,                        /* a candidate that the cache on disk names; */
+    AUTOTUNE__LISTING,                          /* for an online race */
+    AUTOTUNE__TRYING,                           /* it launches a trial */
+    /* It makes the call for real, with */
+    AUTOTUNE__CALLING_FIRST,                    /* the first configuration, untuned; */
+    AUTOTUNE__CALLING_CANDIDATE,                /* a candidate of the cache on disk; */
+    AUTOTUNE__CALLING_WINNER,                   /* the winner; */
+    AUTOTUNE__CALLING_MEASURED,                 /* what an online race asks for */
+    AUTOTUNE__ENDED
+} autotune__phase;
+/* What the loop sees of such a statement: the first member of its autotune__statement. */
+typedef struct autotune__tuning { autotune__phase phase; } autotune__tuning;
 
 /* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
 typedef struct autotune__run {
@@ -72,9 +85,6 @@ AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, c
 AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, const autotune_key *key,
                                                  const autotune_backend *backend, const autotune_ranks *ranks,
                                                  const char *name, const char *version);
-AUTOTUNE__API const uint64_t *autotune__find_forced(const autotune__site *site, const autotune_key *key,
-                                                    const autotune_backend *backend, const autotune_ranks *ranks,
-                                                    const char *name, const char *version);
 AUTOTUNE__API bool autotune__is_watched(unsigned watch);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
@@ -83,7 +93,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning);
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status);
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why);
-AUTOTUNE__COLD bool autotune__hit_violated(const autotune__site *site, const uint64_t *slot);
+AUTOTUNE__COLD bool autotune__hit_violated(autotune__site *site, const uint64_t *slot);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 /* type is an autotune_type; a call site has it as an enumerator of an enum of its own. */
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *, const char *name, const char *text, const void *values,
@@ -123,14 +133,7 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
                                              uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3, uint64_t w4,
                                              uint64_t w5, uint64_t w6, uint64_t w7) {
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
-    if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) {   /* constant if the statement has no .mode */
-        if (mode == AUTOTUNE_FORCE) {
-            const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
-            run.slot = autotune__find_forced(site, &key, backend, ranks, name, version);
-            if (result && run.slot) autotune__answer_hit(run.slot, result);
-        }
-        return run;
-    }
+    if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) return run;     /* constant if the statement has no .mode */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     const uint64_t shape = autotune__shape(count, types, AUTOTUNE__NULL, AUTOTUNE__NULL);
     uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
@@ -164,6 +167,8 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     options.ranks, options.name, options.version, options.watch, options.key.count, options.key.types, \
     options.key.word[0], options.key.word[1], options.key.word[2], options.key.word[3], \
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
+/* Is a point judged, and nothing launched? */
+AUTOTUNE__INLINE bool autotune__judges(const autotune__tuning *tuning) { return tuning->phase < AUTOTUNE__TRYING; }
 AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) {
     run->slot = start.slot;
     run->tuning = start.tuning;

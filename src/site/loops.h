@@ -15,7 +15,8 @@
          run.slot; run.slot = autotune__go_on(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__FOR_READY(last, admit, test) \
-    for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && autotune__this->tuning->trial; \
+    for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && \
+         autotune__this->tuning->phase == AUTOTUNE__TRYING; \
          last(autotune__live) && AUTOTUNE__READY(admit, test); autotune__live = 0, autotune__this->done = true)
 #define AUTOTUNE__FOR_SPACE(last, ...) \
     AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _bind, __VA_ARGS__) \
@@ -44,11 +45,11 @@
     bool autotune__ok = true; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
 #define AUTOTUNE__READY(admit, test) \
-    (autotune__this->tuning ? !autotune__this->tuning->filtering || admit \
+    (autotune__this->tuning ? !autotune__judges(autotune__this->tuning) || admit \
                             : (test) || autotune__hit_violated(autotune__this->site, autotune__this->slot))
 #else
 #define AUTOTUNE__READY(admit, test) \
-    (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__this->tuning->filtering || admit)
+    (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__judges(autotune__this->tuning) || admit)
 #define AUTOTUNE__TEST_SPACE(...)
 #define AUTOTUNE__TEST_CALLS(...)
 #endif

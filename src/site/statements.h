@@ -25,7 +25,7 @@
             run.slot; run.slot = step(&run))
        for (int live = 1; live; live = 0)
        for (int tile = FETCH(this->slot[live++ - 1]); live; live = 0)
-       for (; live && (!this->tuning || !this->tuning->filtering || ({ bool ok = tile < n; admit(ok); false; }));
+       for (; live && (!this->tuning || !judges(this->tuning) || ({ bool ok = tile < n; admit(ok); false; }));
             live = 0, this->done = 1)
        for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
            take_status(f(tile));

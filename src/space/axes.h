@@ -18,10 +18,10 @@ typedef struct autotune__axis_of_space {
 } autotune__axis_of_space;
 typedef struct autotune__dimension {
     size_t count, digit;                        /* number of rows; the row of the located point */
-    bool table;
+    size_t columns;                             /* of a table; 0: it is none */
     const char *text;                           /* the rows of a table as written in the program */
     const unsigned char *rows;                  /* of a table, until its columns are described */
-    size_t row_bytes, columns;
+    size_t row_bytes;
 } autotune__dimension;
 typedef struct autotune__space {
     autotune__axis_of_space axes[AUTOTUNE_MAX_AXES];
@@ -31,7 +31,6 @@ typedef struct autotune__space {
     size_t located;                             /* the point whose values are in value[]; SIZE_MAX: none */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last is what the backend prepared */
     const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("..."), or NULL */
-    bool lent;                                  /* the memory belongs to a created tuner */
     bool pruned;                                /* axes have filters, so that not all points are visited */
     bool no_memory;
     const char *problem;                        /* what is wrong with the space, as the end of a sentence, or NULL */
@@ -143,7 +142,6 @@ static size_t autotune__points_below(const autotune__space *space, size_t dimens
 
 static void autotune__free_space(autotune__space *space) {
     size_t a, i;
-    if (space->lent) return;
     for (a = 0; a < space->axis_count; a++) {
         autotune__axis_of_space *axis = &space->axes[a];
         for (i = 0; axis->type == AUTOTUNE_STRING && axis->values && i < space->dimensions[axis->dimension].count; i++)

@@ -12,12 +12,10 @@
 static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
+    const bool of_table = space->dimensions[axis->dimension].columns != 0;      /* whose text begins with the names */
     size_t length = 0;
-    const char *written = axis->texts
-                              ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0),
-                                               &length)
-                              : NULL;
-    if (written && space->dimensions[axis->dimension].table)
+    const char *written = axis->texts ? autotune__part(axis->texts, digit + of_table, &length) : NULL;
+    if (written && of_table)
         written = autotune__part_inside(written, axis->column, &length);
     if (axis->labels) { autotune__append_text(text, axis->labels[digit]); return; }
     switch (axis->type) {

@@ -8,20 +8,27 @@
 #include "options.h"
 #include "race_clock.h"
 
+/* Seconds since the race began: in step the same on all ranks. */
+static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
+    return autotune__is_in_step(&trial->group) ? trial->agreed_seconds : autotune__own_seconds(trial, now);
+}
+static double autotune__now(const autotune__trial_state *trial) {
+    return autotune__seconds(trial, autotune__clock_now(trial->subject));
+}
 /* How bad an error is for the others: the worst of all ranks counts. */
 static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
     return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
 }
 /* What this error means, of the last launch. Of ranks that agreed on that launch the worst error counts. */
 static autotune_error_class autotune__meaning_of(const autotune__trial_state *trial, autotune_status status) {
-    const unsigned severity = trial->group->trouble.severity;
-    if (!autotune__is_joined(trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
+    const unsigned severity = trial->group.trouble.severity;
+    if (!autotune__is_joined(&trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
     return (autotune_error_class)(severity - 1);
 }
 /* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. False:
    the group has ended. */
 static bool autotune__reduce_launch(autotune__trial_state *trial, autotune__reduction *reduction) {
-    autotune__rank_group *group = trial->group;
+    autotune__rank_group *group = &trial->group;
     reduction->at[AUTOTUNE__TROUBLE] =
         autotune__trouble_of(autotune__severity_of(trial->subject->backend, trial->launch_status), trial->launch_status,
                              group->ranks->rank);
@@ -39,65 +46,65 @@ static bool autotune__reduce_launch(autotune__trial_state *trial, autotune__redu
 }
 /* The same in a race, with all that decides how it goes on. */
 static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__reduction *reduction, uint64_t now) {
-    const double *said = trial->group->said.at;
+    const double *said = trial->group.said.at;
     reduction->at[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
     reduction->at[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
     reduction->at[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
     reduction->at[AUTOTUNE__NO_MEMORY] = trial->answer.no_memory;
     reduction->at[AUTOTUNE__SPARED] = trial->answer.spared;
-    reduction->at[AUTOTUNE__OUTDATED] = trial->outdated;
+    reduction->at[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
     if (!autotune__reduce_launch(trial, reduction)) return;
     trial->agreed_seconds = said[AUTOTUNE__ELAPSED];
     trial->answer.besides_seconds = said[AUTOTUNE__BESIDES];
     trial->answer.waited_seconds = said[AUTOTUNE__WAITED];
     trial->answer.no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
     trial->answer.spared = said[AUTOTUNE__SPARED] > 0;
-    trial->outdated = said[AUTOTUNE__OUTDATED] > 0;
+    if (said[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
 }
 /* WHERE, PRIORITY and MODEL said this of a point, and have to say the same on all ranks. */
 static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__answer *answer = &trial->answer;
     const autotune__race *race = trial->turn->race;
-    const bool of_part = autotune__races_part(trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
-    if (!of_part && !autotune__is_in_step(trial->group)) return;
-    autotune__walk_past(trial->group, trial->request.index, answer->admitted, answer->precedence.group,
+    const bool of_part = autotune__races_part(&trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
+    if (!of_part && !autotune__is_in_step(&trial->group)) return;
+    autotune__walk_past(&trial->group, trial->request.index, answer->admitted, answer->precedence.group,
                         answer->precedence.intra, answer->precedence.cost);
 }
 /* Is a batch made to its end, also where a launch of it fails? The other ranks make all of theirs. */
 static bool autotune__makes_all_launches(const autotune__trial_state *trial) {
-    return autotune__is_in_step(trial->group);
+    return autotune__is_in_step(&trial->group);
 }
 /* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
     uint64_t limit;
-    if (!autotune__is_in_step(trial->group)) return;
+    if (!autotune__is_in_step(&trial->group)) return;
     memcpy(&limit, &trial->request.limit_ns, sizeof limit);
-    autotune__walk_on(trial->group, trial->request.index);
-    autotune__walk_on(trial->group, trial->request.launches);
-    autotune__walk_on(trial->group, limit);
+    autotune__walk_on(&trial->group, trial->request.index);
+    autotune__walk_on(&trial->group, trial->request.launches);
+    autotune__walk_on(&trial->group, limit);
 }
 /* All ranks learn whether one of them cannot go on. */
 static void autotune__agree_to_go_on(autotune__trial_state *trial) {
     autotune__reduction reduction = { { 0 } };
-    if (autotune__is_in_step(trial->group))
+    if (autotune__is_in_step(&trial->group))
         autotune__reduce_in_race(trial, &reduction, autotune__clock_now(trial->subject));
 }
 /* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
    prepared, and where WHERE, PRIORITY and MODEL were asked. */
 static bool autotune__all_are_ready(autotune__trial_state *trial) {
-    if (trial->request.first || trial->group->judged || autotune__launches_alone(trial->subject))
+    if (trial->request.first || trial->group.judged || autotune__launches_alone(trial->subject))
         autotune__agree_to_go_on(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
 /* After launches: their time is that of the slowest rank. What disturbed it on one rank does so on all. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, uint64_t stopped) {
-    const double *said = trial->group->said.at;
+    const double *said = trial->group.said.at;
     autotune__reduction reduction = { { 0 } };
-    if (!autotune__is_in_step(trial->group)) return;
+    if (!autotune__is_in_step(&trial->group)) return;
     reduction.at[AUTOTUNE__NS] = *ns;
     reduction.at[AUTOTUNE__DISTURBED] = trial->answer.disturbed;
     autotune__reduce_in_race(trial, &reduction, stopped);
-    if (!autotune__is_joined(trial->group)) return;
+    if (!autotune__is_joined(&trial->group)) return;
     *ns = said[AUTOTUNE__NS];
     trial->answer.disturbed = said[AUTOTUNE__DISTURBED] > 0;
 }

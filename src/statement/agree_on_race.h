@@ -21,40 +21,45 @@
 
 /* Do all ranks race the key, together or each its part? */
 static bool autotune__is_together(const autotune__statement *statement) {
-    return statement->group.stage >= AUTOTUNE__ALL_RACE;
+    return statement->trial.group.stage >= AUTOTUNE__ALL_RACE;
+}
+/* Why the race of a statement works in no child process. NULL: it does, as far as other ranks are concerned. */
+static const char *autotune__bound_to_others(const autotune__statement *statement) {
+    return autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
+                                              "does not reach the others" : NULL;
 }
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
-    while (outer && !(outer->turn.racing && autotune__races_alone(&outer->group))) outer = outer->outer;
+    while (outer && !(outer->turn.racing && autotune__races_alone(&outer->trial.group))) outer = outer->outer;
     return outer != NULL;
 }
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
    would come. */
 static void autotune__join_ranks(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->trial.group;
     group->subject = &statement->subject;
     group->ranks = autotune__ranks_of(&statement->subject.options);
     if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group, true);
 }
 /* No other rank waits for the statement any more. */
-static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(&statement->group); }
+static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(&statement->trial.group); }
 /* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
 static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
     autotune__rank_groups = NULL;
     for (; statement; statement = statement->outer) {
-        statement->group.stage = AUTOTUNE__ALONE;
-        statement->group.ranks = NULL;
+        statement->trial.group.stage = AUTOTUNE__ALONE;
+        statement->trial.group.ranks = NULL;
         if (statement->turn.race) statement->turn.race->setup.parts = 0;
     }
 }
 /* Rank 0 alone will not race for all. */
 static void autotune__let_all_race(autotune__statement *statement) {
-    if (autotune__is_joined(&statement->group)) statement->group.stage = AUTOTUNE__ALL_RACE;
+    if (autotune__is_joined(&statement->trial.group)) statement->trial.group.stage = AUTOTUNE__ALL_RACE;
 }
 /* The group has ended: the statement ends as it has to. */
 static void autotune__follow(autotune__statement *statement) {
-    const autotune__rank_group *group = &statement->group;
+    const autotune__rank_group *group = &statement->trial.group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
     const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
@@ -75,18 +80,18 @@ static void autotune__follow(autotune__statement *statement) {
 }
 /* The same, if the group has ended. False: it has not, or there is none. */
 static bool autotune__has_followed(autotune__statement *statement) {
-    if (statement->group.ending) autotune__follow(statement);
-    return statement->group.ending != AUTOTUNE__NO_END;
+    if (statement->trial.group.ending) autotune__follow(statement);
+    return statement->trial.group.ending != AUTOTUNE__NO_END;
 }
 
 /* What may be the winner, as far as rank 0 knows, or this process alone. False: the group has ended. */
 static bool autotune__recall_agreed(autotune__statement *statement) {
-    const bool alone = !autotune__is_joined(&statement->group);
-    if (alone || statement->group.ranks->rank == 0) {
+    const bool alone = !autotune__is_joined(&statement->trial.group);
+    if (alone || statement->trial.group.ranks->rank == 0) {
         autotune__choose_mode(statement);
         autotune__recall(statement);
     }
-    if (!alone && !autotune__broadcast_recalled(&statement->group, &statement->prior.recalled)) {
+    if (!alone && !autotune__broadcast_recalled(&statement->trial.group, &statement->prior.recalled)) {
         autotune__follow(statement);
         return false;
     }
@@ -97,7 +102,7 @@ static bool autotune__recall_agreed(autotune__statement *statement) {
 /* The winner of the key is not known to this process. With ranks this is their first meeting. True: go on, with
    candidates, if any are known. False: it is decided what the statement does instead. */
 static bool autotune__meet(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->trial.group;
     const bool joined = autotune__is_joined(group);
     if (group->ranks && !joined) {
         (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
@@ -107,7 +112,7 @@ static bool autotune__meet(autotune__statement *statement) {
                                            "one at a time, in the same order on all ranks");
         return false;
     }
-    if (joined && !autotune__mean_the_same(group, statement->tune_only)) {
+    if (joined && !autotune__mean_the_same(group, statement->aim == AUTOTUNE__AIM_TUNE)) {
         autotune__follow(statement);
         return false;
     }
@@ -115,14 +120,14 @@ static bool autotune__meet(autotune__statement *statement) {
 }
 /* All ranks launch the candidates that rank 0 knows. */
 static void autotune__recall_together(autotune__statement *statement) {
-    if (autotune__broadcast_recalled(&statement->group, &statement->prior.recalled))
+    if (autotune__broadcast_recalled(&statement->trial.group, &statement->prior.recalled))
         (void)autotune__recall_next(statement);
     else autotune__follow(statement);
 }
 /* A winner became known: of a race of rank 0, or of another process. It is launched as a candidate of the cache. Other
    ranks come here to wait for what rank 0 finds. */
 static void autotune__recall_news(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
     else if (autotune__all_reduce_one(group, AUTOTUNE__NEWS, group->ranks->rank == 0))
         autotune__recall_together(statement);
@@ -132,7 +137,7 @@ static void autotune__recall_news(autotune__statement *statement) {
    race. */
 static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
-    if (!autotune__races_alone(&statement->group)) return false;
+    if (!autotune__races_alone(&statement->trial.group)) return false;
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
     recalled->result = statement->result;
@@ -153,13 +158,13 @@ static bool autotune__end_verification(autotune__statement *statement) {
     (void)autotune__recall_winner(&statement->store, true);
     statement->prior.again.due = false;
     statement->subject.mode = AUTOTUNE_CACHED;
-    if (autotune__is_in_step(&statement->group)) autotune__recall_together(statement);
+    if (autotune__is_in_step(&statement->trial.group)) autotune__recall_together(statement);
     else autotune__recall_news(statement);
     return true;
 }
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
-    return statement->group.stage == AUTOTUNE__JOINED && statement->group.ranks->rank > 0 &&
+    return statement->trial.group.stage == AUTOTUNE__JOINED && statement->trial.group.ranks->rank > 0 &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
 /* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
@@ -172,7 +177,7 @@ static bool autotune__is_divided(const autotune__statement *statement, const aut
 }
 /* Which part of the space does this rank race, if the race is divided? */
 static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
-    const autotune__rank_group *group = &statement->group;
+    const autotune__rank_group *group = &statement->trial.group;
     if (!autotune__races_part(group)) return;
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
@@ -185,8 +190,8 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
     opening.prior = statement->prior;
-    if (!autotune__broadcast(&statement->group, &opening, sizeof opening)) return false;
-    if (statement->group.ranks->rank == 0) return true;
+    if (!autotune__broadcast(&statement->trial.group, &opening, sizeof opening)) return false;
+    if (statement->trial.group.ranks->rank == 0) return true;
     *beginning = opening.beginning;
     statement->prior = opening.prior;
     statement->prior.former.rows = NULL;
@@ -196,7 +201,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
 /* A race begins. If all ranks race together, they do so with what rank 0 knows, and the coarsest clock. False: no race
    begins, since rank 0 learnt of a winner, or the group has ended. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
-    autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->trial.group;
     if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
         return true;
     if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {
@@ -221,14 +226,14 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
    the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
     autotune__reduction reduction = { { 0 } };
-    if (!autotune__is_joined(&statement->group)) return true;
-    autotune__walk_on(&statement->group, statement->result.index);
+    if (!autotune__is_joined(&statement->trial.group)) return true;
+    autotune__walk_on(&statement->trial.group, statement->result.index);
     return autotune__reduce_launch(&statement->trial, &reduction);
 }
 
 /* How the statement ends as far as this rank is concerned; NO_END: it does not end yet. */
 static autotune__ending autotune__ending_of(const autotune__statement *statement) {
-    switch (statement->phase) {
+    switch (statement->head.phase) {
     case AUTOTUNE__SEEKING: return AUTOTUNE__UNTUNED_CALL;
     case AUTOTUNE__CALLING_WINNER: return AUTOTUNE__WITH_WINNER;
     case AUTOTUNE__ENDED:
@@ -241,7 +246,7 @@ static autotune__ending autotune__ending_of(const autotune__statement *statement
    next call would be a hit on some ranks, and a meeting on others. False: it has not come there, or is alone. */
 static bool autotune__end_together(autotune__statement *statement) {
     const autotune__ending own = autotune__ending_of(statement);
-    autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->trial.group;
     autotune__reduction reduction = { { 0 } };
     if (own == AUTOTUNE__NO_END || !autotune__is_joined(group)) return false;
     reduction.at[AUTOTUNE__ENDING] = own;
@@ -259,9 +264,9 @@ static bool autotune__end_together(autotune__statement *statement) {
             autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                              "out of memory on another rank: the winner is used but cannot be kept; the next call "
                              "tunes again");
-        if (statement->phase == AUTOTUNE__ENDED && statement->subject.options.result)
+        if (statement->head.phase == AUTOTUNE__ENDED && statement->subject.options.result)
             statement->subject.options.result->status = statement->status;      /* it was told before this all-reduce */
     }
-    if (group->ending > own && statement->phase != AUTOTUNE__ENDED) autotune__follow(statement);
+    if (group->ending > own && statement->head.phase != AUTOTUNE__ENDED) autotune__follow(statement);
     return true;
 }

@@ -41,7 +41,7 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
     if (autotune__ends_rehearsal(&statement->trial)) return;
     autotune__learn_what_works(&statement->trial);
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
-    if (statement->trial.outdated) {
+    if (statement->trial.mishap == AUTOTUNE__OUTDATED) {
         autotune__drop_outdated(statement);
         autotune__race_anew(statement);
         return;

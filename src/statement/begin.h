@@ -22,9 +22,9 @@
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
                                     autotune_mode mode) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
+    subject->site = site;
     subject->space = (autotune__space *)autotune__allocate(sizeof *subject->space);
     if (!subject->space || !(subject->strings = autotune__copy_options(&subject->options, options))) return false;
-    subject->site = site;
     subject->code = site;
     subject->mode = mode;
     if (!options->name) subject->own_name = autotune__site_name(site);
@@ -52,7 +52,6 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     statement->trial.subject = &statement->subject;
     statement->trial.turn = &statement->turn;
     statement->trial.store = &statement->store;
-    statement->trial.group = &statement->group;
     autotune__clear_result(&statement->result);
     autotune__current = statement;
     return statement;

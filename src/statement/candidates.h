@@ -44,7 +44,7 @@ static void autotune__drop_outdated(autotune__statement *statement) {
         "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
     autotune__drop_records(&statement->store);
     statement->prior.recalled.next = statement->prior.recalled.count;
-    statement->trial.outdated = false;
+    statement->trial.mishap = AUTOTUNE__NO_MISHAP;
 }
 /* False: the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
@@ -57,7 +57,7 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     if (autotune__meaning_of(&statement->trial, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
         return false;
     if (autotune__put_back(&statement->trial.memories, backend) != AUTOTUNE_OK) return false;
-    if (statement->trial.outdated) autotune__drop_outdated(statement);
+    if (statement->trial.mishap == AUTOTUNE__OUTDATED) autotune__drop_outdated(statement);
     else
         autotune__say_of_candidate(statement, "no longer works",
                                    autotune__reason(&statement->trial, statement->trial.launch_status));
@@ -67,7 +67,7 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
 }
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
-    const bool first = statement->phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
+    const bool first = statement->head.phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
     if (status != AUTOTUNE_OK && statement->entry &&
         autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
         (void)autotune__forget_failed(statement->entry);
@@ -115,14 +115,15 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
     *prepared = 0;
     autotune__clear_text(&statement->trial.why);
     *status = backend->prepare ? backend->prepare(backend, &statement->result.config, prepared) : AUTOTUNE_OK;
-    if (*status == AUTOTUNE_OK && backend->start && !statement->tune_only) *status = backend->start(backend);
+    if (*status == AUTOTUNE_OK && backend->start && statement->aim != AUTOTUNE__AIM_TUNE)
+        *status = backend->start(backend);
     if (!autotune__agree_on_candidate(statement)) { autotune__follow(statement); return false; }
     if (*status != AUTOTUNE_OK) {
         if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
         return false;
     }
     autotune__log_recalled(statement, candidate->index);
-    if (!statement->tune_only)
+    if (statement->aim != AUTOTUNE__AIM_TUNE)
         return autotune__launch_for_real(statement, candidate->index, AUTOTUNE__CALLING_CANDIDATE);
     autotune__accept_candidate(statement);           /* the next call shows whether it works */
     return autotune__end(statement);

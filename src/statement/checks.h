@@ -54,8 +54,8 @@ static void autotune__say_too_short(autotune__text *why, double ns) {
    is disturbed is repeated instead. */
 static void autotune__check_time(autotune__trial_state *trial) {
     if (trial->launch_status != AUTOTUNE_OK || trial->answer.disturbed ||
-        !autotune__is_below_least(trial->sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
+        !autotune__is_below_least(&trial->sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
         return;
-    autotune__say_too_short(&trial->why, trial->sampling->elapsed_ns / trial->sampling->launched);
+    autotune__say_too_short(&trial->why, trial->sampling.elapsed_ns / trial->sampling.launched);
     trial->launch_status = AUTOTUNE_FAILED;
 }

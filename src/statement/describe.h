@@ -45,7 +45,6 @@ AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, 
                                     size_t count) {
     autotune__space *space = autotune__space_of(tuning);
     autotune__dimension *dimension = autotune__new_dimension(space, count);
-    dimension->table = true;
     dimension->rows = (const unsigned char *)rows;
     dimension->row_bytes = row_bytes;
     dimension->text = text;

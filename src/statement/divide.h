@@ -21,8 +21,8 @@ static const double autotune__share_of_parts = 0.8;
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     uint64_t parts;
     if (!autotune__is_together(statement) || !autotune__is_divided(statement, &statement->race_state->agreed)) return;
-    parts = (uint64_t)statement->group.ranks->count;
-    statement->group.stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
+    parts = (uint64_t)statement->trial.group.ranks->count;
+    statement->trial.group.stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (!limits->explicit_seconds) return;
     limits->seconds *= autotune__share_of_parts;
@@ -33,7 +33,7 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
     const uint64_t now = autotune__clock_now(&statement->subject);
-    const int rank = statement->group.ranks->rank;
+    const int rank = statement->trial.group.ranks->rank;
     autotune__reduction reduction = { { 0 } };
     reduction.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
     reduction.at[AUTOTUNE__SPENT] = part->before_duel_ns;
@@ -42,7 +42,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     reduction.at[AUTOTUNE__INCOMPLETE] = (double)part->left_out;
     reduction.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
     reduction.at[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
-    return autotune__all_reduce(&statement->group, &reduction);
+    return autotune__all_reduce(&statement->trial.group, &reduction);
 }
 /* The greatest of what all ranks propose, as all know it. False: the group has ended. */
 static bool autotune__propose(autotune__rank_group *group, double *value) {
@@ -96,7 +96,7 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
 /* This rank has raced its part, if the race is divided, and waits for the others. True: the race goes on, or the
    statement follows the others. False: it is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->trial.group;
     autotune__finalists *finalists = &statement->race_state->finalists;
     autotune__race *part = statement->turn.race, *kept;
     const double *said = group->said.at;

@@ -42,8 +42,8 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
     *autotune__hit_call.why = 0;
 }
 /* With AUTOTUNE_CHECKS: WHERE refuses the configuration of a hit, which is launched nonetheless. */
-AUTOTUNE__COLD bool autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
-    if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
+AUTOTUNE__COLD bool autotune__hit_violated(autotune__site *site, const uint64_t *slot) {
+    if (autotune__says_first(site, AUTOTUNE_ERR_SPACE))
         autotune__complain(
             "%s%s%s: the %s does not satisfy WHERE here, and is launched nonetheless: something that WHERE reads is "
             "missing in .key, or is bucketed there by ANCHOR(...)",

@@ -25,9 +25,8 @@
 #include "isolation.h"
 #include "identity.h"
 
-static void autotune__say_untuned(autotune__statement *statement) {           /* once for each key */
-    if (autotune__is_set(&statement->subject.known_key->said_untuned)) return;
-    autotune__set(&statement->subject.known_key->said_untuned);
+static void autotune__say_untuned(autotune__statement *statement) {
+    if (!autotune__says_first(statement->subject.site, AUTOTUNE_ERR_MISS)) return;
     autotune__say_of(
         AUTOTUNE_LOG_ERRORS, &statement->subject,
         "the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
@@ -44,19 +43,12 @@ static bool autotune__answers_as_it_is(autotune__statement *statement) {
 static bool autotune__untuned_for_now(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
     if (autotune__answers_as_it_is(statement)) return true;
-    if (statement->tune_only && statement->subject.mode != AUTOTUNE_CACHED)
+    if (statement->aim == AUTOTUNE__AIM_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
                                   : "the winner is being looked for further out");
     else if (hindered) autotune__say_untuned(statement);
     return autotune__seek_first(statement);
-}
-/* NULL: no memory. */
-static autotune__race_state *autotune__make_race_state(autotune__statement *statement) {
-    autotune__race_state *state = (autotune__race_state *)autotune__allocate(sizeof *state);
-    statement->race_state = state;
-    statement->trial.sampling = state ? &state->sampling : NULL;
-    return state;
 }
 static bool autotune__start_race(autotune__statement *statement) {
     autotune_status status =
@@ -67,7 +59,8 @@ static bool autotune__start_race(autotune__statement *statement) {
         autotune__stop_racing(statement);
         return autotune__stay_unsaved(statement, status);
     }
-    if (!(state = autotune__make_race_state(statement))) return autotune__race_without_memory(statement);
+    state = statement->race_state = (autotune__race_state *)autotune__allocate(sizeof *state);
+    if (!state) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
     state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
     autotune__gather_beginning(statement, &state->agreed);
@@ -88,14 +81,18 @@ static bool autotune__start_race(autotune__statement *statement) {
 static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status =
         statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
-    if (status == AUTOTUNE_REJECTED) {
-        statement->only_launches = true;
+    if (status == AUTOTUNE_OK) return true;
+    if (status == AUTOTUNE_REJECTED && statement->aim == AUTOTUNE__AIM_CALL) {
+        statement->aim = AUTOTUNE__AIM_LAUNCH;
         if (statement->subject.mode != AUTOTUNE_REQUIRE) statement->subject.mode = AUTOTUNE_CACHED;
-    } else if (status != AUTOTUNE_OK) {
-        autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
-        return false;
+        return true;
     }
-    return true;
+    if (status == AUTOTUNE_REJECTED)
+        autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
+                         "nothing was tuned: the backend can only launch now, as while a graph is captured");
+    else
+        autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
+    return false;
 }
 /* The longest time, in nanoseconds, to wait for the race of another process: as long as a race of this statement may
    take, but at most a minute. */
@@ -171,11 +168,9 @@ static bool autotune__find_or_race(autotune__statement *statement) {
 /* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it. */
 static bool autotune__go_on_unpinned(autotune__statement *statement) {
     char *pin = statement->prior.recalled.pin;
-    autotune__text text = { NULL, false };
-    autotune__append_pin_problem(&text, statement->subject.space, pin, statement->prior.recalled.next != 0);
-    autotune__complain_of(&statement->subject, "AUTOTUNE_USE asks for '%s', and %s; nothing is pinned", pin,
-                          autotune__string(&text));
-    autotune__free_text(&text);
+    autotune__complain_of(&statement->subject,
+                          "AUTOTUNE_USE asks for '%s', and WHERE and PRIORITY admit no configuration with these "
+                          "values, which are written as the log shows them; nothing is pinned", pin);
     *pin = 0;
     if (!autotune__recall_agreed(statement)) return true;
     return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);

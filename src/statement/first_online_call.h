@@ -41,7 +41,6 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     if (!autotune__begin_together(statement, beginning)) return false;
     autotune__describe_race(statement, beginning, &setup);
     autotune__prepare_online(online, &setup, &beginning->limits, beginning->max_loss, beginning->allowance_seconds);
-    online->backend = statement->subject.backend;
     online->twice = !autotune__is_alone(statement);
     autotune__keep_at_exit();
     autotune__begin_to_list(statement);
@@ -86,7 +85,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
         autotune__summarise(race, &statement->result);
         return autotune__end_all_failed(statement, race);
     }
-    if (!autotune__all_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
+    if (!autotune__all_make_first_call(ongoing)) return statement->head.phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     autotune__show_incumbent(ongoing);
     return true;
@@ -95,7 +94,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     if (answer) autotune__step_past_point(&statement->trial);
     if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
-        return autotune__make_first_call(statement) && statement->phase != AUTOTUNE__SEEKING;
+        return autotune__make_first_call(statement) && statement->head.phase != AUTOTUNE__SEEKING;
     autotune__judge(statement, statement->trial.request.index);
     return true;
 }
@@ -167,7 +166,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     const bool watches = statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
-                         !statement->tune_only && !autotune__is_pinned(statement) &&
+                         statement->aim == AUTOTUNE__AIM_CALL && !autotune__is_pinned(statement) &&
                          !autotune__online_problem(statement);
     autotune__ongoing *ongoing = watches ? autotune__make_ongoing(statement) : NULL;
     const bool begins = ongoing && autotune__claim_race(statement, ongoing) && autotune__begin_listing(statement);

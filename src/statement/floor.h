@@ -1,6 +1,7 @@
 /* The floor statement: its rooms, in their order. */
 #pragma once
 #include "sampling.h"
+#include "isolation_state.h"
 #include "statement.h"
 #include "options.h"
 #include "free.h"

@@ -31,7 +31,7 @@ static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_b
 }
 /* Is a trial made? Else the axes are described, or the call is made for real. */
 static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
-    return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__TRYING;
+    return tuning && tuning->phase == AUTOTUNE__TRYING;
 }
 /* Is it a trial of the control, which shows how far equal code differs from itself? */
 static AUTOTUNE__UNUSED bool autotune__tries_control(const autotune__tuning *tuning) {
@@ -43,13 +43,11 @@ static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {
 }
 /* Is a call of an online race made? */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
-    return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__CALLING_MEASURED;
+    return tuning && tuning->phase == AUTOTUNE__CALLING_MEASURED;
 }
 /* The race that asked for the launch. NULL: there is none. */
 static AUTOTUNE__UNUSED const autotune__race *autotune__race_at_hand(const autotune__tuning *tuning) {
-    const autotune__statement *statement = autotune__statement_of(tuning);
-    const autotune__ongoing *ongoing = statement->ongoing;
-    return ongoing ? &ongoing->online.race : statement->turn.race;
+    return autotune__statement_of(tuning)->turn.race;
 }
 
 /* The point of the configuration that is tried. The values are those of autotune__space_of(). */
@@ -64,7 +62,7 @@ static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tu
    what the backend prepared. NULL: nothing that is prepared now can be found again. */
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    if (statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__CALLING_MEASURED)
+    if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED)
         return statement->subject.space->value;
     if (statement->entry) return statement->entry->value;
     return autotune__calls_candidate(statement) ? statement->subject.space->value : NULL;  /* which becomes an entry */
@@ -110,8 +108,7 @@ static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
 }
 /* The backend measured something else than the launches of the trial, which is repeated in any case. */
 static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
-    autotune__sampling *sampling = autotune__statement_of(tuning)->trial.sampling;
-    if (sampling) sampling->repeats = 0;
+    autotune__statement_of(tuning)->trial.sampling.repeats = 0;
     autotune__disturb_trial(tuning);
 }
 
@@ -121,9 +118,7 @@ static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autot
 }
 /* From now on the statement works with this backend, which stands for the one that it has, and which it closes. */
 static AUTOTUNE__UNUSED void autotune__work_with(autotune__tuning *tuning, autotune_backend *backend) {
-    autotune__statement *statement = autotune__statement_of(tuning);
-    statement->subject.backend = backend;
-    if (statement->ongoing) statement->ongoing->online.backend = backend;
+    autotune__statement_of(tuning)->subject.backend = backend;
 }
 /* What is done between these two, in the midst of a call, is no part of it: its clock does not count that, nor does the
    limit of the race. */
@@ -164,8 +159,8 @@ static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning,
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool candidate = autotune__calls_candidate(statement);
     if (!autotune__note_kernel(&statement->store, candidate, name, source, compiler))
-        statement->trial.outdated = true;
-    if (!candidate || !statement->trial.outdated) return true;
+        statement->trial.mishap = AUTOTUNE__OUTDATED;
+    if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);
     autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
     return false;

@@ -11,6 +11,7 @@
 #include "ongoing.h"
 #include "end_ongoing.h"
 #include "agree_on_race.h"
+#include "in_child.h"
 
 /* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they
    guard is consistent in the child. The lock of the log is not taken, since a log function of the user may hold it for
@@ -36,7 +37,7 @@ static void autotune__begin_forked(void) {
     autotune__leave_to_parent(autotune__current);
     autotune__leave_ranks_to_parent(autotune__current);
     for (own = autotune__current; own; own = own->outer)        /* the child of a race listens to its own parent */
-        if (autotune__is_child(&own->trial)) own->trial.isolation.where = AUTOTUNE__HERE;
+        autotune__stay_with_parent(&own->trial);
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
 }

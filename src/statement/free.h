@@ -12,7 +12,7 @@
 static void autotune__end_subject(autotune__subject *subject) {
     autotune_backend *backend = subject->backend;
     if (backend && backend->close) backend->close(backend);
-    if (subject->space) autotune__free_space(subject->space);
+    if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a tuner has it */
     autotune__free(subject->space);
     autotune__free(subject->strings);
     autotune__free(subject->own_name);

@@ -17,7 +17,7 @@ static bool autotune__may_guess(const autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
     return (asked < 0 ? (int)statement->subject.options.unseen : asked) == AUTOTUNE_GUESS &&
            mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE && !autotune__verifies(&statement->subject) &&
-           !statement->tune_only && !statement->prior.again.due && !statement->prior.recalled.missed;
+           statement->aim == AUTOTUNE__AIM_CALL && !statement->prior.again.due && !statement->prior.recalled.missed;
 }
 /* What may be the winner, as far as this process knows without a race. */
 static void autotune__recall(autotune__statement *statement) {
@@ -27,7 +27,7 @@ static void autotune__recall(autotune__statement *statement) {
         recalled->result.verdict = AUTOTUNE_PINNED;
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
-    } else if (!statement->only_launches && !autotune__recall_winner(&statement->store, false) &&
+    } else if (statement->aim != AUTOTUNE__AIM_LAUNCH && !autotune__recall_winner(&statement->store, false) &&
                autotune__may_guess(statement)) {
         statement->news = autotune__news_so_far();
         (void)autotune__recall_guess(&statement->store);

@@ -12,6 +12,10 @@
 static bool autotune__is_child(const autotune__trial_state *trial) {
     return trial->isolation.where >= AUTOTUNE__IN_THIS_CHILD;
 }
+/* In a child of such a child, which the program made: it reports nothing. */
+static void autotune__stay_with_parent(autotune__trial_state *trial) {
+    if (autotune__is_child(trial)) trial->isolation.where = AUTOTUNE__HERE;
+}
 typedef enum autotune__report_kind {
     AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
     AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */

@@ -43,10 +43,8 @@ static bool autotune__is_of_cpu(const autotune_backend *b) {
 static const char *autotune__needs_this_process(const autotune__statement *statement) {
     return statement->subject.mode == AUTOTUNE_ONLINE ? "in mode AUTOTUNE_ONLINE every launch is real"
            : !autotune__is_of_cpu(statement->subject.backend) ? "only launches on the CPU work in a child process"
-           : autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
-                                                "does not reach the others"
            : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
-                                                        : NULL;
+                                                        : autotune__bound_to_others(statement);
 }
 /* The race begins: is it isolated? In a child it is already. */
 static void autotune__plan_isolation(autotune__statement *statement) {
@@ -159,32 +157,23 @@ static void autotune__take_reports(autotune__statement *statement, autotune__hea
     memmove(heard->bytes, heard->bytes + at, heard->count - at);
     heard->count -= at;
 }
-/* For how long this process was stopped since the last look, by Ctrl-Z or with its container, which is no waiting;
-   0: it was not. The parent looks every few milliseconds, so a quarter of a second without a look means that the
-   process was stopped. */
-static uint64_t autotune__stopped_ns(uint64_t looked, uint64_t now) {
-    const uint64_t long_ns = 250000000u;
-    return looked && now - looked > long_ns ? now - looked : 0;
-}
 /* Listens until the child ends, is late, or reports what cannot be. The parent looks every few milliseconds and is not
-   woken by each report: that would disturb what is measured. Time for which the process was stopped does not count. */
+   woken by each report: that would disturb what is measured. It counts its looks, so that time for which both are
+   stopped, by Ctrl-Z or with their container, is no waiting. */
 static void autotune__listen(autotune__statement *statement, autotune__heard *heard) {
+    enum { LOOK_MS = 2 };
     const autotune__child *child = &statement->trial.isolation.child;
-    uint64_t looked = autotune__wait_clock(), silent_since = looked, now;
     bool ended = false;
     size_t got;
     while (!ended && !heard->damaged && !heard->late) {
-        ended = autotune__await_child(child, 2);
-        now = autotune__wait_clock();
-        silent_since += autotune__stopped_ns(looked, now);
-        looked = now;
+        ended = autotune__await_child(child, LOOK_MS);
+        heard->waited += LOOK_MS / 1e3;
         while (!heard->damaged && (got = autotune__read_reports(child, heard->bytes + heard->count,
                                                                 sizeof heard->bytes - heard->count)) > 0) {
             heard->count += got;
             autotune__take_reports(statement, heard);
-            silent_since = now;
+            heard->waited = 0;
         }
-        heard->waited = (double)(now - silent_since) / 1e9;
         heard->late = heard->waited > autotune__quiet_seconds(statement, heard);
         autotune__count_step(&statement->turn.progress);         /* other threads wait on */
     }

@@ -10,7 +10,7 @@
 #include "phase.h"
 
 static const char *autotune__instead(const autotune__statement *statement) {
-    if (statement->tune_only) return "nothing was tuned";
+    if (statement->aim == AUTOTUNE__AIM_TUNE) return "nothing was tuned";
     return statement->subject.mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
                                           : "the first configuration is launched untuned";
 }
@@ -42,7 +42,7 @@ static bool autotune__end_without_any(autotune__statement *statement) {
 /* Makes the call with the configuration at index, unless the statement only tunes. */
 static bool autotune__launch_for_real(autotune__statement *statement, size_t index, autotune__phase kind) {
     autotune__space *space = statement->subject.space;
-    if (statement->tune_only) return autotune__end(statement);
+    if (statement->aim == AUTOTUNE__AIM_TUNE) return autotune__end(statement);
     autotune__locate(space, index);
     if (statement->result.config.count)
         /* The strings of result.config outlive the call. */

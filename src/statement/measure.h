@@ -45,6 +45,7 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     }
     space->value[AUTOTUNE_MAX_AXES] = next->prepared;
     statement->trial.request.index = next->index;
+    statement->turn.race = &ongoing->online.race;
     if (!next->launches && !autotune__is_open(ongoing, row)) autotune__launch_begins(&statement->trial, next->index);
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
     statement->trial.batch = 1;
@@ -64,6 +65,7 @@ static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool spar
 /* The row that comes next. What ended earlier runs again and again, or broke the device, is skipped. SIZE_MAX: no
    configuration works, or there is no memory. */
 static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
+    ongoing->online.backend = ongoing->statement->subject.backend;
     for (;;) {
         const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
         const autotune__suspicion suspicion =
@@ -121,10 +123,12 @@ static void autotune__report_measured(autotune__statement *statement, autotune_s
 /* The race may be over: its winner is published. Else it may be time to write how far it is. */
 static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
-    if (ongoing->online.stage != AUTOTUNE__DECIDED)
-        autotune__write_unfinished(ongoing, ongoing->written > 4 ? ongoing->written / 2 : 2);
-    else if (ongoing->online.race.outcome.winner == SIZE_MAX) autotune__leave_ongoing(statement);
-    else { autotune__settle_ongoing(ongoing); autotune__agree_on_end(statement); }
+    const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
+               won = over && ongoing->online.race.outcome.winner != SIZE_MAX;
+    if (!over) autotune__write_unfinished(ongoing, ongoing->written > 4 ? ongoing->written / 2 : 2);
+    else if (won) autotune__settle_ongoing(ongoing);
+    else autotune__leave_ongoing(statement);
+    autotune__agree_on_end(statement, won);
 }
 static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status status) {
     autotune__statement *statement = ongoing->statement;
@@ -139,7 +143,6 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
     }
     autotune__end_with(statement, status);
     autotune__look_at_end(ongoing);
-    autotune__leave_ranks(statement);
 }
 /* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
 static bool autotune__measured(autotune__statement *statement, uint64_t stopped) {

@@ -66,7 +66,7 @@ static bool autotune__carry_out(autotune__statement *statement) {
    ended. */
 static bool autotune__advance(autotune__statement *statement) {
     while (!autotune__is_for_real(statement)) {
-        switch (statement->phase) {
+        switch (statement->head.phase) {
         case AUTOTUNE__ENDED: return false;
         case AUTOTUNE__LISTING: return true;
         case AUTOTUNE__SEEKING: return autotune__seek(statement);
@@ -87,7 +87,7 @@ static bool autotune__advance(autotune__statement *statement) {
 }
 /* Takes the answer of the iteration that ended. True: the next one is decided already. */
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
-    switch (statement->phase) {
+    switch (statement->head.phase) {
     case AUTOTUNE__JUDGING:
         autotune__take_judged(statement, statement->judged % 256 /* reading the clock each time would take long */
                                              ? statement->trial.answered_seconds
@@ -131,13 +131,11 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     autotune__count_step(&statement->turn.progress);
     autotune__hushed = autotune__is_follower(&statement->subject.options);
     statement->turn.outside = true;
-    goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
+    goes_on = statement->head.phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
     if (autotune__end_together(statement)) goes_on = autotune__advance(statement);
     autotune__hushed = hushed;
-    statement->head.filtering = goes_on && !autotune__binds_launch(statement);
-    statement->head.trial = statement->phase == AUTOTUNE__TRYING;
     statement->turn.outside = false;
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
@@ -146,8 +144,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
 static void autotune__left_statement(autotune__statement *statement) {
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
-    if (statement->turn.racing) autotune__stop_racing(statement);
-    if (statement->ongoing) autotune__leave_ongoing(statement);
+    autotune__drop_race(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,
         "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
@@ -162,13 +159,13 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     const bool outside = statement->turn.outside;       /* .setup, .verify or a function of the backend was left */
     statement->turn.outside = false;
     autotune__hushed = autotune__is_follower(&statement->subject.options);
-    switch (statement->phase) {
+    switch (statement->head.phase) {
     case AUTOTUNE__ENDED: break;
     case AUTOTUNE__CALLING_CANDIDATE: autotune__launched_candidate(statement, false); break;
     case AUTOTUNE__CALLING_FIRST: case AUTOTUNE__CALLING_WINNER: autotune__launched_for_real(statement); break;
     case AUTOTUNE__CALLING_MEASURED: autotune__left_measured(statement); break;
     default:
-        if (statement->phase == AUTOTUNE__TRYING && !outside) autotune__left_body(statement);
+        if (statement->head.phase == AUTOTUNE__TRYING && !outside) autotune__left_body(statement);
         else autotune__left_statement(statement);
     }
     (void)autotune__end_together(statement);

@@ -71,6 +71,11 @@ static void autotune__free_ongoing(autotune__ongoing *ongoing) {
 
 /* ---- What is in use ---- */
 
+static autotune__entry *autotune__find_ongoing(const autotune__site *site, const autotune_options *said) {
+    return autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), said,
+                                 autotune__mark_of_mode(AUTOTUNE_ONLINE));
+}
+
 static double autotune__lost_seconds(const autotune__ongoing *ongoing) {
     return autotune__loss_ns(&ongoing->online.gate) / 1e9;
 }
@@ -134,7 +139,8 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
         result = autotune__result_of_hits(&result);
         result.cache_hit = false;
         autotune__put_in_use(known_key, entry);
-        autotune__revive(entry, statement->subject.site, &statement->subject.options, autotune__ongoing_bit, &result);
+        autotune__revive(entry, statement->subject.site, &statement->subject.options,
+                         autotune__mark_of_mode(AUTOTUNE_ONLINE), &result);
         ongoing->shown = row;
         /* Without memory the call site does not find it. Without ranks it is found in another way; a rank would meet
            the others alone, and the race must not look as if it went on. */
@@ -169,13 +175,20 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__forget_ongoing(statement->subject.known_key);
     autotune__unlock_mutex(&autotune__lock);
     statement->ongoing = NULL;
+    statement->turn.race = NULL;
     autotune__free_ongoing(ongoing);
+}
+/* The race of a statement ends without a winner, of whatever kind it is. */
+static void autotune__drop_race(autotune__statement *statement) {
+    if (statement->ongoing) autotune__leave_ongoing(statement);
+    else if (statement->turn.racing) autotune__stop_racing(statement);
 }
 /* The winner, a row, is published. Does the race go on watching its calls? */
 static bool autotune__begin_watching(autotune__ongoing *ongoing, size_t winner) {
     autotune__statement *statement = ongoing->statement;
     bool stands;
     if (!statement->subject.options.watch || !statement->entry) return false;
+    statement->turn.race = &ongoing->online.race;
     autotune__start_watching(&ongoing->online, winner);
     ongoing->shown = winner;
     autotune__lock_mutex(&autotune__lock);
@@ -203,10 +216,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__race *race = &ongoing->online.race;
     autotune__row *winner;
     autotune__lock_mutex(&autotune__lock);
-    if (!statement->subject.known_key->turn) {
-        statement->turn.race = race;
-        autotune__claim(&statement->turn);
-    }
+    if (!statement->subject.known_key->turn) autotune__claim(&statement->turn);
     autotune__unlock_mutex(&autotune__lock);
     if (!statement->turn.racing) return;
     winner = &race->rows[race->outcome.winner];

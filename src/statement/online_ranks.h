@@ -24,9 +24,9 @@ static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
     bool alike;
-    if (!autotune__is_joined(&statement->group)) return true;
-    alike = autotune__all_reduce_one(&statement->group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
-    if (alike && !(statement->group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
+    if (!autotune__is_joined(&statement->trial.group)) return true;
+    alike = autotune__all_reduce_one(&statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
+    if (alike && !(statement->trial.group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
@@ -45,14 +45,14 @@ static autotune__suspicion autotune__suspicion_now(const autotune__ongoing *ongo
     const autotune__statement *statement = ongoing->statement;
     const autotune__row *next = &ongoing->online.race.rows[row];
     if (next->launches) return AUTOTUNE__UNSUSPECTED;
-    if (!statement->group.ranks) return autotune__suspicion_of(&statement->store, next->index);
+    if (!statement->trial.group.ranks) return autotune__suspicion_of(&statement->store, next->index);
     return autotune__is_spared(&ongoing->beginning, next->index) ? AUTOTUNE__TO_BE_SKIPPED : AUTOTUNE__UNSUSPECTED;
 }
 /* The call of this row was made on all ranks: its time is that of the slowest, and what failed on one has failed. It
    is one exchange, and the group stays together until it is known whether the race is over. False: it is. */
 static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
-    autotune__rank_group *group = &statement->group;
+    autotune__rank_group *group = &statement->trial.group;
     autotune__reduction reduction = { { 0 } };
     if (autotune__is_alone(statement)) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
@@ -70,15 +70,18 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
     if (group->trouble.severity) *status = group->trouble.status;
     return true;
 }
-/* The winner was published, or could not be: what one rank cannot keep none keeps. */
-static void autotune__agree_on_end(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->group;
+/* A call is over: the ranks part until the next one. won: so is the race, and its winner was published, or could not
+   be: what one rank cannot keep none keeps. */
+static void autotune__agree_on_end(autotune__statement *statement, bool won) {
+    autotune__rank_group *group = &statement->trial.group;
     autotune__reduction reduction = { { 0 } };
-    if (!group->ranks) return;
+    bool kept = !won || !group->ranks;
     reduction.at[AUTOTUNE__UNPUBLISHED] = !statement->entry;
-    if (autotune__is_joined(group) && autotune__all_reduce(group, &reduction) &&
-        group->said.at[AUTOTUNE__UNPUBLISHED] == 0)
-        return;
+    if (!kept)
+        kept = autotune__is_joined(group) && autotune__all_reduce(group, &reduction) &&
+               group->said.at[AUTOTUNE__UNPUBLISHED] == 0;
+    autotune__leave_group(group);
+    if (kept) return;
     autotune__unpublish(statement);
     if (statement->ongoing) autotune__leave_ongoing(statement);
     autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,

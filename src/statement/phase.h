@@ -8,44 +8,44 @@
 /* Does the loop make the call for real? What a program reads in errno then is what its own call left there: neither a
    trial nor the tuner changes it. */
 static bool autotune__is_for_real(const autotune__statement *statement) {
-    return statement->phase >= AUTOTUNE__CALLING_FIRST && statement->phase <= AUTOTUNE__CALLING_MEASURED;
+    return statement->head.phase >= AUTOTUNE__CALLING_FIRST && statement->head.phase <= AUTOTUNE__CALLING_MEASURED;
 }
 static bool autotune__calls_candidate(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__CALLING_CANDIDATE;
+    return statement->head.phase == AUTOTUNE__CALLING_CANDIDATE;
 }
 static bool autotune__binds_launch(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__TRYING || autotune__is_for_real(statement);
+    return statement->head.phase == AUTOTUNE__TRYING || autotune__is_for_real(statement);
 }
 static bool autotune__is_timed(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__CALLING_MEASURED;
+    return statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED;
 }
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
    tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
 static bool autotune__seek_first(autotune__statement *statement) {
-    statement->phase = AUTOTUNE__SEEKING;
+    statement->head.phase = AUTOTUNE__SEEKING;
     statement->trial.request.index = statement->judged = 0;
     statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
     return true;
 }
 /* The next candidate of the cache on disk is judged. */
 static bool autotune__recall_next(autotune__statement *statement) {
-    statement->phase = AUTOTUNE__RECALLING;
+    statement->head.phase = AUTOTUNE__RECALLING;
     return true;
 }
 static void autotune__begin_to_list(autotune__statement *statement) {
-    statement->phase = AUTOTUNE__LISTING;
+    statement->head.phase = AUTOTUNE__LISTING;
     statement->judged = 0;
 }
 /* A race asks for a point to be judged, or for a trial. The end of the race belongs to what was before. */
 static void autotune__heed_request(autotune__statement *statement) {
     const autotune__what what = statement->trial.request.what;
-    if (what == AUTOTUNE__EVALUATE) statement->phase = AUTOTUNE__JUDGING;
-    if (what == AUTOTUNE__RUN_IT) statement->phase = AUTOTUNE__TRYING;
+    if (what == AUTOTUNE__EVALUATE) statement->head.phase = AUTOTUNE__JUDGING;
+    if (what == AUTOTUNE__RUN_IT) statement->head.phase = AUTOTUNE__TRYING;
 }
 /* One launch comes next, for real, which no race of trials asks for: which kind of call is it? */
 static bool autotune__begin_call(autotune__statement *statement, autotune__phase kind) {
-    statement->phase = kind;
+    statement->head.phase = kind;
     statement->trial.more = 0;
     statement->trial.launch_status = AUTOTUNE_OK;
     autotune__clear_text(&statement->trial.why);
@@ -60,7 +60,7 @@ static void autotune__report_call(autotune__statement *statement, autotune_statu
 }
 /* The statement is over, and .result has its status. */
 static bool autotune__end_with(autotune__statement *statement, autotune_status status) {
-    statement->phase = AUTOTUNE__ENDED;
+    statement->head.phase = AUTOTUNE__ENDED;
     statement->result.status = status;
     if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(&statement->result);
     return false;

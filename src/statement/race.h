@@ -42,12 +42,10 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
-    autotune__beginning *beginning = &statement->race_state->agreed;
     statement->prior.again.due = false;
     autotune__drop_records(&statement->store);
     autotune__free_races(statement->race_state);
-    if (!autotune__is_in_step(&statement->group)) autotune__gather_beginning(statement, beginning);
-    autotune__set_up_race(statement, &beginning->limits);
+    autotune__set_up_race(statement, &statement->race_state->agreed.limits);
     autotune__begin_race(statement, 0);
 }
 static bool autotune__race_without_memory(autotune__statement *statement) {
@@ -58,8 +56,7 @@ static bool autotune__race_without_memory(autotune__statement *statement) {
 static bool autotune__end_all_failed(autotune__statement *statement, const autotune__race *race) {
     autotune__text failures = { NULL, false };
     autotune__append_failures(&failures, &statement->subject, race);
-    if (statement->ongoing) autotune__leave_ongoing(statement);
-    else autotune__stop_racing(statement);
+    autotune__drop_race(statement);
     autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
                      "none of %lu configurations works, so the call was not made: %s",
                      (unsigned long)statement->result.failed, autotune__string(&failures));

@@ -2,7 +2,6 @@
 #pragma once
 #include "../system/floor.h"
 #include "../device/floor.h"
-#include "../ranks/floor.h"
 #include "statement.h"
 
 static bool autotune__has_own_clock(const autotune__trial_state *trial) {
@@ -11,13 +10,6 @@ static bool autotune__has_own_clock(const autotune__trial_state *trial) {
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
     const double ns = (double)(int64_t)(now - trial->watch.began);     /* of a clock that turned back: below 0 */
     return ns > 0 ? ns / 1e9 : 0;
-}
-/* The same on all ranks that race in step. */
-static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
-    return autotune__is_in_step(trial->group) ? trial->agreed_seconds : autotune__own_seconds(trial, now);
-}
-static double autotune__now(const autotune__trial_state *trial) {
-    return autotune__seconds(trial, autotune__clock_now(trial->subject));
 }
 /* What was done since `from` is no launch: checking large outputs, or compiling, may take longer than all launches of a
    configuration. */

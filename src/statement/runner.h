@@ -35,7 +35,7 @@ static bool autotune__launch_batch(autotune__trial_state *trial) {
 /* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
 static bool autotune__start_run(autotune__trial_state *trial) {
     const autotune__known_key *known_key = trial->subject->known_key;
-    memset(trial->sampling, 0, sizeof *trial->sampling);
+    memset(&trial->sampling, 0, sizeof trial->sampling);
     memset(&trial->answer, 0, sizeof trial->answer);
     trial->answer.prepared = trial->request.prepared;
     trial->launch_status = AUTOTUNE_OK;
@@ -56,8 +56,8 @@ static bool autotune__start_run(autotune__trial_state *trial) {
 /* The launches worked so far. True: the RUN is repeated, or another batch of it begins. */
 static bool autotune__continue_run(autotune__trial_state *trial, uint64_t stopped) {
     autotune__forget_disturbance(trial);
-    if (autotune__is_repeated(trial->sampling, trial->answer.disturbed)) autotune__sample_anew(trial->sampling);
-    else if (!autotune__sample_goes_on(trial->sampling, &trial->request, autotune__seconds(trial, stopped)))
+    if (autotune__is_repeated(&trial->sampling, trial->answer.disturbed)) autotune__sample_anew(&trial->sampling);
+    else if (!autotune__sample_goes_on(&trial->sampling, &trial->request, autotune__seconds(trial, stopped)))
         return false;
     return autotune__launch_batch(trial);
 }
@@ -77,7 +77,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     autotune__agree_on_time(trial, &ns, stopped);
     if (trial->request.first && !autotune__lost_by(trial))      /* on all ranks in step */
         autotune__launch_came_back(trial, trial->request.index);
-    autotune__add_batch(trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
+    autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
     autotune__check_time(trial);
     autotune__check_first_launch(trial);
@@ -85,7 +85,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     autotune__note_loss(trial);
     if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, stopped)) return true;
     autotune__end_run(trial);
-    trial->answer.elapsed_ns = trial->sampling->elapsed_ns;
-    trial->answer.launches = trial->sampling->launched;
+    trial->answer.elapsed_ns = trial->sampling.elapsed_ns;
+    trial->answer.launches = trial->sampling.launched;
     return false;
 }

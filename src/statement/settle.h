@@ -48,7 +48,6 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
     if (statement->race_state) autotune__free_races(statement->race_state);
     autotune__free(statement->race_state);
     statement->race_state = NULL;
-    statement->trial.sampling = NULL;
     statement->turn.race = NULL;
     autotune__release(&statement->turn);
     autotune__unlock_mutex(&autotune__lock);

@@ -12,55 +12,33 @@
 #include "../store/floor.h"
 #include "../ranks/floor.h"
 #include "sampling.h"
+#include "isolation_state.h"
 
-typedef enum autotune__phase {
-    AUTOTUNE__DESCRIBING,                       /* the call site tells the axes */
-    AUTOTUNE__JUDGING,                          /* the loop judges a point for the race */
-    AUTOTUNE__SEEKING,                          /* the loop judges a point to find the first configuration */
-    AUTOTUNE__RECALLING,                        /* the loop judges a candidate that the cache on disk names */
-    AUTOTUNE__LISTING,                          /* the loop judges a point for an online race */
-    AUTOTUNE__TRYING,                           /* the loop launches a trial */
-    /* The loop makes the call for real, with */
-    AUTOTUNE__CALLING_FIRST,                    /* the first configuration, untuned; */
-    AUTOTUNE__CALLING_CANDIDATE,                /* a candidate of the cache on disk; */
-    AUTOTUNE__CALLING_WINNER,                   /* the winner; */
-    AUTOTUNE__CALLING_MEASURED,                 /* what an online race asks for */
-    AUTOTUNE__ENDED
-} autotune__phase;
 typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
     uint64_t began;
     uint64_t started;                           /* the start of this batch */
     autotune__usage used;                       /* by the thread, at `started` */
     double others_ns;                           /* for which other threads had computed, after the batch before */
 } autotune__stopwatch;
-/* Where are trials made: in this process, in its child processes, or is it such a child itself? REHEARSING: it is, and
-   first launches once more what works, to touch all memory. */
-typedef enum autotune__where {
-    AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
-} autotune__where;
-/* Do launches come back from children here? Of two that do not neither one has to be to blame, before one did. */
-typedef enum autotune__proof {
-    AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
-} autotune__proof;
-/* The child processes of a race. in_child.h and isolation.h say what they do. */
-typedef struct autotune__isolation {
-    autotune__where where;
-    autotune__child child;
-    /* In the child: */
-    autotune__request next;                     /* after the rehearsal */
-    /* In both: */
-    size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
-    /* In the parent: */
-    autotune__proof proof;
-} autotune__isolation;
-/* What a backend may know of a launch that failed. */
-typedef enum autotune__mishap { AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED, AUTOTUNE__BROKE_DEVICE } autotune__mishap;
+/* What a backend may know of a launch. */
+typedef enum autotune__mishap {
+    AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,
+    AUTOTUNE__OUTDATED,                         /* the records speak of another kernel than was launched */
+    AUTOTUNE__BROKE_DEVICE
+} autotune__mishap;
+/* What a statement is for. */
+typedef enum autotune__aim {
+    AUTOTUNE__AIM_CALL,
+    AUTOTUNE__AIM_TUNE,                         /* autotune_tune(): the call is not made at the end */
+    AUTOTUNE__AIM_LAUNCH                        /* the backend can only launch now, and save no buffers: the call tells
+                                                   nothing of later ones */
+} autotune__aim;
 /* Carries out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
-    autotune__rank_group *group;
+    autotune__rank_group group;                 /* the other ranks */
     double agreed_seconds;                      /* since the race began, on the rank where most of them passed */
     autotune__isolation isolation;
     autotune__memories memories;
@@ -71,14 +49,12 @@ typedef struct autotune__trial_state {
                                                    launch of the configuration has ended */
     autotune__answer answer;                    /* to this */
     double answered_seconds;                    /* when the race got its last answer, since it began */
-    /* The RUN: */
-    autotune__sampling *sampling;               /* NULL: there is no race */
+    autotune__sampling sampling;                /* of the RUN */
     /* The batch, which is the launches since the clock was started: */
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
     autotune__timing timing;                    /* how they are made */
     autotune_status launch_status;
     autotune__mishap mishap;                    /* of this launch */
-    bool outdated;                              /* the records speak of other kernels than were launched */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
 /* What a race begins with; of ranks that race together, the races of all of them. */
@@ -93,24 +69,19 @@ typedef struct autotune__beginning {
 typedef struct autotune__race_state {
     autotune__race race;
     autotune__beginning agreed;                 /* with the other ranks, if there are any */
-    autotune__sampling sampling;
     /* Of ranks that divide a race: */
     autotune__finalists finalists;              /* of all parts; once they are raced, */
     autotune__race *part;                       /* this is the race of the part */
 } autotune__race_state;
 typedef struct autotune__statement {
-    autotune__tuning head;                      /* the first member: all that the loop sees */
+    autotune__tuning head;                      /* the first member: its phase, which is all that the loop sees */
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
     autotune__prior prior;                      /* what the store knows of the key */
-    autotune__rank_group group;                 /* the other ranks */
     autotune__race_state *race_state;           /* NULL: there is no race */
     autotune__trial_state trial;
-    autotune__phase phase;                      /* phase.h switches it */
-    bool only_launches;                         /* the backend can only launch now, and save no buffers: the call tells
-                                                   nothing of later ones */
-    bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
+    autotune__aim aim;
     autotune_mode asked;                        /* the mode that the statement began with */
     autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
     size_t news;                                /* autotune__news_so_far() when the statement began */
@@ -135,7 +106,7 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
     statement->turn.outer = outer ? &outer->turn : NULL;
 }
 /* Is there no other rank that makes the call, too? */
-static bool autotune__is_alone(const autotune__statement *statement) { return !statement->group.ranks; }
+static bool autotune__is_alone(const autotune__statement *statement) { return !statement->trial.group.ranks; }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
 }
@@ -151,15 +122,18 @@ static bool autotune__is_loss_of_device(autotune_backend *backend, autotune_stat
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
     return autotune__has_text(&trial->why) ? autotune__string(&trial->why) : autotune_status_text(status);
 }
+/* Is it the first time that something of this kind is said of the call site? */
+static bool autotune__says_first(autotune__site *site, autotune_status status) {
+    const uint32_t bit = 1u << status;
+    return !(__atomic_fetch_or(&site->reported, bit, __ATOMIC_RELAXED) & bit);
+}
 /* An error of a call site, whose text is freed. The log has one of a program's options, or of memory, once for each
    site. */
 static void autotune__complain_at(autotune__site *site, autotune_status status, autotune__text *text) {
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
-    const uint32_t bit = once ? 1u << status : 0;
     snprintf(autotune__error, sizeof autotune__error, "%s",
              text->broken ? autotune_status_text(status) : autotune__string(text));
-    if (!(__atomic_fetch_or(&site->reported, bit, __ATOMIC_RELAXED) & bit))
-        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    if (!once || autotune__says_first(site, status)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(text);
 }
 /* Reports an error in one sentence that begins with the name of the statement. */

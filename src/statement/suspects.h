@@ -27,7 +27,7 @@ static void autotune__launch_begins(autotune__trial_state *trial, size_t point) 
 }
 /* It has come back. While ranks race their parts, the note of all of them stays open. */
 static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
-    if (!trial->sampling || !autotune__races_part(trial->group)) autotune__close_note(trial->store, point, true);
+    if (!trial->turn->race->setup.parts) autotune__close_note(trial->store, point, true);
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 /* It was not made after all, or its record says what it came to. */

@@ -78,7 +78,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
     trial->timing = autotune__timing_of(trial);
-    trial->batch = autotune__next_batch(trial->sampling, &trial->request, trial->timing);
+    trial->batch = autotune__next_batch(&trial->sampling, &trial->request, trial->timing);
     trial->more = trial->batch - 1;
     autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
@@ -132,7 +132,7 @@ static double autotune__time_batch(autotune__trial_state *trial, uint64_t stoppe
     bool preempted, disturbed;
     if (trial->request.first && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
     own = autotune__without_waiting(trial, own, &preempted);
-    disturbed = preempted && trial->sampling->elapsed_ns + own < short_ns;
+    disturbed = preempted && trial->sampling.elapsed_ns + own < short_ns;
     trial->answer.disturbed = disturbed || __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
     autotune__expect_long(&trial->turn->progress, (uint64_t)ns / trial->batch);
     return own;

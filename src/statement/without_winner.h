@@ -15,7 +15,7 @@
 /* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
 static void autotune__count_call(autotune__statement *statement) {
     const autotune_mode mode = statement->asked;
-    if (statement->only_launches || statement->status != AUTOTUNE_OK || statement->tune_only ||
+    if (statement->aim != AUTOTUNE__AIM_CALL || statement->status != AUTOTUNE_OK ||
         (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.known_key) return;
     statement->miss = autotune__miss_of(&statement->store);
     if (statement->miss) autotune__count_miss(statement->miss);
@@ -30,7 +30,8 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    if (!autotune__is_alone(statement) || statement->only_launches) return;     /* ranks meet at every call */
+    const bool meets = !autotune__is_alone(statement);      /* ranks do at every call */
+    if (meets || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked, statement->news,
                            result, sentence, statement->miss);
 }

@@ -9,18 +9,17 @@
 
 static void autotune__forget_known(autotune__known_key *known_key) {        /* with the lock */
     if (known_key->entry) (void)autotune__forget(known_key->entry);
-    autotune__retire(known_key, false);         /* a guess */
+    autotune__retire(known_key, 0);         /* a guess */
     autotune__forget_failure(known_key);
     autotune__free_text(&known_key->line);
     autotune__put_in_use(known_key, NULL);
     known_key->distrusted = known_key->impatient = false;
 }
 static void autotune__clear_memory(const char *name, const autotune_key *key) {
-    const autotune__query query = autotune__query_of(name);
     autotune__known_key *known_key;
     autotune__lock_mutex(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
-        if ((!name || autotune__has_name(&query, known_key->tuner)) &&
+        if ((!name || !strcmp(known_key->tuner->name, name)) &&
             (!key || autotune__same_parts(&known_key->key, key)))
             autotune__forget_known(known_key);
     autotune__announce();

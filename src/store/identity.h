@@ -35,9 +35,8 @@ static const char *autotune__device_words(const autotune_backend *backend) {
 }
 /* The device in the record of a subject: where ranks run a call together, its times are those of so many. */
 static void autotune__append_device(autotune__text *text, const autotune__subject *subject) {
-    const autotune_ranks *ranks = autotune__ranks_of(&subject->options);
     autotune__append(text, "%s", autotune__device_words(subject->backend));
-    if (ranks && subject->options.agree == AUTOTUNE_TOGETHER) autotune__append(text, ", %d ranks", ranks->count);
+    autotune__append_together(text, &subject->options);
 }
 /* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
    as text, with the types of its parts. budget: that a record has to have had, or its race goes on. */

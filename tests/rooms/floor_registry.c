@@ -123,7 +123,7 @@ Test(entries, of_strings_names_versions_and_ranks_are_told_apart) {
             autotune_options again = all[k];
             again.name = again.name ? strdup(again.name) : NULL;
             cr_expect(autotune__find_for(&site, &again) == made[k]->value, "%d after %d", k, i);
-            cr_expect(!autotune__find_marked(site.table, &again, autotune__ongoing_bit));
+            cr_expect(!autotune__find_marked(site.table, &again, autotune__mark_of_mode(AUTOTUNE_ONLINE)));
             free((void *)(uintptr_t)again.name);
         }
     }

@@ -16,7 +16,7 @@ static autotune_search *search_of_table(void) {
     static const int *const columns[] = {wide, same, high};
     autotune__space space = {.points = 1, .located = SIZE_MAX};
     autotune__add_list(&space, "steps", NULL, steps, 3, AUTOTUNE_I32);
-    autotune__new_dimension(&space, 5)->table = true;
+    autotune__new_dimension(&space, 5)->columns = 1;
     for (size_t i = 0; i < 3; i++) {
         autotune__axis_of_space *column = autotune__new_axis(&space, "column", AUTOTUNE_I32);
         column->dimension = 1;
@@ -70,7 +70,7 @@ Test(lattice, integers_have_an_evenness_where_their_order_does_not_tell_it) {
     autotune__add_list(&space, "few", NULL, few, 4, AUTOTUNE_I32);
     autotune__add_list(&space, "odd", NULL, odd, 5, AUTOTUNE_I32);
     autotune__add_list(&space, "fractions", NULL, fractions, 5, AUTOTUNE_F64);
-    autotune__new_dimension(&space, 7)->table = true;
+    autotune__new_dimension(&space, 7)->columns = 1;
     autotune__axis_of_space *axis = autotune__new_axis(&space, "column", AUTOTUNE_I32);
     axis->dimension = 5;
     autotune__copy_values(&space, axis, column, sizeof(int), 7);

@@ -1,0 +1,24 @@
+/* What is kept for the child processes of a race. in_child.h and isolation.h say what these do. */
+#pragma once
+#include "../system/floor.h"
+#include "../race/floor.h"
+
+/* Where are trials made: in this process, in its child processes, or is it such a child itself? REHEARSING: it is, and
+   first launches once more what works, to touch all memory. */
+typedef enum autotune__where {
+    AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
+} autotune__where;
+/* Do launches come back from children here? Of two that do not neither one has to be to blame, before one did. */
+typedef enum autotune__proof {
+    AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
+} autotune__proof;
+typedef struct autotune__isolation {
+    autotune__where where;
+    autotune__child child;
+    /* In the child: */
+    autotune__request next;                     /* after the rehearsal */
+    /* In both: */
+    size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
+    /* In the parent: */
+    autotune__proof proof;
+} autotune__isolation;
