@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2972d8da of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a7e65953 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4226,6 +4226,10 @@ static int autotune__create_ours(const char *path, int how, char *folder, const 
     if (file < 0 && !*why) *why = strerror(errno);
     return file;
 }
+static AUTOTUNE__UNUSED bool autotune__is_own_folder(const char *path) {
+    autotune__file_facts facts;
+    return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own;
+}
 
 /* Writes a file under a new name and gives it the path, as autotune__fill_and_rename() does. Nobody has that name: no
    link stands there that would be followed, and no other process writes to it, on whatever machine and with whatever
@@ -4293,6 +4297,7 @@ static bool autotune__write_file(const char *path, const autotune__text *text, c
 static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry, and whatever is published;
                                                                        user code never runs under it */
 static autotune__condition autotune__changed;                       /* a race ended */
+static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* of the cache; is taken before autotune__lock */
 static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* whoever has it may tune, in a log function */
 static __thread bool autotune__has_log;                             /* this thread has the log's lock */
 static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
@@ -4311,9 +4316,9 @@ static struct autotune__events {
     void (*before_fork)(void), (*after_fork)(void), (*begin_forked)(void);
 } autotune__events;
 
-/* What a floor above the floor `statement` does in the child of a fork, which has one thread and copies of all locks,
-   and in autotune_shutdown(), where it may do nothing: NULL. Floors enter themselves before main(); the floor that
-   entered last is called first. */
+/* What a floor does in the child of a fork, which has one thread and copies of all locks, and in autotune_shutdown(),
+   where it may do nothing: NULL. Floors enter themselves before main(), from the lowest on; the floor that entered last
+   is called first. */
 typedef struct autotune__floor {
     void (*begin_forked)(void), (*shut_down)(void);
     struct autotune__floor *entered_before;
@@ -11390,13 +11395,12 @@ typedef struct autotune__identity {
     uint64_t machine;                           /* of the words for the device */
     uint64_t tuner;                             /* of its name as it is written; 0: that is not known */
 } autotune__identity;
-/* The record that answers for the key: configurations that may win, the winner first. */
-typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
+/* What answers for the key: a record, or a guess. */
 enum { AUTOTUNE__CANDIDATES = 8 };
 typedef struct autotune__recalled {
-    autotune__candidate candidates[AUTOTUNE__CANDIDATES];
+    size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
     size_t count, next;                         /* how many there are, and how many of them were taken */
-    size_t winner;                              /* a point */
+    bool due;                                   /* before they answer the finalists of the record are duelled again */
     autotune_result result;                     /* as the record has it, without the configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
@@ -11419,11 +11423,16 @@ typedef struct autotune__former {
 } autotune__former;
 /* What a race may try: see autotune__limits. Of a number 0 is no limit. */
 typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
-/* A record whose winner is not sure, and whose finalists this statement duels again. */
+/* What a race took, and what it might have taken. */
+typedef struct autotune__effort {
+    size_t space_size, tried, failed, launches;
+    double seconds;
+    autotune__budget budget;
+} autotune__effort;
+/* Of a record whose finalists this statement duels again: see autotune__recalled. */
 typedef struct autotune__again {
-    bool due;                                   /* `recalled.result` has the seconds and launches of the race, too */
     autotune__finalists finalists;
-    autotune__budget budget;                    /* of the race */
+    autotune__effort effort;                    /* of the race */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
@@ -11431,6 +11440,7 @@ typedef struct autotune__prior {
     autotune__recalled recalled;
     autotune__former former;
     autotune__again again;
+    size_t news;                                /* autotune__news_so_far() before it was found out */
 } autotune__prior;
 /* Configurations that a race launches last, since earlier runs ended in their launches. Those that are spared are not
    launched at all, where nobody can ask about each of them. In ascending order; those that have no place here come at
@@ -11483,11 +11493,9 @@ typedef enum autotune__key_share {
 } autotune__key_share;
 
 typedef struct autotune__store {
-    /* set when the statement begins */
     autotune__subject *subject;
-    autotune__prior *prior;
+    autotune__prior *prior;                     /* NULL: tuner and key are not known yet */
     autotune_cache policy;
-    /* set when the tuner and the key are known */
     autotune__identity identity;
     autotune__text device;                      /* its words in records */
     char program[40];                           /* the identity of the program; "": it cannot be told */
@@ -11497,7 +11505,6 @@ typedef struct autotune__store {
     autotune__text line;                        /* the record that answers; */
     autotune__text former;                      /* the record that the former times are from */
     autotune__budget budget;                    /* of the statement */
-    bool as_it_is;                              /* a winner that is not sure answers without another duel */
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* that were launched so far */
     bool all_anew;                              /* times of earlier races do not count */
@@ -11516,10 +11523,7 @@ typedef enum autotune__suspicion {
 /* Which process races a key? OURS; one of the OTHERS; none, since the winner is known now: ANSWERED; another one, which
    takes so long that nobody waits for it any more: GIVEN_UP. */
 typedef enum autotune__key_turn {
-    AUTOTUNE__OURS,
-    AUTOTUNE__OTHERS,
-    AUTOTUNE__ANSWERED,
-    AUTOTUNE__GIVEN_UP
+    AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
 /* The identity of a tuner and key. exact_key: as text, with the types of its parts. */
@@ -11538,18 +11542,6 @@ static void autotune__forget_former(autotune__store *store) {      /* its times 
     memset(former, 0, sizeof *former);
     former->winner = SIZE_MAX;
 }
-/* A statement begins, and has its options. The store is all zeros. */
-static void autotune__begin_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior) {
-    store->subject = subject;
-    store->prior = prior;
-    store->policy = autotune__is_follower(&subject->options) ? AUTOTUNE_CACHE_OFF
-                                                             : autotune__cache_policy(&subject->options);
-    autotune__forget_former(store);
-}
-/* From now on nothing is written: this process is a child of the one that races. */
-static void autotune__leave_writing_to_parent(autotune__store *store) {
-    if (store->policy == AUTOTUNE_CACHE_ON) store->policy = AUTOTUNE_CACHE_READONLY;
-}
 /* What earlier runs found does not count any more: it no longer works, or all configurations are to be raced. */
 static void autotune__drop_records(autotune__store *store) {
     store->all_anew = true;
@@ -11566,10 +11558,6 @@ static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__unlock_mutex(&autotune__lock);
     memset(line, 0, sizeof *line);
     autotune__free_text(&old);
-}
-/* The candidate works that the record named, which so stays with the key. */
-static void autotune__keep_recalled(autotune__store *store) {
-    if (autotune__count(store->line.at)) autotune__keep_line(store, &store->line);
 }
 
 /* ---- src/store/json.h ----------------------------------------------------------------------------------------------
@@ -12132,7 +12120,7 @@ static void autotune__append_undone(autotune__text *text, const autotune__store 
     const char *words = NULL;
     size_t length = 0;
     autotune__json json;
-    if (!store->prior->again.due && !store->prior->former.incomplete) {
+    if (!store->prior->recalled.due && !store->prior->former.incomplete) {
         if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
     } else if (autotune__parse_text(&json, &store->former))
         words = autotune__raw_member(&json, "left_out", &length);
@@ -12149,18 +12137,19 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
     const autotune__again *again = &store->prior->again;
-    const autotune_result *effort = again->due ? &store->prior->recalled.result : result;
+    const bool due = store->prior->recalled.due;
+    const autotune__effort own = { result->space_size, result->tried, result->failed, launches, result->seconds,
+                                   store->budget }, *effort = due ? &again->effort : &own;
     const bool incomplete = store->prior->former.incomplete ||     /* a duel again is that of another race */
                             (race->setup.finalists ? race->setup.finalists->incomplete : race->left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
-                     incomplete ? "false" : "true",
-                     (unsigned long)(again->due ? effort->launches : launches));
+                     incomplete ? "false" : "true", (unsigned long)effort->launches);
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, effort->seconds);
-    autotune__append_budget(text, again->due ? &again->budget : &store->budget);
+    autotune__append_budget(text, &effort->budget);
     autotune__append_undone(text, store, race);
-    if (again->due) autotune__append(text, ",\"duels\":%lu", (unsigned long)again->duels + 1);
+    if (due) autotune__append(text, ",\"duels\":%lu", (unsigned long)again->duels + 1);
 }
 static void autotune__append_outcome(autotune__text *text, autotune__store *store, const autotune__race *race,
                                      const autotune_result *result, size_t launches, bool unfinished) {
@@ -12343,7 +12332,6 @@ typedef struct autotune__line {                 /* one record */
 } autotune__line;
 enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 
-static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;
 static struct autotune__disk {
     autotune__line *lines;
     size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
@@ -12574,13 +12562,11 @@ static void autotune__append_device(autotune__text *text, const autotune__subjec
     autotune__append(text, "%s", autotune__device_words(subject->backend));
     autotune__append_together(text, &subject->options);
 }
-/* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
-   as text, with the types of its parts. budget: that a record has to have had, or its race goes on. */
-static void autotune__identify_on_disk(autotune__store *store, const char *exact_key, autotune__budget budget) {
+/* exact_key: the key as text, with the types of its parts. */
+static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
     const autotune__subject *subject = store->subject;
     autotune__identity *identity = &store->identity;
     autotune__text name = { NULL, false };
-    store->budget = budget;
     autotune__append_string(&name, subject->name);
     autotune__clear_text(&store->device);
     autotune__append_device(&store->device, subject);
@@ -12753,6 +12739,38 @@ static autotune__locked autotune__lock_file(bool create) {
     }
 }
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }
+
+/* ---- src/store/beside.h --------------------------------------------------------------------------------------------
+   What other floors keep in the folder of the cache, beside the records: files in folders of their own. */
+
+/* The path of what has this name in the folder. NULL: there is no cache on disk, or no memory. */
+static AUTOTUNE__UNUSED char *autotune__path_in_cache(const char *name) {
+    char *path;
+    autotune__enter_cache();
+    path = autotune__find_cache() ? autotune__joined(autotune__disk.folder, name) : NULL;
+    autotune__leave_cache();
+    return path;
+}
+static bool autotune__make_own_folder(char *folder, const char **why) {         /* if there is none */
+    const bool made = autotune__is_own_folder(folder) || autotune__make_folders(folder);
+    *why = made ? "is no folder of this user's" : strerror(errno);
+    return made && autotune__is_own_folder(folder);
+}
+/* Keeps a file in such a folder, or says why not. It is not flushed, since its checksum shows whether it is whole.
+   free_up: makes room for so many bytes, with the lock of the cache. */
+static AUTOTUNE__UNUSED void autotune__keep_in_cache(char *folder, const char *path, const autotune__text *text,
+                                                     void (*free_up)(const char *folder, double bytes, void *user),
+                                                     void *user) {
+    const char *why = "out of memory";
+    bool kept = false;
+    autotune__enter_cache();
+    if (!text->broken && autotune__make_own_folder(folder, &why)) {
+        free_up(folder, (double)autotune__count(text->at), user);
+        kept = autotune__replace_file(path, text->at, autotune__count(text->at), 0, false, &why);
+    }
+    if (!kept) autotune__say_unwritable(folder, why);
+    autotune__leave_cache();
+}
 
 /* ---- src/store/file.h ----------------------------------------------------------------------------------------------
    The cache's file is read, read on, appended to, and rewritten. */
@@ -13233,10 +13251,6 @@ static bool autotune__is_unsure(const autotune__json *json) {
 static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
 }
-/* May it go on where the record stopped? */
-static bool autotune__may_go_on(const autotune__store *store, const autotune__line *line) {
-    return !store->as_it_is && autotune__may_replace(store, line);
-}
 static bool autotune__is_more(uint64_t now, uint64_t before) { return before && (!now || now > before); }
 /* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
    did not try, or with its finalists, if it left something undone. */
@@ -13244,7 +13258,7 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;
     autotune__budget before;
-    if (!autotune__may_go_on(store, line)) return false;
+    if (!autotune__may_replace(store, line)) return false;
     before = autotune__read_budget(json);
     if (autotune__is_incomplete(json) &&
         (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
@@ -13259,7 +13273,7 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
-    if (!autotune__is_unsure(json) || !autotune__may_go_on(store, line) ||
+    if (!autotune__is_unsure(json) || !autotune__may_replace(store, line) ||
         autotune__is_set(&subject->known_key->duelled) || autotune__count_in(json, 0, "duels") >= 3)
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns &&
@@ -13268,17 +13282,18 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
 /* Who is duelled again. False: there are fewer than two finalists, or there is too little time. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__again *again = &store->prior->again;
-    autotune_result *race = &store->prior->recalled.result;
-    const double seconds = autotune__number_in(json, 0, "seconds");
+    const autotune_result *result = &store->prior->recalled.result;
+    const autotune__effort effort = { result->space_size,
+                                      autotune__count_in(json, 0, "tried"),
+                                      autotune__count_in(json, 0, "failed"),
+                                      autotune__count_in(json, 0, "launches"),
+                                      autotune__number_in(json, 0, "seconds"),
+                                      autotune__read_budget(json) };
     again->duels = autotune__count_in(json, 0, "duels");
-    again->budget = autotune__read_budget(json);
-    if (!autotune__is_within(seconds, 0, 1e9) ||
-        !autotune__read_finalists(store, json, autotune__most_finalists(seconds, race->median_ns)))
+    again->effort = effort;
+    if (!autotune__is_within(effort.seconds, 0, 1e9) ||
+        !autotune__read_finalists(store, json, autotune__most_finalists(effort.seconds, result->median_ns)))
         return false;
-    race->tried = autotune__count_in(json, 0, "tried");
-    race->failed = autotune__count_in(json, 0, "failed");
-    race->launches = autotune__count_in(json, 0, "launches");
-    race->seconds = seconds;
     again->finalists.incomplete = autotune__is_incomplete(json);
     return true;
 }
@@ -13316,10 +13331,9 @@ static bool autotune__append_to(const char *path, char *folder, const char *kind
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
     autotune__finalists *finalists = &store->prior->again.finalists;
     const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
-    if (store->policy != AUTOTUNE_CACHE_ON || store->as_it_is || autotune__is_set(&store->subject->known_key->duelled))
-        return false;
+    if (store->policy != AUTOTUNE_CACHE_ON || autotune__is_set(&store->subject->known_key->duelled)) return false;
     (void)autotune__read_finalists(store, json, AUTOTUNE__FINALISTS - 1);
-    autotune__add_finalist(finalists, store->prior->recalled.winner);
+    autotune__add_finalist(finalists, store->prior->recalled.candidates[0]);
     if (runner_up != SIZE_MAX) autotune__add_finalist(finalists, runner_up);
     return true;
 }
@@ -13398,15 +13412,11 @@ static bool autotune__was_rebuilt(const autotune__store *store, const autotune__
 }
 static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled,
                                      const autotune__json *json) {
-    autotune__candidate *candidate = recalled->candidates;
-    if (!autotune__spell_space(store) ||
-        (recalled->winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"))) == SIZE_MAX)
-        return;
-    candidate->index = recalled->winner;
-    candidate->min_ns = recalled->result.min_ns;
-    candidate->median_ns = autotune__is_definite(recalled->result.median_ns) ? recalled->result.median_ns
-                                                                             : candidate->min_ns;
-    recalled->count = 1;
+    autotune_result *result = &recalled->result;
+    if (!autotune__spell_space(store)) return;
+    recalled->candidates[0] = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
+    if (!autotune__is_definite(result->median_ns)) result->median_ns = result->min_ns;
+    recalled->count = recalled->candidates[0] != SIZE_MAX;
 }
 /* Finds the line that counts, reads its text, and parses it. In the place of one that is damaged an older one counts.
    The file may have been replaced since it was read: then all of it is read anew. NULL: there is none. */
@@ -13432,17 +13442,14 @@ static bool autotune__is_of_kernel(const autotune__store *store, autotune__line 
     autotune__free_text(&text);
     return is;
 }
-/* True: the file has a record that answers, and its candidates are to be tried. as_it_is: there was one whose winner is
-   not sure, and whose duel is not to be had now. */
-static bool autotune__recall_winner(autotune__store *store, bool as_it_is) {
+/* True: the file has a record that answers, and its candidates are to be tried. */
+static bool autotune__recall_winner(autotune__store *store) {
     const autotune__subject *subject = store->subject;
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__line *line;
     autotune__json json;
-    if (as_it_is && !store->prior->again.due) return false;
-    store->as_it_is = store->as_it_is || as_it_is;
     recalled->count = recalled->next = 0;
-    store->prior->again.due = recalled->verified = false;
+    recalled->due = recalled->verified = false;
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
@@ -13455,12 +13462,11 @@ static bool autotune__recall_winner(autotune__store *store, bool as_it_is) {
         autotune__read_candidate(store, recalled, &json);
         recalled->verified = recalled->count > 0 && autotune__verifies(subject) &&
                              autotune__read_verified(store, &json);
-        store->prior->again.due = recalled->verified || (autotune__is_due(store, &json, line) &&
-                                                         autotune__read_again(store, &json));
-        if (store->prior->again.due) recalled->count = 0;
+        recalled->due = recalled->count > 0 && (recalled->verified || (autotune__is_due(store, &json, line) &&
+                                                                       autotune__read_again(store, &json)));
     }
     autotune__leave_cache();
-    return recalled->count > 0;
+    return recalled->count && !recalled->due;
 }
 
 /* ---- src/store/former_times.h --------------------------------------------------------------------------------------
@@ -13472,14 +13478,16 @@ static bool autotune__recall_winner(autotune__store *store, bool as_it_is) {
    record is the one that answered; else it is a trial's, whose record is the former one. */
 static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, const char *compiler) {
-    const autotune__text *line = candidate ? &store->line : store->prior->former.rows ? &store->former : NULL;
+    const autotune__text *line;
     autotune__kernel_source kernel = { NULL, source, compiler };
     autotune__json json;
     bool known;
     size_t i;
+    if (!store->prior) return true;
     for (i = 0; i < autotune__count(store->kernels); i++)
         if (store->kernels[i].source == source && !strcmp(store->kernels[i].name, name)) return true;
     if (!(kernel.name = autotune__copy_string(name))) return true;
+    line = candidate ? &store->line : store->prior->former.rows ? &store->former : NULL;
     known = !line || !autotune__parse_text(&json, line) || autotune__had_kernel(&json, &kernel);
     if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
     return known;
@@ -13524,12 +13532,12 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
 /* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
    the record that is to answer, and all but its finalists are left out. */
 static void autotune__recall_former(autotune__store *store) {
-    const bool duels = store->prior->again.due;
+    const bool duels = store->prior->recalled.due;
     autotune__former *former = &store->prior->former;
     const autotune__line *line;
     autotune__json json;
     size_t i;
-    if (!duels && (store->policy == AUTOTUNE_CACHE_OFF || store->all_anew)) return;
+    if (store->policy == AUTOTUNE_CACHE_OFF || (!duels && store->all_anew)) return;
     autotune__enter_cache();
     if (!autotune__disk.read) autotune__refresh();
     line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &store->former, &json);
@@ -13773,17 +13781,17 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
 }
 
 /* ---- src/store/guess.h ---------------------------------------------------------------------------------------------
-   A guess for the key of a statement, from the keys that this process raced and from those that have a record. */
+   What may be the winner of a key without a race: what its record names, else a guess from keys that have a winner. */
 
-/* What may be the winner of a key of which there is no record. False: no key is near enough. */
-static bool autotune__recall_guess(autotune__store *store) {
+/* What may be the winner of a key of which there is no record, if a key is near enough. */
+static void autotune__recall_guess(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     autotune__text origin = { NULL, false };
     autotune__nearest nearest;
     autotune__shortlist found;
-    size_t keys, i, of_rule = 0, point = SIZE_MAX;
+    size_t keys, of_rule = 0, point = SIZE_MAX;
     char date[AUTOTUNE__DATE_BYTES];
-    if (autotune__is_set(&store->subject->known_key->distrusted)) return false;
+    if (autotune__is_set(&store->subject->known_key->distrusted)) return;
     nearest.count = 0;
     nearest.most = 2;
     autotune__find_near_raced(store->subject, &nearest);
@@ -13805,18 +13813,27 @@ static bool autotune__recall_guess(autotune__store *store) {
         autotune__append_key(&origin, &nearest.keys[0].key, false);
     }
     autotune__drop_all_near(&nearest);
-    if (!found.count) return false;
+    if (!found.count) return;
     autotune__clear_result(&recalled->result);
     recalled->result.verdict = AUTOTUNE_GUESSED;
     recalled->result.guessed_from = autotune__keep_origin(&origin);
     recalled->count = found.count < AUTOTUNE__CANDIDATES ? found.count : (size_t)AUTOTUNE__CANDIDATES;
-    for (i = 0; i < recalled->count; i++) {
-        recalled->candidates[i].index = found.index[i];
-        recalled->candidates[i].median_ns = recalled->candidates[i].min_ns = AUTOTUNE__NEVER;
-    }
-    recalled->winner = found.index[0];
+    memcpy(recalled->candidates, found.index, recalled->count * sizeof *found.index);
     recalled->next = 0;
-    return true;
+}
+/* Finds these candidates. guesses: may one be guessed? Not where a winner is known that is not sure, nor in mode
+   MISSED. */
+static void autotune__recall(autotune__store *store, bool guesses) {
+    autotune__prior *prior = store->prior;
+    bool *told = &store->subject->known_key->duelled;
+    if (autotune__recall_winner(store) || prior->recalled.due) return;
+    if (autotune__verifies(store->subject) && !autotune__is_set(told)) {        /* once, that there is no record */
+        autotune__set(told);
+        autotune__write_verified(store, NULL);
+    }
+    if (!guesses || prior->recalled.missed) return;
+    prior->news = autotune__news_so_far();
+    autotune__recall_guess(store);
 }
 
 /* ---- src/store/miss_file.h -----------------------------------------------------------------------------------------
@@ -14020,15 +14037,14 @@ static bool autotune__was_missed(const autotune__store *store) {
 }
 
 /* ---- src/store/process_turns.h -------------------------------------------------------------------------------------
-   Turns of processes: one process races a key; the others wait for what it finds, or give up. */
-
-/* One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
-   at most. After that they launch the first configuration untuned, and wait for this key no more. */
+   Turns of processes. One at a time races a key. The others wait for its answer as long as a race of their own might
+   take, a minute at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
 /* May this process race the key? If another process was waited for in vain, that is appended to `why`. longest_wait: in
    nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
+    autotune__recalled *recalled = &store->prior->recalled;
     bool *impatient = &store->subject->known_key->impatient;
     autotune__locked locked;
     if (store->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
@@ -14036,11 +14052,14 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     autotune__enter_cache();
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
-    if (autotune__recall_winner(store, false)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
-    if (autotune__verifies(store->subject) && !store->prior->again.due)
+    if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
+    if (autotune__verifies(store->subject) && !recalled->due)
         return AUTOTUNE__GIVEN_UP;              /* the record is gone */
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
-    if (autotune__recall_winner(store, true)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
+    if (recalled->due) {                        /* another process has the duel */
+        recalled->due = false;
+        return AUTOTUNE__ANSWERED;
+    }
     if (!store->waits_since) store->waits_since = now;
     if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);
@@ -14049,14 +14068,26 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
 }
 
 /* ---- src/store/lifetime.h ------------------------------------------------------------------------------------------
-   The store of a statement enters a race, leaves it, and ends. How it begins stands beside its struct. */
+   The store of a statement opens, enters a race, leaves it, and ends. */
 
+/* The tuner and the key of the subject are known now. budget: that a record has to have had, or its race goes on. */
+static void autotune__open_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior,
+                                 const char *exact_key, autotune__budget budget) {
+    const bool follows = autotune__is_follower(&subject->options);
+    store->subject = subject;
+    store->prior = prior;
+    store->policy = follows ? AUTOTUNE_CACHE_OFF : autotune__cache_policy(&subject->options);
+    store->budget = budget;
+    autotune__forget_former(store);
+    autotune__identify_on_disk(store, exact_key);
+    if (subject->mode == autotune__missed_mode && !follows) prior->recalled.missed = autotune__was_missed(store);
+}
 /* The race begins. seeds: which configurations it tries first; NULL: it has an order of its own. deferred: which ones
    it launches last. It ends with or without a winner. */
 static void autotune__enter_race(autotune__store *store, autotune__shortlist *seeds, autotune__deferred *deferred) {
     store->written = 0;
-    autotune__clear_text(&store->line);         /* no record answered */
-    if (store->prior->again.due) autotune__set(&store->subject->known_key->duelled);
+    if (!autotune__verifies(store->subject)) autotune__clear_text(&store->line);        /* no record answered */
+    if (store->prior->recalled.due) autotune__set(&store->subject->known_key->duelled);
     if (!autotune__verifies(store->subject)) autotune__recall_former(store);
     if (!store->notes.path) autotune__enter_notes(store);       /* a race that begins anew has them */
     if (seeds) autotune__find_seeds(store, seeds);
@@ -14070,7 +14101,7 @@ static void autotune__close_race(autotune__store *store) {
 /* The statement ends. */
 static void autotune__end_store(autotune__store *store) {
     size_t i;
-    if (!store->prior) return;                  /* it did not begin: there was no memory */
+    if (!store->prior) return;                  /* it did not open */
     autotune__close_race(store);
     autotune__free_text(&store->line);
     autotune__free_text(&store->device);
@@ -14082,8 +14113,8 @@ static void autotune__end_store(autotune__store *store) {
 /* ---- src/store/process.h -------------------------------------------------------------------------------------------
    What all statements of the process share in the store: it lives through a fork, and until autotune_shutdown(). */
 
-/* In the child of a fork, while the lock of the cache is held: locks of files, and launch notes, are the parent's. */
-static void autotune__disown(void) {
+/* In the child of a fork: locks of files, and launch notes, are the parent's. */
+static void autotune__leave_cache_to_parent(void) {
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
     autotune__forks++;
@@ -14102,57 +14133,18 @@ static void autotune__free_cache(void) {
     memset(cache, 0, sizeof *cache);
     autotune__leave_cache();
 }
-
-/* ---- src/store/remember.h ------------------------------------------------------------------------------------------
-   What a race found is kept, in memory and in the file; in the file in the middle of a long race, too. */
-
-/* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
-static void autotune__write_record(autotune__store *store, const autotune__race *race,
-                                   const autotune__text *more, const autotune_result *result, size_t launches,
-                                   bool keep) {
-    autotune__text line = { NULL, false };
-    autotune__append_record(&line, store, race, more, result, launches);
-    if (store->policy == AUTOTUNE_CACHE_ON) {
-        autotune__enter_cache();
-        if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
-        else (void)autotune__append_line(&line);
-        autotune__leave_cache();
-    }
-    if (keep && !line.broken) autotune__keep_line(store, &line);
-    autotune__free_text(&line);
-}
-/* The race is over, and took so many launches. Every winner that was measured is written, however sure it is: a record
-   says what was shown, and by what evidence. */
-static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
-                               size_t launches) {
-    if (race->outcome.winner == SIZE_MAX || result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
-        return;
-    autotune__close_note(store, SIZE_MAX, true);
-    autotune__write_record(store, race, NULL, result, launches, true);
-}
-/* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
-   written before `interval` seconds have passed since the last time. A duel that goes on has its record already.
-   more: see autotune__append_record(). */
-static void autotune__checkpoint(autotune__store *store, const autotune__race *race, const autotune__text *more,
-                                 double seconds, size_t launches, double interval) {
-    autotune_result result;
-    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->again.due || seconds < store->written + interval) return;
-    store->written = seconds;
-    autotune__clear_result(&result);
-    autotune__summarise(race, &result);
-    result.verdict = AUTOTUNE_UNRESOLVED;
-    result.seconds = seconds;
-    autotune__write_record(store, race, more, &result, launches, false);
-}
+AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, autotune__free_cache)
 
 /* ---- src/store/online_json.h ---------------------------------------------------------------------------------------
    How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
 
-static void autotune__append_online(autotune__text *text, autotune__space *space, const autotune__online *online) {
-    const autotune__race *race = &online->race;
+AUTOTUNE__DEFINE_AROUND(autotune__online_of, autotune__online, race, autotune__race)
+/* What an unfinished record has beside, if it is of an online race. */
+static void autotune__append_progress(autotune__text *text, autotune__space *space, const autotune__race *race) {
+    const autotune__online *online = autotune__online_of((autotune__race *)(uintptr_t)race);
     size_t in_use, i, once, written;
-    if (online->incumbent == SIZE_MAX || online->stage == AUTOTUNE__DECIDED ||
-        !autotune__is_definite(online->reference_ns))
+    if (race->limits.sampling != AUTOTUNE__BY_LAUNCHES || online->incumbent == SIZE_MAX ||
+        online->stage == AUTOTUNE__DECIDED || !autotune__is_definite(online->reference_ns))
         return;
     in_use = race->rows[online->incumbent].index;
     autotune__append(text, ",\"online\":{\"in_use\":%lu,\"config\":", (unsigned long)in_use);
@@ -14172,14 +14164,6 @@ static void autotune__append_online(autotune__text *text, autotune__space *space
         }
     }
     autotune__append(text, "}}");
-}
-/* So many seconds of measured calls after its beginning. Only a process that has the lock of the key writes it. */
-static void autotune__write_online(autotune__store *store, const autotune__online *online, double seconds) {
-    autotune__text progress = { NULL, false };
-    if (!autotune__shares_key(store)) return;
-    autotune__append_online(&progress, store->subject->space, online);
-    autotune__checkpoint(store, &online->race, &progress, seconds, online->gate.calls, 0);
-    autotune__free_text(&progress);
 }
 /* A ratio or a time; 0: it is none. */
 static double autotune__positive_at(const autotune__json *json, int at) {
@@ -14214,6 +14198,55 @@ static bool autotune__recall_handover(const autotune__store *store, autotune__ha
         found = online > 0 && autotune__read_handover(&json, online, handed);
     }
     return found;
+}
+
+/* ---- src/store/remember.h ------------------------------------------------------------------------------------------
+   What was found is kept, in memory and in the file; in the file in the middle of a long race, too. */
+
+/* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
+static void autotune__write_record(autotune__store *store, const autotune__race *race,
+                                   const autotune__text *more, const autotune_result *result, size_t launches,
+                                   bool keep) {
+    autotune__text line = { NULL, false };
+    autotune__append_record(&line, store, race, more, result, launches);
+    if (store->policy == AUTOTUNE_CACHE_ON) {
+        autotune__enter_cache();
+        if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
+        else (void)autotune__append_line(&line);
+        autotune__leave_cache();
+    }
+    if (keep && !line.broken) autotune__keep_line(store, &line);
+    autotune__free_text(&line);
+}
+/* The race is over, and took so many launches. Every winner that was measured is written, however sure it is: a record
+   says what was shown, and by what evidence. race NULL: a candidate works, whose record so stays with the key. */
+static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
+                               size_t launches) {
+    if (!race && autotune__count(store->line.at)) autotune__keep_line(store, &store->line);
+    if (race && autotune__is_verifying(race)) autotune__write_verified(store, race);
+    if (!race || autotune__is_verifying(race) || race->outcome.winner == SIZE_MAX ||
+        result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
+        return;
+    autotune__close_note(store, SIZE_MAX, true);
+    autotune__write_record(store, race, NULL, result, launches, true);
+}
+/* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
+   written before `interval` seconds have passed since the last time. A duel that goes on has its record already. */
+static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
+                                 double interval) {
+    autotune__text more = { NULL, false };
+    autotune_result result;
+    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->recalled.due || seconds < store->written + interval ||
+        (race->limits.sampling == AUTOTUNE__BY_LAUNCHES && !autotune__shares_key(store)))   /* another one does */
+        return;
+    store->written = seconds;
+    autotune__clear_result(&result);
+    autotune__summarise(race, &result);
+    result.verdict = AUTOTUNE_UNRESOLVED;
+    result.seconds = seconds;
+    autotune__append_progress(&more, store->subject->space, race);
+    autotune__write_record(store, race, &more, &result, launches, false);
+    autotune__free_text(&more);
 }
 
 /* ---- src/store/save_load.h -----------------------------------------------------------------------------------------
@@ -14936,7 +14969,6 @@ typedef struct autotune__statement {
     autotune__aim aim;
     autotune_mode asked;                        /* the mode that the statement began with */
     autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
-    size_t news;                                /* autotune__news_so_far() when the statement began */
     bool accepted;                              /* the candidate works, and is published */
     int error_number;                           /* errno, as the program left it before the statement or in its call */
     struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
@@ -15011,11 +15043,9 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
 }
-/* Decides what AUTOTUNE_MODE=missed means for the key. Of ranks rank 0 decides. */
+/* What AUTOTUNE_MODE=missed means for the key. */
 static void autotune__choose_mode(autotune__statement *statement) {
     if (statement->subject.mode != autotune__missed_mode) return;
-    if (!autotune__is_follower(&statement->subject.options))
-        statement->prior.recalled.missed = autotune__was_missed(&statement->store);
     statement->subject.mode = statement->prior.recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
 }
 static bool autotune__is_cold(const autotune__subject *subject) {
@@ -15259,12 +15289,10 @@ static void autotune__look_for_pin(autotune__statement *statement) {
 /* Locates the next point that has what is wanted, for the loop to judge. False: there is none. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
-    autotune__candidate *candidate = &recalled->candidates[0];
-    const size_t from = recalled->next ? candidate->index + 1 : 0,
+    const size_t from = recalled->next ? recalled->candidates[0] + 1 : 0,
                  next = autotune__next_wanted(statement->subject.space, recalled->pin, from);
     if (next == SIZE_MAX) return false;
-    candidate->index = recalled->winner = next;
-    candidate->median_ns = candidate->min_ns = AUTOTUNE__NEVER;
+    recalled->candidates[0] = next;
     recalled->next = 1;
     autotune__judge(statement, next);
     return true;
@@ -15276,12 +15304,9 @@ static bool autotune__judge_pinned(autotune__statement *statement) {
 
 /* It is known what the record of the key says, on all ranks. Where nothing is to be verified the mode is CACHED. */
 static void autotune__verify_if_known(autotune__statement *statement) {
-    const autotune__recalled *recalled = &statement->prior.recalled;
-    if (!autotune__verifies(&statement->subject) || autotune__is_pinned(statement) || recalled->verified) return;
-    statement->subject.mode = AUTOTUNE_CACHED;
-    if (recalled->count || autotune__is_set(&statement->subject.known_key->duelled)) return;
-    autotune__set(&statement->subject.known_key->duelled);      /* it is told once */
-    autotune__write_verified(&statement->store, NULL);
+    if (autotune__verifies(&statement->subject) && !autotune__is_pinned(statement) &&
+        !statement->prior.recalled.verified)
+        statement->subject.mode = AUTOTUNE_CACHED;
 }
 /* A verification has as much time as a race of the statement, and its rounds. */
 static void autotune__limit_to_verification(autotune__limits *limits) {
@@ -15296,27 +15321,23 @@ static void autotune__limit_to_verification(autotune__limits *limits) {
 static bool autotune__is_guessed(const autotune__statement *statement) {
     return statement->prior.recalled.result.verdict == AUTOTUNE_GUESSED;
 }
-/* A winner that is not sure is known nonetheless, and so is a key that mode MISSED tunes. */
 static bool autotune__may_guess(const autotune__statement *statement) {
     const int asked = autotune__environment.unseen;
     const autotune_mode mode = statement->subject.mode;
     return (asked < 0 ? (int)statement->subject.options.unseen : asked) == AUTOTUNE_GUESS &&
            mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE && !autotune__verifies(&statement->subject) &&
-           statement->aim == AUTOTUNE__AIM_CALL && !statement->prior.again.due && !statement->prior.recalled.missed;
+           statement->aim == AUTOTUNE__AIM_CALL;
 }
 /* What may be the winner, as far as this process knows without a race. */
-static void autotune__recall(autotune__statement *statement) {
+static void autotune__find_candidates(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) {
         autotune__clear_result(&recalled->result);
         recalled->result.verdict = AUTOTUNE_PINNED;
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
-    } else if (statement->aim != AUTOTUNE__AIM_LAUNCH && !autotune__recall_winner(&statement->store, false) &&
-               autotune__may_guess(statement)) {
-        statement->news = autotune__news_so_far();
-        (void)autotune__recall_guess(&statement->store);
-    }
+    } else if (statement->aim != AUTOTUNE__AIM_LAUNCH)
+        autotune__recall(&statement->store, autotune__may_guess(statement));
 }
 /* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that
    mode MISSED tunes the key. */
@@ -15324,7 +15345,7 @@ static void autotune__accept_guess(autotune__statement *statement) {
     autotune__miss *miss = autotune__miss_of(&statement->store);
     autotune__lock_mutex(&autotune__lock);
     if (statement->result.config.count &&
-        (!autotune__is_alone(statement) || statement->news == autotune__news_so_far()))
+        (!autotune__is_alone(statement) || statement->prior.news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
     if (miss) autotune__count_miss(miss);
@@ -15789,8 +15810,8 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
                                    const char *sentence) {
     const bool meets = !autotune__is_alone(statement);      /* ranks do at every call */
     if (meets || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
-    autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked, statement->news,
-                           result, sentence, statement->miss);
+    autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked,
+                           statement->prior.news, result, sentence, statement->miss);
 }
 /* The first configuration was launched: where that is what the mode asks for, and nothing was wrong, it is launched at
    once from now on. */
@@ -15859,7 +15880,7 @@ static void autotune__summarise_race(autotune__statement *statement) {
     if (!race) return;
     autotune__summarise(race, &statement->result);
     statement->result.space_size += statement->prior.former.left_out;
-    if (statement->prior.again.due)
+    if (statement->prior.recalled.due)
         autotune__complete_result(&statement->result, &statement->prior.recalled.result, race);
 }
 static void autotune__free_races(autotune__race_state *state) {
@@ -16160,7 +16181,7 @@ static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoi
     const double seconds = autotune__tuned_seconds(ongoing);
     if (!(seconds > ongoing->written) || seconds < ongoing->written + interval) return;
     ongoing->written = seconds;
-    autotune__write_online(&ongoing->statement->store, &ongoing->online, seconds);
+    autotune__checkpoint(&ongoing->statement->store, &ongoing->online.race, seconds, ongoing->online.gate.calls, 0);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
@@ -16591,7 +16612,7 @@ static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
 
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
-    size_t index = autotune__verifies(&statement->subject) ? statement->prior.recalled.winner
+    size_t index = autotune__verifies(&statement->subject) ? statement->prior.recalled.candidates[0]
                                                            : statement->prior.former.winner;
     autotune__lock_mutex(&autotune__lock);
     if (statement->subject.known_key->entry) index = statement->subject.known_key->entry->result.index;
@@ -16700,7 +16721,7 @@ static bool autotune__recall_agreed(autotune__statement *statement) {
     const bool alone = !autotune__is_joined(&statement->trial.group);
     if (alone || statement->trial.group.ranks->rank == 0) {
         autotune__choose_mode(statement);
-        autotune__recall(statement);
+        autotune__find_candidates(statement);
     }
     if (!alone && !autotune__broadcast_recalled(&statement->trial.group, &statement->prior.recalled)) {
         autotune__follow(statement);
@@ -16752,9 +16773,7 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
     recalled->result = statement->result;
-    recalled->candidates[0].index = recalled->winner = statement->result.index;
-    recalled->candidates[0].median_ns = statement->result.median_ns;
-    recalled->candidates[0].min_ns = statement->result.min_ns;
+    recalled->candidates[0] = statement->result.index;
     recalled->count = 1;
     recalled->next = 0;
     autotune__recall_news(statement);
@@ -16762,12 +16781,10 @@ static bool autotune__tells_winner(autotune__statement *statement) {
 }
 /* The winner of a record was verified, and answers as the record has it. */
 static bool autotune__end_verification(autotune__statement *statement) {
-    const autotune__race *race = statement->turn.race;
-    autotune__write_verified(&statement->store, race);
+    autotune__remember(&statement->store, statement->turn.race, &statement->result, statement->trial.launches);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
-    (void)autotune__recall_winner(&statement->store, true);
-    statement->prior.again.due = false;
+    statement->prior.recalled.due = false;
     statement->subject.mode = AUTOTUNE_CACHED;
     if (autotune__is_in_step(&statement->trial.group)) autotune__recall_together(statement);
     else autotune__recall_news(statement);
@@ -16784,7 +16801,7 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
 static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
-           !statement->prior.again.due && !beginning->deferred.runs && !autotune__environment.audits;
+           !statement->prior.recalled.due && !beginning->deferred.runs && !autotune__environment.audits;
 }
 /* Which part of the space does this rank race, if the race is divided? */
 static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
@@ -16797,7 +16814,7 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
    on has its finalists alone. False: the group has ended. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; } opening;
-    if (!statement->prior.again.due) autotune__drop_records(&statement->store);
+    if (!statement->prior.recalled.due) autotune__drop_records(&statement->store);
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
     opening.prior = statement->prior;
@@ -17357,7 +17374,9 @@ static bool autotune__identify(autotune__statement *statement) {
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
                autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at));
-    if (enrolled) autotune__identify_on_disk(&statement->store, key.at, autotune__budget_of(statement));
+    if (enrolled)
+        autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,
+                             autotune__budget_of(statement));
     autotune__free_text(&texts);
     autotune__free_text(&identity);
     autotune__free_text(&key);
@@ -17392,11 +17411,10 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
         autotune__free_statement(statement);
         return NULL;
     }
-    autotune__begin_store(&statement->store, &statement->subject, &statement->prior);
     autotune__set_outer(statement, autotune__current);
     statement->asked = mode;
     autotune__look_for_pin(statement);
-    statement->news = autotune__news_so_far();
+    statement->prior.news = autotune__news_so_far();
     statement->turn.subject = &statement->subject;
     statement->trial.subject = &statement->subject;
     statement->trial.turn = &statement->turn;
@@ -17485,7 +17503,7 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     autotune__describe_race(statement, &state->agreed, &setup);
     autotune__take_part(statement, &setup);
     if (state->part) { setup.finalists = &state->finalists; setup.sampled = false; }
-    if (statement->prior.again.due) { setup.finalists = &statement->prior.again.finalists; setup.sampled = false; }
+    if (statement->prior.recalled.due) { setup.finalists = &statement->prior.again.finalists; setup.sampled = false; }
     autotune__prepare_race(&state->race, &setup, limits);
     statement->turn.race = &state->race;
 }
@@ -17499,7 +17517,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
-    statement->prior.again.due = false;
+    statement->prior.recalled.due = false;
     autotune__drop_records(&statement->store);
     autotune__free_races(statement->race_state);
     autotune__set_up_race(statement, &statement->race_state->agreed.limits);
@@ -17737,7 +17755,7 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
                      : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
     autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s",
                           autotune__is_guessed(statement) ? "the guess" : "the cache",
-                          autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1].index),
+                          autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1]),
                           what, *why ? ": " : "", why, next);
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
@@ -17746,7 +17764,7 @@ static void autotune__accept_candidate(autotune__statement *statement) {
     if (autotune__is_guessed(statement)) { autotune__accept_guess(statement); return; }
     if (autotune__finds_winner(statement)) return;        /* another thread published it before */
     autotune__settle(statement, statement->result.index, prepared, NULL);
-    autotune__keep_recalled(&statement->store);
+    autotune__remember(&statement->store, NULL, &statement->result, 0);
 }
 /* The times in the cache are of kernels that have changed since: all configurations are raced. */
 static void autotune__drop_outdated(autotune__statement *statement) {
@@ -17800,7 +17818,7 @@ static bool autotune__judge_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) return autotune__judge_pinned(statement);
     if (recalled->next == recalled->count) return false;
-    autotune__judge(statement, recalled->candidates[recalled->next++].index);
+    autotune__judge(statement, recalled->candidates[recalled->next++]);
     return true;
 }
 static void autotune__distrust(autotune__statement *statement) {
@@ -17818,11 +17836,12 @@ static void autotune__log_recalled(autotune__statement *statement, size_t index)
                      : autotune__is_guessed(statement) ? "a guess from " : "known from an earlier run",
                      !autotune__is_guessed(statement) ? "" : from ? from : "other keys");
 }
-static bool autotune__launch_candidate(autotune__statement *statement, const autotune__candidate *candidate) {
+static bool autotune__launch_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     uint64_t *prepared = &statement->subject.space->value[AUTOTUNE_MAX_AXES];
     autotune_status *status = &statement->trial.launch_status;
-    autotune__configure(statement->subject.space, candidate->index, &statement->result.config);
+    const size_t index = statement->result.index;
+    autotune__configure(statement->subject.space, index, &statement->result.config);
     *prepared = 0;
     autotune__clear_text(&statement->trial.why);
     *status = backend->prepare ? backend->prepare(backend, &statement->result.config, prepared) : AUTOTUNE_OK;
@@ -17833,16 +17852,15 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
         if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
         return false;
     }
-    autotune__log_recalled(statement, candidate->index);
+    autotune__log_recalled(statement, index);
     if (statement->aim != AUTOTUNE__AIM_TUNE)
-        return autotune__launch_for_real(statement, candidate->index, AUTOTUNE__CALLING_CANDIDATE);
+        return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_CANDIDATE);
     autotune__accept_candidate(statement);           /* the next call shows whether it works */
     return autotune__end(statement);
 }
 /* Launches the candidate that the loop has judged, if it is admitted. */
 static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    const autotune__candidate *candidate = &recalled->candidates[recalled->next - 1];
     autotune_status status;
     if (!autotune__is_eligible(&statement->trial.answer)) {
         if (autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
@@ -17857,11 +17875,9 @@ static bool autotune__try_candidate(autotune__statement *statement) {
         return false;
     }
     statement->result = recalled->result;
-    statement->result.index = candidate->index;
-    statement->result.median_ns = candidate->median_ns;
-    statement->result.min_ns = candidate->min_ns;
+    statement->result.index = recalled->candidates[recalled->next - 1];
     statement->result.cache_hit = !statement->result.tried;     /* rank 0 may have raced alone just now */
-    return autotune__launch_candidate(statement, candidate);
+    return autotune__launch_candidate(statement);
 }
 
 /* ---- src/statement/failures.h --------------------------------------------------------------------------------------
@@ -17982,9 +17998,8 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
     autotune__tell_answer(&statement->trial, seconds);
     autotune__decide_on(statement, &statement->trial.answer, seconds);
     autotune__show_progress(&statement->subject, statement->turn.race, &statement->progress_shown);
-    if (statement->trial.request.what != AUTOTUNE__FINISH)
-        autotune__checkpoint(&statement->store, statement->turn.race, NULL, seconds,
-                             statement->trial.launches, interval);
+    if (statement->trial.request.what != AUTOTUNE__FINISH && !autotune__is_child(&statement->trial))
+        autotune__checkpoint(&statement->store, statement->turn.race, seconds, statement->trial.launches, interval);
 }
 
 /* ---- src/statement/isolation.h -------------------------------------------------------------------------------------
@@ -18043,7 +18058,6 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__isolation *isolation = &statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
     isolation->where = AUTOTUNE__IN_THIS_CHILD;
-    autotune__leave_writing_to_parent(&statement->store);
     autotune__environment.progress = 0;
     autotune__begin_watch(&statement->trial);
     if (isolation->known == SIZE_MAX || isolation->known == request->index) return;
@@ -18397,16 +18411,16 @@ static void autotune__say_untuned(autotune__statement *statement) {
         "begins avoids it",
         autotune__string(&statement->trial.why));
 }
-/* A winner that is not sure answers without its duel. */
-static bool autotune__answers_as_it_is(autotune__statement *statement) {
-    if (autotune__is_follower(&statement->subject.options) || !autotune__recall_winner(&statement->store, true))
-        return false;
+/* A winner that is not sure is launched without its duel. */
+static bool autotune__forgoes_duel(autotune__statement *statement) {
+    if (autotune__is_follower(&statement->subject.options) || !statement->prior.recalled.due) return false;
+    statement->prior.recalled.due = false;
     autotune__recall_news(statement);
     return true;
 }
 static bool autotune__untuned_for_now(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
-    if (autotune__answers_as_it_is(statement)) return true;
+    if (autotune__forgoes_duel(statement)) return true;
     if (statement->aim == AUTOTUNE__AIM_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
@@ -18432,7 +18446,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
     if (autotune__verifies(&statement->subject)) autotune__limit_to_verification(&limits);
-    else if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.recalled.result.seconds);
+    else if (statement->prior.recalled.due) autotune__limit_to_duel(&limits, statement->prior.again.effort.seconds);
     autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = autotune__clock_now(&statement->subject);
@@ -18472,10 +18486,10 @@ static bool autotune__take_turn(autotune__statement *statement) {
     autotune__key_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
     if (statement->subject.mode == AUTOTUNE_ONLINE)
-        return autotune__answers_as_it_is(statement) || autotune__begin_online(statement);
+        return autotune__forgoes_duel(statement) || autotune__begin_online(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
-    if (statement->prior.again.due && !statement->prior.recalled.verified && !autotune__is_free(&statement->turn) &&
-        autotune__answers_as_it_is(statement))
+    if (statement->prior.recalled.due && !statement->prior.recalled.verified && !autotune__is_free(&statement->turn) &&
+        autotune__forgoes_duel(statement))
         return true;
     for (;; pause += pause < 20) {
         switch (autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why)) {
@@ -18497,6 +18511,10 @@ static bool autotune__take_turn(autotune__statement *statement) {
         if (turn == AUTOTUNE__ANSWERED) { autotune__recall_news(statement); return true; }
         autotune__sleep_ns(pause * 1000000);
     }
+}
+static bool autotune__try_or_race(autotune__statement *statement) {
+    const autotune__recalled *recalled = &statement->prior.recalled;
+    return recalled->count && !recalled->due ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }
 static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = statement->subject.space;
@@ -18527,7 +18545,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
         return autotune__watch_known(statement);
     }
     if (!autotune__meet(statement)) return true;
-    return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
+    return autotune__try_or_race(statement);
 }
 /* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it. */
 static bool autotune__go_on_unpinned(autotune__statement *statement) {
@@ -18537,7 +18555,7 @@ static bool autotune__go_on_unpinned(autotune__statement *statement) {
                           "values, which are written as the log shows them; nothing is pinned", pin);
     *pin = 0;
     if (!autotune__recall_agreed(statement)) return true;
-    return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
+    return autotune__try_or_race(statement);
 }
 
 /* ---- src/statement/next.h ------------------------------------------------------------------------------------------
@@ -18858,21 +18876,20 @@ static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const 
    long; the child makes it anew. The child gives up the races of the other threads, and may tune itself. Files, their
    locks and launch notes belong to the parent. */
 static void autotune__before_fork(void) {
-    autotune__enter_cache();
+    autotune__lock_mutex(&autotune__cache_lock);
     autotune__lock_mutex(&autotune__lock);
     autotune__lock_mutex(&autotune__putting);
 }
 static void autotune__after_fork(void) {
     autotune__unlock_mutex(&autotune__putting);
     autotune__unlock_mutex(&autotune__lock);
-    autotune__leave_cache();
+    autotune__unlock_mutex(&autotune__cache_lock);
 }
 static void autotune__begin_forked(void) {
     const autotune__floor *floor;
     autotune__statement *own;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
-    autotune__disown();
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__leave_to_parent(autotune__current);
     autotune__leave_ranks_to_parent(autotune__current);
@@ -19490,7 +19507,6 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__flush_memory = NULL;
     autotune__unlock_mutex(&autotune__one_flush_at_a_time);
     for (floor = autotune__floors; floor; floor = floor->entered_before) if (floor->shut_down) floor->shut_down();
-    autotune__free_cache();
     return AUTOTUNE_OK;
 }
 AUTOTUNE__END_COLD_CODE

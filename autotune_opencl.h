@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2972d8da of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a7e65953 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -730,18 +730,6 @@ static void autotune__read_source(autotune__program *program) {
    that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
    replaced whole. When there is no room for another one, all of them go. */
 
-static bool autotune__is_own_folder(const char *path) {
-    autotune__file_facts facts;
-    return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own;
-}
-/* The folder of a compiler's machine code; NULL: there is no cache on disk. */
-static char *autotune__image_folder(const autotune__compiler *compiler) {
-    char *folder;
-    autotune__enter_cache();
-    folder = autotune__find_cache() ? autotune__joined(autotune__disk.folder, compiler->folder) : NULL;
-    autotune__leave_cache();
-    return folder;
-}
 /* The path of the file for a digest in that folder. NULL: there is none, or no memory. */
 static char *autotune__image_path(const char *folder, const autotune__compiler *compiler,
                                   const autotune__digest *digest) {
@@ -776,7 +764,7 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
 /* Reads the code that a digest stands for. False: there is none. */
 static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
     const autotune__compiler *compiler = compilation->program->compiler;
-    char *folder = autotune__image_folder(compiler), *path = autotune__image_path(folder, compiler, digest),
+    char *folder = autotune__path_in_cache(compiler->folder), *path = autotune__image_path(folder, compiler, digest),
          *bytes = NULL;
     const char *why;
     size_t got;
@@ -818,7 +806,9 @@ static void autotune__meet_image(const char *name, void *user) {
 }
 /* With the lock: so many bytes come to the folder. Where it has no room for them all that is in it is removed: it is
    compiled again when it is needed. Other processes add and remove files, too, so they are counted before that. */
-static void autotune__make_image_room(autotune__compiler *compiler, const char *folder, double bytes, double room) {
+static void autotune__make_image_room(const char *folder, double bytes, void *user) {
+    const double room = autotune__environment.cubins_mib * 1048576;
+    autotune__compiler *compiler = (autotune__compiler *)user;
     autotune__image_walk walk = { compiler, folder, false };
     if (!(compiler->kept_bytes > 0) || compiler->kept_bytes + bytes > room) {
         compiler->kept_bytes = 0;
@@ -831,33 +821,19 @@ static void autotune__make_image_room(autotune__compiler *compiler, const char *
     }
     compiler->kept_bytes += bytes;
 }
-static bool autotune__make_image_folder(char *folder, const char **why) {       /* if there is none */
-    const bool made = autotune__is_own_folder(folder) || autotune__make_folders(folder);
-    *why = made ? "is no folder of this user's" : strerror(errno);
-    return made && autotune__is_own_folder(folder);
-}
 static void autotune__keep_image(const autotune__compilation *compilation, const autotune__digest *digest) {
     const double room = autotune__environment.cubins_mib * 1048576, bytes = (double)compilation->image_bytes;
     const bool plain = !compilation->unsettled && !strpbrk(compilation->symbol, "\"\\\n") && bytes <= room / 4;
     autotune__compiler *compiler = compilation->program->compiler;
-    char start[AUTOTUNE__IMAGE_LINE_START], *folder = plain ? autotune__image_folder(compiler) : NULL,
+    char start[AUTOTUNE__IMAGE_LINE_START], *folder = plain ? autotune__path_in_cache(compiler->folder) : NULL,
          *path = autotune__image_path(folder, compiler, digest);
     autotune__text text = { NULL, false };
-    const char *why = "out of memory";
-    bool kept = false;
     if (!path) { autotune__free(folder); return; }
     autotune__append_piece(&text, compilation->image, compilation->image_bytes);
     autotune__begin_image_line(start, compiler->suffix, digest);
     autotune__append(&text, "%s%s\"", start, compilation->symbol);
     autotune__append_crc(&text, 0);
-    autotune__enter_cache();
-    if (!text.broken && autotune__make_image_folder(folder, &why)) {
-        autotune__make_image_room(compiler, folder, bytes, room);
-        kept = autotune__replace_file(path, text.at, autotune__count(text.at), 0, false, &why); /* not flushed: the
-                                                                                                   checksum tells */
-    }
-    if (!kept) autotune__say_unwritable(folder, why);
-    autotune__leave_cache();
+    autotune__keep_in_cache(folder, path, &text, autotune__make_image_room, compiler);
     autotune__free_text(&text);
     autotune__free(path);
     autotune__free(folder);

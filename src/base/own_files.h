@@ -30,6 +30,10 @@ static int autotune__create_ours(const char *path, int how, char *folder, const 
     if (file < 0 && !*why) *why = strerror(errno);
     return file;
 }
+static AUTOTUNE__UNUSED bool autotune__is_own_folder(const char *path) {
+    autotune__file_facts facts;
+    return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own;
+}
 
 /* Writes a file under a new name and gives it the path, as autotune__fill_and_rename() does. Nobody has that name: no
    link stands there that would be followed, and no other process writes to it, on whatever machine and with whatever

@@ -6,6 +6,7 @@
 static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry, and whatever is published;
                                                                        user code never runs under it */
 static autotune__condition autotune__changed;                       /* a race ended */
+static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* of the cache; is taken before autotune__lock */
 static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* whoever has it may tune, in a log function */
 static __thread bool autotune__has_log;                             /* this thread has the log's lock */
 static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
@@ -24,9 +25,9 @@ static struct autotune__events {
     void (*before_fork)(void), (*after_fork)(void), (*begin_forked)(void);
 } autotune__events;
 
-/* What a floor above the floor `statement` does in the child of a fork, which has one thread and copies of all locks,
-   and in autotune_shutdown(), where it may do nothing: NULL. Floors enter themselves before main(); the floor that
-   entered last is called first. */
+/* What a floor does in the child of a fork, which has one thread and copies of all locks, and in autotune_shutdown(),
+   where it may do nothing: NULL. Floors enter themselves before main(), from the lowest on; the floor that entered last
+   is called first. */
 typedef struct autotune__floor {
     void (*begin_forked)(void), (*shut_down)(void);
     struct autotune__floor *entered_before;

@@ -7,7 +7,6 @@
 #include "../space/floor.h"
 #include "../device/floor.h"
 #include "../registry/floor.h"
-#include "../store/floor.h"
 #include "../statement/floor.h"
 #include "create.h"
 #include "step.h"
@@ -49,6 +48,5 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__flush_memory = NULL;
     autotune__unlock_mutex(&autotune__one_flush_at_a_time);
     for (floor = autotune__floors; floor; floor = floor->entered_before) if (floor->shut_down) floor->shut_down();
-    autotune__free_cache();
     return AUTOTUNE_OK;
 }

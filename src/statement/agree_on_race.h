@@ -89,7 +89,7 @@ static bool autotune__recall_agreed(autotune__statement *statement) {
     const bool alone = !autotune__is_joined(&statement->trial.group);
     if (alone || statement->trial.group.ranks->rank == 0) {
         autotune__choose_mode(statement);
-        autotune__recall(statement);
+        autotune__find_candidates(statement);
     }
     if (!alone && !autotune__broadcast_recalled(&statement->trial.group, &statement->prior.recalled)) {
         autotune__follow(statement);
@@ -141,9 +141,7 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
     recalled->result = statement->result;
-    recalled->candidates[0].index = recalled->winner = statement->result.index;
-    recalled->candidates[0].median_ns = statement->result.median_ns;
-    recalled->candidates[0].min_ns = statement->result.min_ns;
+    recalled->candidates[0] = statement->result.index;
     recalled->count = 1;
     recalled->next = 0;
     autotune__recall_news(statement);
@@ -151,12 +149,10 @@ static bool autotune__tells_winner(autotune__statement *statement) {
 }
 /* The winner of a record was verified, and answers as the record has it. */
 static bool autotune__end_verification(autotune__statement *statement) {
-    const autotune__race *race = statement->turn.race;
-    autotune__write_verified(&statement->store, race);
+    autotune__remember(&statement->store, statement->turn.race, &statement->result, statement->trial.launches);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
-    (void)autotune__recall_winner(&statement->store, true);
-    statement->prior.again.due = false;
+    statement->prior.recalled.due = false;
     statement->subject.mode = AUTOTUNE_CACHED;
     if (autotune__is_in_step(&statement->trial.group)) autotune__recall_together(statement);
     else autotune__recall_news(statement);
@@ -173,7 +169,7 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
 static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
-           !statement->prior.again.due && !beginning->deferred.runs && !autotune__environment.audits;
+           !statement->prior.recalled.due && !beginning->deferred.runs && !autotune__environment.audits;
 }
 /* Which part of the space does this rank race, if the race is divided? */
 static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
@@ -186,7 +182,7 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
    on has its finalists alone. False: the group has ended. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; } opening;
-    if (!statement->prior.again.due) autotune__drop_records(&statement->store);
+    if (!statement->prior.recalled.due) autotune__drop_records(&statement->store);
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
     opening.prior = statement->prior;

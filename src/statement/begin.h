@@ -43,11 +43,10 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
         autotune__free_statement(statement);
         return NULL;
     }
-    autotune__begin_store(&statement->store, &statement->subject, &statement->prior);
     autotune__set_outer(statement, autotune__current);
     statement->asked = mode;
     autotune__look_for_pin(statement);
-    statement->news = autotune__news_so_far();
+    statement->prior.news = autotune__news_so_far();
     statement->turn.subject = &statement->subject;
     statement->trial.subject = &statement->subject;
     statement->trial.turn = &statement->turn;

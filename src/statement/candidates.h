@@ -26,7 +26,7 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
                      : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
     autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s",
                           autotune__is_guessed(statement) ? "the guess" : "the cache",
-                          autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1].index),
+                          autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1]),
                           what, *why ? ": " : "", why, next);
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
@@ -35,7 +35,7 @@ static void autotune__accept_candidate(autotune__statement *statement) {
     if (autotune__is_guessed(statement)) { autotune__accept_guess(statement); return; }
     if (autotune__finds_winner(statement)) return;        /* another thread published it before */
     autotune__settle(statement, statement->result.index, prepared, NULL);
-    autotune__keep_recalled(&statement->store);
+    autotune__remember(&statement->store, NULL, &statement->result, 0);
 }
 /* The times in the cache are of kernels that have changed since: all configurations are raced. */
 static void autotune__drop_outdated(autotune__statement *statement) {
@@ -89,7 +89,7 @@ static bool autotune__judge_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) return autotune__judge_pinned(statement);
     if (recalled->next == recalled->count) return false;
-    autotune__judge(statement, recalled->candidates[recalled->next++].index);
+    autotune__judge(statement, recalled->candidates[recalled->next++]);
     return true;
 }
 static void autotune__distrust(autotune__statement *statement) {
@@ -107,11 +107,12 @@ static void autotune__log_recalled(autotune__statement *statement, size_t index)
                      : autotune__is_guessed(statement) ? "a guess from " : "known from an earlier run",
                      !autotune__is_guessed(statement) ? "" : from ? from : "other keys");
 }
-static bool autotune__launch_candidate(autotune__statement *statement, const autotune__candidate *candidate) {
+static bool autotune__launch_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     uint64_t *prepared = &statement->subject.space->value[AUTOTUNE_MAX_AXES];
     autotune_status *status = &statement->trial.launch_status;
-    autotune__configure(statement->subject.space, candidate->index, &statement->result.config);
+    const size_t index = statement->result.index;
+    autotune__configure(statement->subject.space, index, &statement->result.config);
     *prepared = 0;
     autotune__clear_text(&statement->trial.why);
     *status = backend->prepare ? backend->prepare(backend, &statement->result.config, prepared) : AUTOTUNE_OK;
@@ -122,16 +123,15 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
         if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
         return false;
     }
-    autotune__log_recalled(statement, candidate->index);
+    autotune__log_recalled(statement, index);
     if (statement->aim != AUTOTUNE__AIM_TUNE)
-        return autotune__launch_for_real(statement, candidate->index, AUTOTUNE__CALLING_CANDIDATE);
+        return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_CANDIDATE);
     autotune__accept_candidate(statement);           /* the next call shows whether it works */
     return autotune__end(statement);
 }
 /* Launches the candidate that the loop has judged, if it is admitted. */
 static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    const autotune__candidate *candidate = &recalled->candidates[recalled->next - 1];
     autotune_status status;
     if (!autotune__is_eligible(&statement->trial.answer)) {
         if (autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
@@ -146,9 +146,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
         return false;
     }
     statement->result = recalled->result;
-    statement->result.index = candidate->index;
-    statement->result.median_ns = candidate->median_ns;
-    statement->result.min_ns = candidate->min_ns;
+    statement->result.index = recalled->candidates[recalled->next - 1];
     statement->result.cache_hit = !statement->result.tried;     /* rank 0 may have raced alone just now */
-    return autotune__launch_candidate(statement, candidate);
+    return autotune__launch_candidate(statement);
 }

@@ -33,16 +33,16 @@ static void autotune__say_untuned(autotune__statement *statement) {
         "begins avoids it",
         autotune__string(&statement->trial.why));
 }
-/* A winner that is not sure answers without its duel. */
-static bool autotune__answers_as_it_is(autotune__statement *statement) {
-    if (autotune__is_follower(&statement->subject.options) || !autotune__recall_winner(&statement->store, true))
-        return false;
+/* A winner that is not sure is launched without its duel. */
+static bool autotune__forgoes_duel(autotune__statement *statement) {
+    if (autotune__is_follower(&statement->subject.options) || !statement->prior.recalled.due) return false;
+    statement->prior.recalled.due = false;
     autotune__recall_news(statement);
     return true;
 }
 static bool autotune__untuned_for_now(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
-    if (autotune__answers_as_it_is(statement)) return true;
+    if (autotune__forgoes_duel(statement)) return true;
     if (statement->aim == AUTOTUNE__AIM_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
@@ -68,7 +68,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
     if (autotune__verifies(&statement->subject)) autotune__limit_to_verification(&limits);
-    else if (statement->prior.again.due) autotune__limit_to_duel(&limits, statement->prior.recalled.result.seconds);
+    else if (statement->prior.recalled.due) autotune__limit_to_duel(&limits, statement->prior.again.effort.seconds);
     autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = autotune__clock_now(&statement->subject);
@@ -108,10 +108,10 @@ static bool autotune__take_turn(autotune__statement *statement) {
     autotune__key_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
     if (statement->subject.mode == AUTOTUNE_ONLINE)
-        return autotune__answers_as_it_is(statement) || autotune__begin_online(statement);
+        return autotune__forgoes_duel(statement) || autotune__begin_online(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
-    if (statement->prior.again.due && !statement->prior.recalled.verified && !autotune__is_free(&statement->turn) &&
-        autotune__answers_as_it_is(statement))
+    if (statement->prior.recalled.due && !statement->prior.recalled.verified && !autotune__is_free(&statement->turn) &&
+        autotune__forgoes_duel(statement))
         return true;
     for (;; pause += pause < 20) {
         switch (autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why)) {
@@ -133,6 +133,10 @@ static bool autotune__take_turn(autotune__statement *statement) {
         if (turn == AUTOTUNE__ANSWERED) { autotune__recall_news(statement); return true; }
         autotune__sleep_ns(pause * 1000000);
     }
+}
+static bool autotune__try_or_race(autotune__statement *statement) {
+    const autotune__recalled *recalled = &statement->prior.recalled;
+    return recalled->count && !recalled->due ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }
 static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = statement->subject.space;
@@ -163,7 +167,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
         return autotune__watch_known(statement);
     }
     if (!autotune__meet(statement)) return true;
-    return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
+    return autotune__try_or_race(statement);
 }
 /* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it. */
 static bool autotune__go_on_unpinned(autotune__statement *statement) {
@@ -173,5 +177,5 @@ static bool autotune__go_on_unpinned(autotune__statement *statement) {
                           "values, which are written as the log shows them; nothing is pinned", pin);
     *pin = 0;
     if (!autotune__recall_agreed(statement)) return true;
-    return statement->prior.recalled.count ? autotune__recall_next(statement) : autotune__take_turn(statement);
+    return autotune__try_or_race(statement);
 }

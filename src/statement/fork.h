@@ -4,7 +4,6 @@
 #include "../base/floor.h"
 #include "../device/floor.h"
 #include "../registry/floor.h"
-#include "../store/floor.h"
 #include "../ranks/floor.h"
 #include "statement.h"
 #include "phase.h"
@@ -18,21 +17,20 @@
    long; the child makes it anew. The child gives up the races of the other threads, and may tune itself. Files, their
    locks and launch notes belong to the parent. */
 static void autotune__before_fork(void) {
-    autotune__enter_cache();
+    autotune__lock_mutex(&autotune__cache_lock);
     autotune__lock_mutex(&autotune__lock);
     autotune__lock_mutex(&autotune__putting);
 }
 static void autotune__after_fork(void) {
     autotune__unlock_mutex(&autotune__putting);
     autotune__unlock_mutex(&autotune__lock);
-    autotune__leave_cache();
+    autotune__unlock_mutex(&autotune__cache_lock);
 }
 static void autotune__begin_forked(void) {
     const autotune__floor *floor;
     autotune__statement *own;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
-    autotune__disown();
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__leave_to_parent(autotune__current);
     autotune__leave_ranks_to_parent(autotune__current);

@@ -11,27 +11,23 @@
 static bool autotune__is_guessed(const autotune__statement *statement) {
     return statement->prior.recalled.result.verdict == AUTOTUNE_GUESSED;
 }
-/* A winner that is not sure is known nonetheless, and so is a key that mode MISSED tunes. */
 static bool autotune__may_guess(const autotune__statement *statement) {
     const int asked = autotune__environment.unseen;
     const autotune_mode mode = statement->subject.mode;
     return (asked < 0 ? (int)statement->subject.options.unseen : asked) == AUTOTUNE_GUESS &&
            mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE && !autotune__verifies(&statement->subject) &&
-           statement->aim == AUTOTUNE__AIM_CALL && !statement->prior.again.due && !statement->prior.recalled.missed;
+           statement->aim == AUTOTUNE__AIM_CALL;
 }
 /* What may be the winner, as far as this process knows without a race. */
-static void autotune__recall(autotune__statement *statement) {
+static void autotune__find_candidates(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) {
         autotune__clear_result(&recalled->result);
         recalled->result.verdict = AUTOTUNE_PINNED;
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
-    } else if (statement->aim != AUTOTUNE__AIM_LAUNCH && !autotune__recall_winner(&statement->store, false) &&
-               autotune__may_guess(statement)) {
-        statement->news = autotune__news_so_far();
-        (void)autotune__recall_guess(&statement->store);
-    }
+    } else if (statement->aim != AUTOTUNE__AIM_LAUNCH)
+        autotune__recall(&statement->store, autotune__may_guess(statement));
 }
 /* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that
    mode MISSED tunes the key. */
@@ -39,7 +35,7 @@ static void autotune__accept_guess(autotune__statement *statement) {
     autotune__miss *miss = autotune__miss_of(&statement->store);
     autotune__lock_mutex(&autotune__lock);
     if (statement->result.config.count &&
-        (!autotune__is_alone(statement) || statement->news == autotune__news_so_far()))
+        (!autotune__is_alone(statement) || statement->prior.news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
     if (miss) autotune__count_miss(miss);

@@ -63,7 +63,9 @@ static bool autotune__identify(autotune__statement *statement) {
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
                autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at));
-    if (enrolled) autotune__identify_on_disk(&statement->store, key.at, autotune__budget_of(statement));
+    if (enrolled)
+        autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,
+                             autotune__budget_of(statement));
     autotune__free_text(&texts);
     autotune__free_text(&identity);
     autotune__free_text(&key);

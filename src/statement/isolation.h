@@ -69,7 +69,6 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__isolation *isolation = &statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
     isolation->where = AUTOTUNE__IN_THIS_CHILD;
-    autotune__leave_writing_to_parent(&statement->store);
     autotune__environment.progress = 0;
     autotune__begin_watch(&statement->trial);
     if (isolation->known == SIZE_MAX || isolation->known == request->index) return;

@@ -238,7 +238,7 @@ static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoi
     const double seconds = autotune__tuned_seconds(ongoing);
     if (!(seconds > ongoing->written) || seconds < ongoing->written + interval) return;
     ongoing->written = seconds;
-    autotune__write_online(&ongoing->statement->store, &ongoing->online, seconds);
+    autotune__checkpoint(&ongoing->statement->store, &ongoing->online.race, seconds, ongoing->online.gate.calls, 0);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__ongoing *ongoing) {

@@ -18,11 +18,9 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
 }
-/* Decides what AUTOTUNE_MODE=missed means for the key. Of ranks rank 0 decides. */
+/* What AUTOTUNE_MODE=missed means for the key. */
 static void autotune__choose_mode(autotune__statement *statement) {
     if (statement->subject.mode != autotune__missed_mode) return;
-    if (!autotune__is_follower(&statement->subject.options))
-        statement->prior.recalled.missed = autotune__was_missed(&statement->store);
     statement->subject.mode = statement->prior.recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
 }
 static bool autotune__is_cold(const autotune__subject *subject) {

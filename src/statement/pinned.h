@@ -19,12 +19,10 @@ static void autotune__look_for_pin(autotune__statement *statement) {
 /* Locates the next point that has what is wanted, for the loop to judge. False: there is none. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
-    autotune__candidate *candidate = &recalled->candidates[0];
-    const size_t from = recalled->next ? candidate->index + 1 : 0,
+    const size_t from = recalled->next ? recalled->candidates[0] + 1 : 0,
                  next = autotune__next_wanted(statement->subject.space, recalled->pin, from);
     if (next == SIZE_MAX) return false;
-    candidate->index = recalled->winner = next;
-    candidate->median_ns = candidate->min_ns = AUTOTUNE__NEVER;
+    recalled->candidates[0] = next;
     recalled->next = 1;
     autotune__judge(statement, next);
     return true;

@@ -28,7 +28,7 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     autotune__describe_race(statement, &state->agreed, &setup);
     autotune__take_part(statement, &setup);
     if (state->part) { setup.finalists = &state->finalists; setup.sampled = false; }
-    if (statement->prior.again.due) { setup.finalists = &statement->prior.again.finalists; setup.sampled = false; }
+    if (statement->prior.recalled.due) { setup.finalists = &statement->prior.again.finalists; setup.sampled = false; }
     autotune__prepare_race(&state->race, &setup, limits);
     statement->turn.race = &state->race;
 }
@@ -42,7 +42,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
-    statement->prior.again.due = false;
+    statement->prior.recalled.due = false;
     autotune__drop_records(&statement->store);
     autotune__free_races(statement->race_state);
     autotune__set_up_race(statement, &statement->race_state->agreed.limits);

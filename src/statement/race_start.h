@@ -14,7 +14,7 @@
 
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
-    size_t index = autotune__verifies(&statement->subject) ? statement->prior.recalled.winner
+    size_t index = autotune__verifies(&statement->subject) ? statement->prior.recalled.candidates[0]
                                                            : statement->prior.former.winner;
     autotune__lock_mutex(&autotune__lock);
     if (statement->subject.known_key->entry) index = statement->subject.known_key->entry->result.index;

@@ -25,7 +25,7 @@ static void autotune__summarise_race(autotune__statement *statement) {
     if (!race) return;
     autotune__summarise(race, &statement->result);
     statement->result.space_size += statement->prior.former.left_out;
-    if (statement->prior.again.due)
+    if (statement->prior.recalled.due)
         autotune__complete_result(&statement->result, &statement->prior.recalled.result, race);
 }
 static void autotune__free_races(autotune__race_state *state) {

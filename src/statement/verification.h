@@ -12,12 +12,9 @@
 
 /* It is known what the record of the key says, on all ranks. Where nothing is to be verified the mode is CACHED. */
 static void autotune__verify_if_known(autotune__statement *statement) {
-    const autotune__recalled *recalled = &statement->prior.recalled;
-    if (!autotune__verifies(&statement->subject) || autotune__is_pinned(statement) || recalled->verified) return;
-    statement->subject.mode = AUTOTUNE_CACHED;
-    if (recalled->count || autotune__is_set(&statement->subject.known_key->duelled)) return;
-    autotune__set(&statement->subject.known_key->duelled);      /* it is told once */
-    autotune__write_verified(&statement->store, NULL);
+    if (autotune__verifies(&statement->subject) && !autotune__is_pinned(statement) &&
+        !statement->prior.recalled.verified)
+        statement->subject.mode = AUTOTUNE_CACHED;
 }
 /* A verification has as much time as a race of the statement, and its rounds. */
 static void autotune__limit_to_verification(autotune__limits *limits) {

@@ -32,8 +32,8 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
                                    const char *sentence) {
     const bool meets = !autotune__is_alone(statement);      /* ranks do at every call */
     if (meets || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
-    autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked, statement->news,
-                           result, sentence, statement->miss);
+    autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked,
+                           statement->prior.news, result, sentence, statement->miss);
 }
 /* The first configuration was launched: where that is what the mode asks for, and nothing was wrong, it is launched at
    once from now on. */

@@ -25,7 +25,6 @@ typedef struct autotune__line {                 /* one record */
 } autotune__line;
 enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 
-static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;
 static struct autotune__disk {
     autotune__line *lines;
     size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */

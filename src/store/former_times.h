@@ -19,14 +19,16 @@
    record is the one that answered; else it is a trial's, whose record is the former one. */
 static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, const char *compiler) {
-    const autotune__text *line = candidate ? &store->line : store->prior->former.rows ? &store->former : NULL;
+    const autotune__text *line;
     autotune__kernel_source kernel = { NULL, source, compiler };
     autotune__json json;
     bool known;
     size_t i;
+    if (!store->prior) return true;
     for (i = 0; i < autotune__count(store->kernels); i++)
         if (store->kernels[i].source == source && !strcmp(store->kernels[i].name, name)) return true;
     if (!(kernel.name = autotune__copy_string(name))) return true;
+    line = candidate ? &store->line : store->prior->former.rows ? &store->former : NULL;
     known = !line || !autotune__parse_text(&json, line) || autotune__had_kernel(&json, &kernel);
     if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
     return known;
@@ -71,12 +73,12 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
 /* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
    the record that is to answer, and all but its finalists are left out. */
 static void autotune__recall_former(autotune__store *store) {
-    const bool duels = store->prior->again.due;
+    const bool duels = store->prior->recalled.due;
     autotune__former *former = &store->prior->former;
     const autotune__line *line;
     autotune__json json;
     size_t i;
-    if (!duels && (store->policy == AUTOTUNE_CACHE_OFF || store->all_anew)) return;
+    if (store->policy == AUTOTUNE_CACHE_OFF || (!duels && store->all_anew)) return;
     autotune__enter_cache();
     if (!autotune__disk.read) autotune__refresh();
     line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &store->former, &json);

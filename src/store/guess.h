@@ -1,4 +1,4 @@
-/* A guess for the key of a statement, from the keys that this process raced and from those that have a record. */
+/* What may be the winner of a key without a race: what its record names, else a guess from keys that have a winner. */
 #pragma once
 #include <stdlib.h>
 #include "../api/floor.h"
@@ -14,19 +14,20 @@
 #include "disk.h"
 #include "folder.h"
 #include "file.h"
+#include "verified.h"
 #include "recall.h"
 #include "near_records.h"
 #include "rule.h"
 
-/* What may be the winner of a key of which there is no record. False: no key is near enough. */
-static bool autotune__recall_guess(autotune__store *store) {
+/* What may be the winner of a key of which there is no record, if a key is near enough. */
+static void autotune__recall_guess(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     autotune__text origin = { NULL, false };
     autotune__nearest nearest;
     autotune__shortlist found;
-    size_t keys, i, of_rule = 0, point = SIZE_MAX;
+    size_t keys, of_rule = 0, point = SIZE_MAX;
     char date[AUTOTUNE__DATE_BYTES];
-    if (autotune__is_set(&store->subject->known_key->distrusted)) return false;
+    if (autotune__is_set(&store->subject->known_key->distrusted)) return;
     nearest.count = 0;
     nearest.most = 2;
     autotune__find_near_raced(store->subject, &nearest);
@@ -48,16 +49,25 @@ static bool autotune__recall_guess(autotune__store *store) {
         autotune__append_key(&origin, &nearest.keys[0].key, false);
     }
     autotune__drop_all_near(&nearest);
-    if (!found.count) return false;
+    if (!found.count) return;
     autotune__clear_result(&recalled->result);
     recalled->result.verdict = AUTOTUNE_GUESSED;
     recalled->result.guessed_from = autotune__keep_origin(&origin);
     recalled->count = found.count < AUTOTUNE__CANDIDATES ? found.count : (size_t)AUTOTUNE__CANDIDATES;
-    for (i = 0; i < recalled->count; i++) {
-        recalled->candidates[i].index = found.index[i];
-        recalled->candidates[i].median_ns = recalled->candidates[i].min_ns = AUTOTUNE__NEVER;
-    }
-    recalled->winner = found.index[0];
+    memcpy(recalled->candidates, found.index, recalled->count * sizeof *found.index);
     recalled->next = 0;
-    return true;
+}
+/* Finds these candidates. guesses: may one be guessed? Not where a winner is known that is not sure, nor in mode
+   MISSED. */
+static void autotune__recall(autotune__store *store, bool guesses) {
+    autotune__prior *prior = store->prior;
+    bool *told = &store->subject->known_key->duelled;
+    if (autotune__recall_winner(store) || prior->recalled.due) return;
+    if (autotune__verifies(store->subject) && !autotune__is_set(told)) {        /* once, that there is no record */
+        autotune__set(told);
+        autotune__write_verified(store, NULL);
+    }
+    if (!guesses || prior->recalled.missed) return;
+    prior->news = autotune__news_so_far();
+    autotune__recall_guess(store);
 }

@@ -38,13 +38,11 @@ static void autotune__append_device(autotune__text *text, const autotune__subjec
     autotune__append(text, "%s", autotune__device_words(subject->backend));
     autotune__append_together(text, &subject->options);
 }
-/* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
-   as text, with the types of its parts. budget: that a record has to have had, or its race goes on. */
-static void autotune__identify_on_disk(autotune__store *store, const char *exact_key, autotune__budget budget) {
+/* exact_key: the key as text, with the types of its parts. */
+static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
     const autotune__subject *subject = store->subject;
     autotune__identity *identity = &store->identity;
     autotune__text name = { NULL, false };
-    store->budget = budget;
     autotune__append_string(&name, subject->name);
     autotune__clear_text(&store->device);
     autotune__append_device(&store->device, subject);

@@ -8,14 +8,14 @@
 #include "session.h"
 #include "json.h"
 #include "configuration_json.h"
-#include "lock.h"
-#include "remember.h"
 
-static void autotune__append_online(autotune__text *text, autotune__space *space, const autotune__online *online) {
-    const autotune__race *race = &online->race;
+AUTOTUNE__DEFINE_AROUND(autotune__online_of, autotune__online, race, autotune__race)
+/* What an unfinished record has beside, if it is of an online race. */
+static void autotune__append_progress(autotune__text *text, autotune__space *space, const autotune__race *race) {
+    const autotune__online *online = autotune__online_of((autotune__race *)(uintptr_t)race);
     size_t in_use, i, once, written;
-    if (online->incumbent == SIZE_MAX || online->stage == AUTOTUNE__DECIDED ||
-        !autotune__is_definite(online->reference_ns))
+    if (race->limits.sampling != AUTOTUNE__BY_LAUNCHES || online->incumbent == SIZE_MAX ||
+        online->stage == AUTOTUNE__DECIDED || !autotune__is_definite(online->reference_ns))
         return;
     in_use = race->rows[online->incumbent].index;
     autotune__append(text, ",\"online\":{\"in_use\":%lu,\"config\":", (unsigned long)in_use);
@@ -35,14 +35,6 @@ static void autotune__append_online(autotune__text *text, autotune__space *space
         }
     }
     autotune__append(text, "}}");
-}
-/* So many seconds of measured calls after its beginning. Only a process that has the lock of the key writes it. */
-static void autotune__write_online(autotune__store *store, const autotune__online *online, double seconds) {
-    autotune__text progress = { NULL, false };
-    if (!autotune__shares_key(store)) return;
-    autotune__append_online(&progress, store->subject->space, online);
-    autotune__checkpoint(store, &online->race, &progress, seconds, online->gate.calls, 0);
-    autotune__free_text(&progress);
 }
 /* A ratio or a time; 0: it is none. */
 static double autotune__positive_at(const autotune__json *json, int at) {

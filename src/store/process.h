@@ -11,8 +11,8 @@
 #include "launch_notes.h"
 #include "miss_file.h"
 
-/* In the child of a fork, while the lock of the cache is held: locks of files, and launch notes, are the parent's. */
-static void autotune__disown(void) {
+/* In the child of a fork: locks of files, and launch notes, are the parent's. */
+static void autotune__leave_cache_to_parent(void) {
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
     autotune__forks++;
@@ -31,3 +31,4 @@ static void autotune__free_cache(void) {
     memset(cache, 0, sizeof *cache);
     autotune__leave_cache();
 }
+AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, autotune__free_cache)

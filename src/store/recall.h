@@ -50,15 +50,11 @@ static bool autotune__was_rebuilt(const autotune__store *store, const autotune__
 }
 static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled,
                                      const autotune__json *json) {
-    autotune__candidate *candidate = recalled->candidates;
-    if (!autotune__spell_space(store) ||
-        (recalled->winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"))) == SIZE_MAX)
-        return;
-    candidate->index = recalled->winner;
-    candidate->min_ns = recalled->result.min_ns;
-    candidate->median_ns = autotune__is_definite(recalled->result.median_ns) ? recalled->result.median_ns
-                                                                             : candidate->min_ns;
-    recalled->count = 1;
+    autotune_result *result = &recalled->result;
+    if (!autotune__spell_space(store)) return;
+    recalled->candidates[0] = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
+    if (!autotune__is_definite(result->median_ns)) result->median_ns = result->min_ns;
+    recalled->count = recalled->candidates[0] != SIZE_MAX;
 }
 /* Finds the line that counts, reads its text, and parses it. In the place of one that is damaged an older one counts.
    The file may have been replaced since it was read: then all of it is read anew. NULL: there is none. */
@@ -84,17 +80,14 @@ static bool autotune__is_of_kernel(const autotune__store *store, autotune__line 
     autotune__free_text(&text);
     return is;
 }
-/* True: the file has a record that answers, and its candidates are to be tried. as_it_is: there was one whose winner is
-   not sure, and whose duel is not to be had now. */
-static bool autotune__recall_winner(autotune__store *store, bool as_it_is) {
+/* True: the file has a record that answers, and its candidates are to be tried. */
+static bool autotune__recall_winner(autotune__store *store) {
     const autotune__subject *subject = store->subject;
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__line *line;
     autotune__json json;
-    if (as_it_is && !store->prior->again.due) return false;
-    store->as_it_is = store->as_it_is || as_it_is;
     recalled->count = recalled->next = 0;
-    store->prior->again.due = recalled->verified = false;
+    recalled->due = recalled->verified = false;
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
@@ -107,10 +100,9 @@ static bool autotune__recall_winner(autotune__store *store, bool as_it_is) {
         autotune__read_candidate(store, recalled, &json);
         recalled->verified = recalled->count > 0 && autotune__verifies(subject) &&
                              autotune__read_verified(store, &json);
-        store->prior->again.due = recalled->verified || (autotune__is_due(store, &json, line) &&
-                                                         autotune__read_again(store, &json));
-        if (store->prior->again.due) recalled->count = 0;
+        recalled->due = recalled->count > 0 && (recalled->verified || (autotune__is_due(store, &json, line) &&
+                                                                       autotune__read_again(store, &json)));
     }
     autotune__leave_cache();
-    return recalled->count > 0;
+    return recalled->count && !recalled->due;
 }

@@ -1,4 +1,4 @@
-/* What a race found is kept, in memory and in the file; in the file in the middle of a long race, too. */
+/* What was found is kept, in memory and in the file; in the file in the middle of a long race, too. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -8,8 +8,11 @@
 #include "json.h"
 #include "write_line.h"
 #include "write_record.h"
+#include "online_json.h"
 #include "disk.h"
+#include "lock.h"
 #include "launch_notes.h"
+#include "verified.h"
 #include "file.h"
 
 /* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
@@ -28,25 +31,32 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     autotune__free_text(&line);
 }
 /* The race is over, and took so many launches. Every winner that was measured is written, however sure it is: a record
-   says what was shown, and by what evidence. */
+   says what was shown, and by what evidence. race NULL: a candidate works, whose record so stays with the key. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
-    if (race->outcome.winner == SIZE_MAX || result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
+    if (!race && autotune__count(store->line.at)) autotune__keep_line(store, &store->line);
+    if (race && autotune__is_verifying(race)) autotune__write_verified(store, race);
+    if (!race || autotune__is_verifying(race) || race->outcome.winner == SIZE_MAX ||
+        result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
         return;
     autotune__close_note(store, SIZE_MAX, true);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
-   written before `interval` seconds have passed since the last time. A duel that goes on has its record already.
-   more: see autotune__append_record(). */
-static void autotune__checkpoint(autotune__store *store, const autotune__race *race, const autotune__text *more,
-                                 double seconds, size_t launches, double interval) {
+   written before `interval` seconds have passed since the last time. A duel that goes on has its record already. */
+static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
+                                 double interval) {
+    autotune__text more = { NULL, false };
     autotune_result result;
-    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->again.due || seconds < store->written + interval) return;
+    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->recalled.due || seconds < store->written + interval ||
+        (race->limits.sampling == AUTOTUNE__BY_LAUNCHES && !autotune__shares_key(store)))   /* another one does */
+        return;
     store->written = seconds;
     autotune__clear_result(&result);
     autotune__summarise(race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
     result.seconds = seconds;
-    autotune__write_record(store, race, more, &result, launches, false);
+    autotune__append_progress(&more, store->subject->space, race);
+    autotune__write_record(store, race, &more, &result, launches, false);
+    autotune__free_text(&more);
 }

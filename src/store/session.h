@@ -14,13 +14,12 @@ typedef struct autotune__identity {
     uint64_t machine;                           /* of the words for the device */
     uint64_t tuner;                             /* of its name as it is written; 0: that is not known */
 } autotune__identity;
-/* The record that answers for the key: configurations that may win, the winner first. */
-typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
+/* What answers for the key: a record, or a guess. */
 enum { AUTOTUNE__CANDIDATES = 8 };
 typedef struct autotune__recalled {
-    autotune__candidate candidates[AUTOTUNE__CANDIDATES];
+    size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
     size_t count, next;                         /* how many there are, and how many of them were taken */
-    size_t winner;                              /* a point */
+    bool due;                                   /* before they answer the finalists of the record are duelled again */
     autotune_result result;                     /* as the record has it, without the configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
@@ -43,11 +42,16 @@ typedef struct autotune__former {
 } autotune__former;
 /* What a race may try: see autotune__limits. Of a number 0 is no limit. */
 typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
-/* A record whose winner is not sure, and whose finalists this statement duels again. */
+/* What a race took, and what it might have taken. */
+typedef struct autotune__effort {
+    size_t space_size, tried, failed, launches;
+    double seconds;
+    autotune__budget budget;
+} autotune__effort;
+/* Of a record whose finalists this statement duels again: see autotune__recalled. */
 typedef struct autotune__again {
-    bool due;                                   /* `recalled.result` has the seconds and launches of the race, too */
     autotune__finalists finalists;
-    autotune__budget budget;                    /* of the race */
+    autotune__effort effort;                    /* of the race */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
@@ -55,6 +59,7 @@ typedef struct autotune__prior {
     autotune__recalled recalled;
     autotune__former former;
     autotune__again again;
+    size_t news;                                /* autotune__news_so_far() before it was found out */
 } autotune__prior;
 /* Configurations that a race launches last, since earlier runs ended in their launches. Those that are spared are not
    launched at all, where nobody can ask about each of them. In ascending order; those that have no place here come at
@@ -107,11 +112,9 @@ typedef enum autotune__key_share {
 } autotune__key_share;
 
 typedef struct autotune__store {
-    /* set when the statement begins */
     autotune__subject *subject;
-    autotune__prior *prior;
+    autotune__prior *prior;                     /* NULL: tuner and key are not known yet */
     autotune_cache policy;
-    /* set when the tuner and the key are known */
     autotune__identity identity;
     autotune__text device;                      /* its words in records */
     char program[40];                           /* the identity of the program; "": it cannot be told */
@@ -121,7 +124,6 @@ typedef struct autotune__store {
     autotune__text line;                        /* the record that answers; */
     autotune__text former;                      /* the record that the former times are from */
     autotune__budget budget;                    /* of the statement */
-    bool as_it_is;                              /* a winner that is not sure answers without another duel */
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* that were launched so far */
     bool all_anew;                              /* times of earlier races do not count */
@@ -140,10 +142,7 @@ typedef enum autotune__suspicion {
 /* Which process races a key? OURS; one of the OTHERS; none, since the winner is known now: ANSWERED; another one, which
    takes so long that nobody waits for it any more: GIVEN_UP. */
 typedef enum autotune__key_turn {
-    AUTOTUNE__OURS,
-    AUTOTUNE__OTHERS,
-    AUTOTUNE__ANSWERED,
-    AUTOTUNE__GIVEN_UP
+    AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
 /* The identity of a tuner and key. exact_key: as text, with the types of its parts. */
@@ -162,18 +161,6 @@ static void autotune__forget_former(autotune__store *store) {      /* its times 
     memset(former, 0, sizeof *former);
     former->winner = SIZE_MAX;
 }
-/* A statement begins, and has its options. The store is all zeros. */
-static void autotune__begin_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior) {
-    store->subject = subject;
-    store->prior = prior;
-    store->policy = autotune__is_follower(&subject->options) ? AUTOTUNE_CACHE_OFF
-                                                             : autotune__cache_policy(&subject->options);
-    autotune__forget_former(store);
-}
-/* From now on nothing is written: this process is a child of the one that races. */
-static void autotune__leave_writing_to_parent(autotune__store *store) {
-    if (store->policy == AUTOTUNE_CACHE_ON) store->policy = AUTOTUNE_CACHE_READONLY;
-}
 /* What earlier runs found does not count any more: it no longer works, or all configurations are to be raced. */
 static void autotune__drop_records(autotune__store *store) {
     store->all_anew = true;
@@ -190,8 +177,4 @@ static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__unlock_mutex(&autotune__lock);
     memset(line, 0, sizeof *line);
     autotune__free_text(&old);
-}
-/* The candidate works that the record named, which so stays with the key. */
-static void autotune__keep_recalled(autotune__store *store) {
-    if (autotune__count(store->line.at)) autotune__keep_line(store, &store->line);
 }

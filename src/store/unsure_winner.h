@@ -53,10 +53,6 @@ static bool autotune__is_unsure(const autotune__json *json) {
 static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
 }
-/* May it go on where the record stopped? */
-static bool autotune__may_go_on(const autotune__store *store, const autotune__line *line) {
-    return !store->as_it_is && autotune__may_replace(store, line);
-}
 static bool autotune__is_more(uint64_t now, uint64_t before) { return before && (!now || now > before); }
 /* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
    did not try, or with its finalists, if it left something undone. */
@@ -64,7 +60,7 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;
     autotune__budget before;
-    if (!autotune__may_go_on(store, line)) return false;
+    if (!autotune__may_replace(store, line)) return false;
     before = autotune__read_budget(json);
     if (autotune__is_incomplete(json) &&
         (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
@@ -79,7 +75,7 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
-    if (!autotune__is_unsure(json) || !autotune__may_go_on(store, line) ||
+    if (!autotune__is_unsure(json) || !autotune__may_replace(store, line) ||
         autotune__is_set(&subject->known_key->duelled) || autotune__count_in(json, 0, "duels") >= 3)
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns &&
@@ -88,17 +84,18 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
 /* Who is duelled again. False: there are fewer than two finalists, or there is too little time. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__again *again = &store->prior->again;
-    autotune_result *race = &store->prior->recalled.result;
-    const double seconds = autotune__number_in(json, 0, "seconds");
+    const autotune_result *result = &store->prior->recalled.result;
+    const autotune__effort effort = { result->space_size,
+                                      autotune__count_in(json, 0, "tried"),
+                                      autotune__count_in(json, 0, "failed"),
+                                      autotune__count_in(json, 0, "launches"),
+                                      autotune__number_in(json, 0, "seconds"),
+                                      autotune__read_budget(json) };
     again->duels = autotune__count_in(json, 0, "duels");
-    again->budget = autotune__read_budget(json);
-    if (!autotune__is_within(seconds, 0, 1e9) ||
-        !autotune__read_finalists(store, json, autotune__most_finalists(seconds, race->median_ns)))
+    again->effort = effort;
+    if (!autotune__is_within(effort.seconds, 0, 1e9) ||
+        !autotune__read_finalists(store, json, autotune__most_finalists(effort.seconds, result->median_ns)))
         return false;
-    race->tried = autotune__count_in(json, 0, "tried");
-    race->failed = autotune__count_in(json, 0, "failed");
-    race->launches = autotune__count_in(json, 0, "launches");
-    race->seconds = seconds;
     again->finalists.incomplete = autotune__is_incomplete(json);
     return true;
 }

@@ -21,10 +21,9 @@
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
     autotune__finalists *finalists = &store->prior->again.finalists;
     const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
-    if (store->policy != AUTOTUNE_CACHE_ON || store->as_it_is || autotune__is_set(&store->subject->known_key->duelled))
-        return false;
+    if (store->policy != AUTOTUNE_CACHE_ON || autotune__is_set(&store->subject->known_key->duelled)) return false;
     (void)autotune__read_finalists(store, json, AUTOTUNE__FINALISTS - 1);
-    autotune__add_finalist(finalists, store->prior->recalled.winner);
+    autotune__add_finalist(finalists, store->prior->recalled.candidates[0]);
     if (runner_up != SIZE_MAX) autotune__add_finalist(finalists, runner_up);
     return true;
 }

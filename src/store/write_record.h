@@ -99,7 +99,7 @@ static void autotune__append_undone(autotune__text *text, const autotune__store 
     const char *words = NULL;
     size_t length = 0;
     autotune__json json;
-    if (!store->prior->again.due && !store->prior->former.incomplete) {
+    if (!store->prior->recalled.due && !store->prior->former.incomplete) {
         if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
     } else if (autotune__parse_text(&json, &store->former))
         words = autotune__raw_member(&json, "left_out", &length);
@@ -116,18 +116,19 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
     const autotune__again *again = &store->prior->again;
-    const autotune_result *effort = again->due ? &store->prior->recalled.result : result;
+    const bool due = store->prior->recalled.due;
+    const autotune__effort own = { result->space_size, result->tried, result->failed, launches, result->seconds,
+                                   store->budget }, *effort = due ? &again->effort : &own;
     const bool incomplete = store->prior->former.incomplete ||     /* a duel again is that of another race */
                             (race->setup.finalists ? race->setup.finalists->incomplete : race->left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
-                     incomplete ? "false" : "true",
-                     (unsigned long)(again->due ? effort->launches : launches));
+                     incomplete ? "false" : "true", (unsigned long)effort->launches);
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, effort->seconds);
-    autotune__append_budget(text, again->due ? &again->budget : &store->budget);
+    autotune__append_budget(text, &effort->budget);
     autotune__append_undone(text, store, race);
-    if (again->due) autotune__append(text, ",\"duels\":%lu", (unsigned long)again->duels + 1);
+    if (due) autotune__append(text, ",\"duels\":%lu", (unsigned long)again->duels + 1);
 }
 static void autotune__append_outcome(autotune__text *text, autotune__store *store, const autotune__race *race,
                                      const autotune_result *result, size_t launches, bool unfinished) {
