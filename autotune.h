@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a7e65953 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 132dddab of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -9267,6 +9267,7 @@ static void autotune__online_start(autotune__online *online) {
     if (race->stage == AUTOTUNE__OVER) { online->stage = AUTOTUNE__DECIDED; return; }
     race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_admitted(race));
     if (race->no_memory) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
+    race->stage = AUTOTUNE__SCREENING;          /* what comes next is known: see autotune__upcoming() */
     online->incumbent = 0;
     autotune__online_order(online);
 }
@@ -15975,7 +15976,6 @@ typedef struct autotune__ongoing {
     size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
     double work;                                /* that this call has to do */
     double written;                             /* at which second of its calls the race was last written */
-    bool replaced;                              /* of ranks: a call that was rejected is made with another one */
     /* on a device that nobody waits for: */
     autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* by their numbers for the backend, from the oldest on, */
     size_t oldest, open_count;                          /* which is this one; how many there are */
@@ -16674,8 +16674,6 @@ static void autotune__join_ranks(autotune__statement *statement) {
     group->ranks = autotune__ranks_of(&statement->subject.options);
     if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group, true);
 }
-/* No other rank waits for the statement any more. */
-static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(&statement->trial.group); }
 /* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
 static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
     autotune__rank_groups = NULL;
@@ -17042,7 +17040,6 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
     autotune__clear_result(&statement->result);
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
-    ongoing->replaced = false;
     if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
     else
         autotune__complain_of(&statement->subject,
@@ -17077,9 +17074,12 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) autotune__end_watching(ongoing);
     autotune__show_incumbent(ongoing);
 }
-static void autotune__report_measured(autotune__statement *statement, autotune_status status) {
-    autotune__report_call(statement, status, "; it is not tried again");
+/* Of ranks: is a call that was rejected made with another configuration? The others have made theirs: it is not
+   measured, and tries nothing. */
+static bool autotune__is_replaced(const autotune__statement *statement) {
+    return statement->trial.launches > 1 && !autotune__is_alone(statement);
 }
+static const char autotune__not_again[] = "; it is not tried again";
 /* The race may be over: its winner is published. Else it may be time to write how far it is. */
 static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
@@ -17094,7 +17094,7 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
     autotune__statement *statement = ongoing->statement;
     const autotune_options *o = &statement->subject.options;
     autotune__leave_place(ongoing);
-    autotune__report_measured(statement, status);
+    autotune__report_call(statement, status, autotune__not_again);
     if (o->result) {
         autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
         statement->result.launches = statement->trial.launches;
@@ -17117,13 +17117,13 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
         return false;
     }
     if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed, at no time that is known */
-    if (!ongoing->replaced) autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
+    if (!autotune__is_replaced(statement))
+        autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
-    if ((status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) && !ongoing->replaced) {
-        const bool alone = autotune__is_alone(statement);
-        ongoing->replaced = !alone;             /* others have made their call: it is not measured, and tries nothing */
+    if ((status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) &&
+        !autotune__is_replaced(statement)) {
         row = ongoing->online.incumbent;
-        if (row == SIZE_MAX && alone) row = autotune__next_admitted(ongoing);
+        if (row == SIZE_MAX && autotune__is_alone(statement)) row = autotune__next_admitted(ongoing);
         if (row != SIZE_MAX) { autotune__run_row(ongoing, row); return true; }
     }
     autotune__end_measured(ongoing, status);
@@ -17142,7 +17142,7 @@ static void autotune__left_measured(autotune__statement *statement) {
         ongoing->online.race.rows[0].status = AUTOTUNE_OK;
         autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
         ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
-    } else if (!ongoing->replaced) autotune__take_measured(ongoing, 0);
+    } else if (!autotune__is_replaced(statement)) autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
 /* Tells the rule what earlier calls took, as far as they have ended. False: the race is over. */
@@ -17151,7 +17151,7 @@ static bool autotune__collect_times(autotune__ongoing *ongoing) {
     double ns;
     while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
         autotune__take_measured(ongoing, ns);
-        autotune__report_measured(statement, statement->trial.launch_status);
+        autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
     if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;
     autotune__leave_place(ongoing);
@@ -18541,7 +18541,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (autotune__finds_winner(statement)) {
-        autotune__leave_ranks(statement);
+        autotune__leave_group(&statement->trial.group);
         return autotune__watch_known(statement);
     }
     if (!autotune__meet(statement)) return true;

@@ -39,6 +39,7 @@ static void autotune__online_start(autotune__online *online) {
     if (race->stage == AUTOTUNE__OVER) { online->stage = AUTOTUNE__DECIDED; return; }
     race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_admitted(race));
     if (race->no_memory) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
+    race->stage = AUTOTUNE__SCREENING;          /* what comes next is known: see autotune__upcoming() */
     online->incumbent = 0;
     autotune__online_order(online);
 }

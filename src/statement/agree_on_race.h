@@ -42,8 +42,6 @@ static void autotune__join_ranks(autotune__statement *statement) {
     group->ranks = autotune__ranks_of(&statement->subject.options);
     if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group, true);
 }
-/* No other rank waits for the statement any more. */
-static void autotune__leave_ranks(autotune__statement *statement) { autotune__leave_group(&statement->trial.group); }
 /* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
 static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
     autotune__rank_groups = NULL;

@@ -163,7 +163,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (autotune__finds_winner(statement)) {
-        autotune__leave_ranks(statement);
+        autotune__leave_group(&statement->trial.group);
         return autotune__watch_known(statement);
     }
     if (!autotune__meet(statement)) return true;

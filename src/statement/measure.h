@@ -82,7 +82,6 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
     autotune__clear_result(&statement->result);
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
-    ongoing->replaced = false;
     if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
     else
         autotune__complain_of(&statement->subject,
@@ -117,9 +116,12 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) autotune__end_watching(ongoing);
     autotune__show_incumbent(ongoing);
 }
-static void autotune__report_measured(autotune__statement *statement, autotune_status status) {
-    autotune__report_call(statement, status, "; it is not tried again");
+/* Of ranks: is a call that was rejected made with another configuration? The others have made theirs: it is not
+   measured, and tries nothing. */
+static bool autotune__is_replaced(const autotune__statement *statement) {
+    return statement->trial.launches > 1 && !autotune__is_alone(statement);
 }
+static const char autotune__not_again[] = "; it is not tried again";
 /* The race may be over: its winner is published. Else it may be time to write how far it is. */
 static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
@@ -134,7 +136,7 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
     autotune__statement *statement = ongoing->statement;
     const autotune_options *o = &statement->subject.options;
     autotune__leave_place(ongoing);
-    autotune__report_measured(statement, status);
+    autotune__report_call(statement, status, autotune__not_again);
     if (o->result) {
         autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
         statement->result.launches = statement->trial.launches;
@@ -157,13 +159,13 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
         return false;
     }
     if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed, at no time that is known */
-    if (!ongoing->replaced) autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
+    if (!autotune__is_replaced(statement))
+        autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
-    if ((status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) && !ongoing->replaced) {
-        const bool alone = autotune__is_alone(statement);
-        ongoing->replaced = !alone;             /* others have made their call: it is not measured, and tries nothing */
+    if ((status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) &&
+        !autotune__is_replaced(statement)) {
         row = ongoing->online.incumbent;
-        if (row == SIZE_MAX && alone) row = autotune__next_admitted(ongoing);
+        if (row == SIZE_MAX && autotune__is_alone(statement)) row = autotune__next_admitted(ongoing);
         if (row != SIZE_MAX) { autotune__run_row(ongoing, row); return true; }
     }
     autotune__end_measured(ongoing, status);
@@ -182,7 +184,7 @@ static void autotune__left_measured(autotune__statement *statement) {
         ongoing->online.race.rows[0].status = AUTOTUNE_OK;
         autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
         ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
-    } else if (!ongoing->replaced) autotune__take_measured(ongoing, 0);
+    } else if (!autotune__is_replaced(statement)) autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
 /* Tells the rule what earlier calls took, as far as they have ended. False: the race is over. */
@@ -191,7 +193,7 @@ static bool autotune__collect_times(autotune__ongoing *ongoing) {
     double ns;
     while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
         autotune__take_measured(ongoing, ns);
-        autotune__report_measured(statement, statement->trial.launch_status);
+        autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
     if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;
     autotune__leave_place(ongoing);
