@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 132dddab of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 54c58b17 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -8279,7 +8279,7 @@ static bool autotune__start_halving(autotune__race *race) {
         autotune__row *row = &race->rows[race->live[i]];
         race->no_memory = race->no_memory || !AUTOTUNE__PUSH(row->samples, row->minimum);
     }
-    if (race->round.launches == 1) (void)autotune__note_fastest(race);
+    if (race->round.launches == 1 && !race->no_memory) (void)autotune__note_fastest(race);
     return true;
 }
 /* The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns seemed to

@@ -31,7 +31,7 @@ static bool autotune__start_halving(autotune__race *race) {
         autotune__row *row = &race->rows[race->live[i]];
         race->no_memory = race->no_memory || !AUTOTUNE__PUSH(row->samples, row->minimum);
     }
-    if (race->round.launches == 1) (void)autotune__note_fastest(race);
+    if (race->round.launches == 1 && !race->no_memory) (void)autotune__note_fastest(race);
     return true;
 }
 /* The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns seemed to
