@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 54c58b17 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 43584576 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -6824,12 +6824,9 @@ typedef enum autotune__extent {
 typedef struct autotune__searching {
     autotune_search *search;                    /* NULL: the group is launched in order */
     autotune__extent extent;
-    size_t decided_rows;                        /* how many rows of the group there were when it was decided last */
     double shareable_ns;                        /* of the time since the group began: see autotune__answer */
-    double decided_at, last_at;                 /* seconds of the group, without that: when it was decided, and when the
-                                                   last trial began */
-    double longest;                             /* how long a trial took at most since it was decided, without that */
-    size_t told;                                /* how many rows the search was told of */
+    double last_at, longest;                    /* seconds of the group, without that: when the last trial began; how
+                                                   long one took at most */
     size_t drawn, eligible;                     /* of a sampled space: points that were drawn uniformly; those of them
                                                    that may be raced */
 } autotune__searching;
@@ -7590,7 +7587,6 @@ static bool autotune__start_search(autotune__race *race) {          /* if the gr
     autotune__searching *searching = &race->searching;
     autotune__free_search(searching->search);
     memset(searching, 0, sizeof *searching);
-    searching->told = autotune__count(race->rows);
     if (!autotune__is_searched(&race->setup, strategy, autotune__count(race->group.order))) return true;
     searching->extent = strategy == AUTOTUNE_AUTO && !sampled ? AUTOTUNE__UNDECIDED : AUTOTUNE__SEARCHED;
     searching->search = autotune__search_space(race->setup.space, strategy, race->limits.seed + race->setup.part);
@@ -7599,38 +7595,36 @@ static bool autotune__start_search(autotune__race *race) {          /* if the gr
 }
 /* Tells the search what every new row took, once the row has its samples. False: no memory. */
 static bool autotune__tell_rows(autotune__race *race) {
-    autotune__searching *searching = &race->searching;
-    for (; searching->told < autotune__count(race->rows); searching->told++) {
-        const autotune__row *row = &race->rows[searching->told];
+    autotune_search *search = race->searching.search;
+    size_t i = race->group.first_row + autotune__count(search->trials);
+    for (; i < autotune__count(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
         const bool failed = autotune__failed(row);
         const double ns = failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1;
-        if (!autotune__tell_search(searching->search, row->index, ns)) return false;
+        if (!autotune__tell_search(search, row->index, ns)) return false;
     }
     return true;
 }
-/* After each eight trials of a group, until it is searched: is there time to launch all of it, at the pace of these,
-   without the longest? One may have been held up by something that the others do not meet, as by other programs. What
-   other threads take over counts for nothing. If that was too hopeful, the next eight trials show it. */
+/* From the eighth trial of a group on: is there time to launch all of it, at the pace of its trials without the
+   longest? One may have been held up by something that the others do not meet, as by other programs. What other threads
+   take over counts for nothing. */
 static void autotune__choose_extent(autotune__race *race) {
     const autotune__limits *limits = &race->limits;
     const autotune__group *group = &race->group;
     autotune__searching *searching = &race->searching;
     const size_t enough = 8, rows = autotune__count(race->rows) - group->first_row,
-                 count = autotune__count(group->order), seen = rows - searching->decided_rows;
+                 count = autotune__count(group->order);
     const double now = race->elapsed - group->began - searching->shareable_ns / 1e9;
-    double spent;
-    bool whole;
     if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
     searching->last_at = now;                   /* another trial begins */
-    if (searching->extent > AUTOTUNE__UNDECIDED || seen < enough) return;
-    spent = now - searching->decided_at - searching->longest;
-    whole = (!limits->trials || limits->trials >= group->first_row + count) &&
-            race->elapsed + spent / (double)(seen - 1) * (double)(count > rows ? count - rows : 0) <=
-                autotune__screen_seconds(race);
-    searching->extent = whole ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
-    searching->decided_rows = rows;
-    searching->decided_at = now;
-    searching->longest = 0;
+    if (limits->strategy != AUTOTUNE_AUTO || race->setup.sampled || searching->extent == AUTOTUNE__SEARCH_ENDED ||
+        rows < enough)
+        return;
+    searching->extent =
+        (!limits->trials || limits->trials >= group->first_row + count) &&
+                race->elapsed + (now - searching->longest) / (double)(rows - 1) *
+                                    (double)(count > rows ? count - rows : 0) <= autotune__screen_seconds(race)
+            ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
 }
 /* How many configurations a sampled space has, by the share of the points drawn uniformly that may be raced. */
 static size_t autotune__estimated_count(const autotune__race *race) {
@@ -8410,7 +8404,7 @@ static bool autotune__start_next_group(autotune__race *race) {
 }
 /* The screen is over. True: two configurations or more have survived it. A single one wins. */
 static bool autotune__end_screen(autotune__race *race) {
-    if (autotune__is_over(race) || !autotune__collect(race)) return false;
+    if (!autotune__collect(race)) return false;
     return autotune__count(race->live) > 1 || autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
 }
 
@@ -8510,6 +8504,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                 do AUTOTUNE__AWAIT(AUTOTUNE__SCREENING);
                 while (autotune__take_launch(race, answer) && autotune__ask_again(race));
             }
+            if (autotune__is_over(race)) return;                    /* .stop_at_ns was reached */
             /* The rechecks: a second launch of what a single one would exclude wrongly. */
             autotune__end_first_launches(race);
             while (autotune__ask_for_second_launch(race)) {

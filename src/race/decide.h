@@ -45,6 +45,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                 do AUTOTUNE__AWAIT(AUTOTUNE__SCREENING);
                 while (autotune__take_launch(race, answer) && autotune__ask_again(race));
             }
+            if (autotune__is_over(race)) return;                    /* .stop_at_ns was reached */
             /* The rechecks: a second launch of what a single one would exclude wrongly. */
             autotune__end_first_launches(race);
             while (autotune__ask_for_second_launch(race)) {

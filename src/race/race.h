@@ -74,12 +74,9 @@ typedef enum autotune__extent {
 typedef struct autotune__searching {
     autotune_search *search;                    /* NULL: the group is launched in order */
     autotune__extent extent;
-    size_t decided_rows;                        /* how many rows of the group there were when it was decided last */
     double shareable_ns;                        /* of the time since the group began: see autotune__answer */
-    double decided_at, last_at;                 /* seconds of the group, without that: when it was decided, and when the
-                                                   last trial began */
-    double longest;                             /* how long a trial took at most since it was decided, without that */
-    size_t told;                                /* how many rows the search was told of */
+    double last_at, longest;                    /* seconds of the group, without that: when the last trial began; how
+                                                   long one took at most */
     size_t drawn, eligible;                     /* of a sampled space: points that were drawn uniformly; those of them
                                                    that may be raced */
 } autotune__searching;

@@ -105,6 +105,6 @@ static bool autotune__start_next_group(autotune__race *race) {
 }
 /* The screen is over. True: two configurations or more have survived it. A single one wins. */
 static bool autotune__end_screen(autotune__race *race) {
-    if (autotune__is_over(race) || !autotune__collect(race)) return false;
+    if (!autotune__collect(race)) return false;
     return autotune__count(race->live) > 1 || autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
 }

@@ -54,7 +54,6 @@ static bool autotune__start_search(autotune__race *race) {          /* if the gr
     autotune__searching *searching = &race->searching;
     autotune__free_search(searching->search);
     memset(searching, 0, sizeof *searching);
-    searching->told = autotune__count(race->rows);
     if (!autotune__is_searched(&race->setup, strategy, autotune__count(race->group.order))) return true;
     searching->extent = strategy == AUTOTUNE_AUTO && !sampled ? AUTOTUNE__UNDECIDED : AUTOTUNE__SEARCHED;
     searching->search = autotune__search_space(race->setup.space, strategy, race->limits.seed + race->setup.part);
@@ -63,38 +62,36 @@ static bool autotune__start_search(autotune__race *race) {          /* if the gr
 }
 /* Tells the search what every new row took, once the row has its samples. False: no memory. */
 static bool autotune__tell_rows(autotune__race *race) {
-    autotune__searching *searching = &race->searching;
-    for (; searching->told < autotune__count(race->rows); searching->told++) {
-        const autotune__row *row = &race->rows[searching->told];
+    autotune_search *search = race->searching.search;
+    size_t i = race->group.first_row + autotune__count(search->trials);
+    for (; i < autotune__count(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
         const bool failed = autotune__failed(row);
         const double ns = failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1;
-        if (!autotune__tell_search(searching->search, row->index, ns)) return false;
+        if (!autotune__tell_search(search, row->index, ns)) return false;
     }
     return true;
 }
-/* After each eight trials of a group, until it is searched: is there time to launch all of it, at the pace of these,
-   without the longest? One may have been held up by something that the others do not meet, as by other programs. What
-   other threads take over counts for nothing. If that was too hopeful, the next eight trials show it. */
+/* From the eighth trial of a group on: is there time to launch all of it, at the pace of its trials without the
+   longest? One may have been held up by something that the others do not meet, as by other programs. What other threads
+   take over counts for nothing. */
 static void autotune__choose_extent(autotune__race *race) {
     const autotune__limits *limits = &race->limits;
     const autotune__group *group = &race->group;
     autotune__searching *searching = &race->searching;
     const size_t enough = 8, rows = autotune__count(race->rows) - group->first_row,
-                 count = autotune__count(group->order), seen = rows - searching->decided_rows;
+                 count = autotune__count(group->order);
     const double now = race->elapsed - group->began - searching->shareable_ns / 1e9;
-    double spent;
-    bool whole;
     if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
     searching->last_at = now;                   /* another trial begins */
-    if (searching->extent > AUTOTUNE__UNDECIDED || seen < enough) return;
-    spent = now - searching->decided_at - searching->longest;
-    whole = (!limits->trials || limits->trials >= group->first_row + count) &&
-            race->elapsed + spent / (double)(seen - 1) * (double)(count > rows ? count - rows : 0) <=
-                autotune__screen_seconds(race);
-    searching->extent = whole ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
-    searching->decided_rows = rows;
-    searching->decided_at = now;
-    searching->longest = 0;
+    if (limits->strategy != AUTOTUNE_AUTO || race->setup.sampled || searching->extent == AUTOTUNE__SEARCH_ENDED ||
+        rows < enough)
+        return;
+    searching->extent =
+        (!limits->trials || limits->trials >= group->first_row + count) &&
+                race->elapsed + (now - searching->longest) / (double)(rows - 1) *
+                                    (double)(count > rows ? count - rows : 0) <= autotune__screen_seconds(race)
+            ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
 }
 /* How many configurations a sampled space has, by the share of the points drawn uniformly that may be raced. */
 static size_t autotune__estimated_count(const autotune__race *race) {

@@ -259,6 +259,20 @@ Test(answers, a_second_duel_is_one_of_rows_that_are_there) {
     cr_assert(autotune__count(race.live) == 2 && race.live[0] == 0 && race.live[1] == 1);
     autotune__free_race(&race);
 }
+/* A configuration that reaches .stop_at_ns twice ends the race at once: what was far slower is not launched again. */
+Test(answers, a_goal_that_is_reached_ends_the_screen) {
+    const autotune__race_setup setup = setup_of(4);
+    autotune__limits limits = usual_limits();
+    autotune__race race;
+    limits.strategy = AUTOTUNE_EXHAUSTIVE;
+    limits.stop_at_ns = 1.5e6;
+    ns_of[1] = 50e6;
+    ns_of[2] = 1e6;
+    autotune__prepare_race(&race, &setup, &limits);
+    carry_out(&race, NULL);
+    cr_assert(race.rows[race.outcome.winner].index == 2 && runs_of[1] == 1 && runs_of[2] == 2 && runs_of[3] == 0);
+    autotune__free_race(&race);
+}
 /* What may be compiled meanwhile: the order, then what is deferred, and no more. */
 Test(answers, what_comes_next_is_known_to_its_end) {
     static const size_t deferred[] = {1}, expected[] = {0, 2, 3, 1};
