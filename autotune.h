@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 43584576 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c6b14452 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -214,7 +214,7 @@ enum { AUTOTUNE_MAX_POINTS = 1 << 24 };
     X(AUTOTUNE_ERR_SPACE,       "the space has no configuration; the call was not made") \
     X(AUTOTUNE_ERR_ALL_FAILED,  "no configuration works; the call was not made") \
     X(AUTOTUNE_ERR_MISS,        "no winner is known") \
-    X(AUTOTUNE_ERR_AMBIGUOUS,   "several tuners of this name know the key") \
+    X(AUTOTUNE_ERR_AMBIGUOUS,   "several tuners of this name know the key; name#1, name#2, ... select one") \
     X(AUTOTUNE_ERR_MEMORY,      "out of memory") \
     X(AUTOTUNE_ERR_LEFT,        "the body was left by break, return, goto or an exception during a trial") \
     X(AUTOTUNE_ERR_DEVICE,      "the device can no longer be used") \
@@ -728,10 +728,11 @@ AUTOTUNE__API autotune_status autotune_load(const char *path);
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
 /* Forgets results: of all tuners with this name, or of all tuners if name is NULL; of this key, or of all keys if key
-   is NULL. `where` is AUTOTUNE_MEMORY, for the results of this process and what it loaded; AUTOTUNE_DISK, for the cache
-   on disk, whichever program wrote there; or both with |. Other processes keep what they know. AUTOTUNE_ERR_ARGUMENT:
-   where or key is wrong. AUTOTUNE_ERR_FILE: the file cannot be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in
-   the environment forbids to write, or the process has more rights than its user, and no cache on disk. */
+   is NULL. `where` is AUTOTUNE_MEMORY, for the results of this process and what it loaded (here name#number selects a
+   tuner as in autotune_lookup()); AUTOTUNE_DISK, for the cache on disk, whichever program wrote there; or both with |.
+   Other processes keep what they know. AUTOTUNE_ERR_ARGUMENT: where or key is wrong. AUTOTUNE_ERR_FILE: the file cannot
+   be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment forbids to write, or
+   the process has more rights than its user, and no cache on disk. */
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
 
 /* Frees all that the library holds: the results of this process, records that were loaded or read, open files. What is
@@ -927,7 +928,7 @@ typedef struct autotune_measurement {
    autotune_shutdown(). */
 typedef struct autotune_known {
     const char *name;                           /* of the tuner */
-    size_t number;                              /* 1 for the first tuner that was used with this name */
+    size_t number;                              /* name#number: 1 for the first tuner that was used with this name */
     autotune_key key;
     autotune_result result;                     /* of the call that tuned the key; AUTOTUNE_ERR_ALL_FAILED: no winner */
     const autotune_measurement *measurements;   /* in the order in which they were tried; NULL: none is remembered */
@@ -938,8 +939,9 @@ typedef void autotune_visit(void *user, const autotune_known *known);
 /* The winner of a key, without a launch. The numbers of keys are compared by value, whatever their types: KEY(512)
    finds what was tuned for a size_t of 512. AUTOTUNE_OK: *winner is the winner's configuration. AUTOTUNE_ERR_MISS: no
    tuner of this name knows the key. AUTOTUNE_ERR_AMBIGUOUS: several tuners of this name know it, which differ in space,
-   version or device: give each a .name of its own. AUTOTUNE_ERR_ARGUMENT: the name is missing, or the key is wrong.
-   After an error *winner is zero: it has no axes. winner may be NULL. */
+   version or device; the name "name#2" selects the second of them in the order of their first use.
+   AUTOTUNE_ERR_ARGUMENT: the name is missing, or the key is wrong. After an error *winner is zero: it has no axes.
+   winner may be NULL. */
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner);
 /* Calls visit() for each key whose winner is known, in the order of their first use. visit() may call every function;
    keys that are used for the first time meanwhile are not visited. */
@@ -11140,13 +11142,21 @@ static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     return a->count == b->count;
 }
 
+/* Is this the name of the tuner as users give it: "gemm", or "gemm#2" for the second tuner of this name? */
+static bool autotune__has_name(const autotune__known_tuner *tuner, const char *name) {
+    const size_t length = strlen(tuner->name);
+    char number[32];
+    if (strncmp(tuner->name, name, length) != 0) return false;
+    snprintf(number, sizeof number, "#%zu", tuner->number);
+    return !name[length] || !strcmp(name + length, number);
+}
 /* With the lock: the key with a winner that has the same types, or else the first one that has equal values. AMBIGUOUS:
    keys of several tuners have. MISS: none has; *named tells whether a tuner has the name. */
 static autotune_status autotune__find_known(const char *name, const autotune_key *key,
                                             const autotune__known_key **found, bool *named) {
     const autotune__known_key *known_key;
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
-        if (strcmp(known_key->tuner->name, name)) continue;
+        if (!autotune__has_name(known_key->tuner, name)) continue;
         *named = true;
         if (!known_key->entry || !autotune__same_parts(&known_key->key, key)) continue;
         if (*found && (*found)->tuner != known_key->tuner) return AUTOTUNE_ERR_AMBIGUOUS;
@@ -11168,7 +11178,7 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     autotune__unlock_mutex(&autotune__lock);
     if (status == AUTOTUNE_ERR_AMBIGUOUS)
         snprintf(autotune__error, sizeof autotune__error,
-                 "several tuners named '%.64s' know this key: give each a .name of its own", name);
+                 "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
     else if (status == AUTOTUNE_ERR_MISS)
         snprintf(autotune__error, sizeof autotune__error,
                  named ? "no winner of '%.64s' is known for this key"
@@ -14417,7 +14427,7 @@ static void autotune__clear_memory(const char *name, const autotune_key *key) {
     autotune__known_key *known_key;
     autotune__lock_mutex(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
-        if ((!name || !strcmp(known_key->tuner->name, name)) &&
+        if ((!name || autotune__has_name(known_key->tuner, name)) &&
             (!key || autotune__same_parts(&known_key->key, key)))
             autotune__forget_known(known_key);
     autotune__announce();
@@ -18542,13 +18552,16 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__meet(statement)) return true;
     return autotune__try_or_race(statement);
 }
-/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it. */
+/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. */
 static bool autotune__go_on_unpinned(autotune__statement *statement) {
     char *pin = statement->prior.recalled.pin;
+    const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
     autotune__complain_of(&statement->subject,
-                          "AUTOTUNE_USE asks for '%s', and WHERE and PRIORITY admit no configuration with these "
-                          "values, which are written as the log shows them; nothing is pinned", pin);
+                          "AUTOTUNE_USE asks for '%s', and no configuration that WHERE and PRIORITY admit has these "
+                          "axes and values, which are written as the log shows them; %s", pin,
+                          required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
     *pin = 0;
+    if (required) return autotune__end_with(statement, AUTOTUNE_ERR_ARGUMENT);
     if (!autotune__recall_agreed(statement)) return true;
     return autotune__try_or_race(statement);
 }

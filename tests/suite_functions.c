@@ -123,7 +123,7 @@ Test(known, what_no_name_and_no_key_can_be_is_an_argument_error) {
     EXPECT_INT(count_of(logged, "\n"), 4);
 }
 
-Test(known, of_tuners_of_one_name_that_know_a_key_none_is_selected) {
+Test(known, a_number_selects_among_tuners_of_one_name) {
     autotune_config winner;
     tune_site(512, "rows", "gemm");
     EXPECT_INT(autotune_lookup("gemm", KEY(512, "rows"), &winner), AUTOTUNE_OK);
@@ -132,9 +132,23 @@ Test(known, of_tuners_of_one_name_that_know_a_key_none_is_selected) {
     tune_second_site(7);
     EXPECT_INT(autotune_lookup("gemm", KEY(512, "rows"), &winner), AUTOTUNE_ERR_AMBIGUOUS);
     EXPECT_INT(winner.count, 0);
-    cr_expect(error_says("several tuners named 'gemm' know this key: give each a .name of its own"));
+    cr_expect(error_says("several tuners named 'gemm'"));
+    EXPECT_INT(autotune_lookup("gemm#1", KEY(512, "rows"), &winner), AUTOTUNE_OK);
+    EXPECT_INT(autotune_get_int(&winner, "tile"), 32);
+    EXPECT_INT(autotune_lookup("gemm#2", KEY(512, "rows"), &winner), AUTOTUNE_OK);
+    EXPECT_INT(autotune_get_int(&winner, "tile"), 16);
     EXPECT_INT(autotune_lookup("gemm", KEY(7, "rows"), &winner), AUTOTUNE_OK); /* which only one of them knows */
-    EXPECT_INT(autotune_lookup("gemm#1", KEY(512, "rows"), &winner), AUTOTUNE_ERR_MISS);
+    EXPECT_INT(autotune_lookup("gemm#1", KEY(7, "rows"), &winner), AUTOTUNE_ERR_MISS);
+    const char *const wrong[] = {"gemm#3", "gemm#0", "gemm#", "gemm#1x", "gemm#-1", "#1", "gem#1", "gemm#01"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        cr_expect(autotune_lookup(wrong[i], KEY(512, "rows"), &winner) == AUTOTUNE_ERR_MISS, "%s", wrong[i]);
+}
+
+Test(known, a_name_may_contain_what_looks_like_a_number) {
+    tune_site(1, "rows", "gemm#2");
+    EXPECT_INT(autotune_lookup("gemm#2", KEY(1, "rows"), NULL), AUTOTUNE_OK);
+    EXPECT_INT(autotune_lookup("gemm#2#1", KEY(1, "rows"), NULL), AUTOTUNE_OK);
+    EXPECT_INT(autotune_lookup("gemm", KEY(1, "rows"), NULL), AUTOTUNE_ERR_MISS);
 }
 
 static autotune_status fails_when_real(int tile, bool trial, bool *fails) {
@@ -455,6 +469,9 @@ Test(created, another_tuner_of_the_same_description_knows_what_was_found) {
     EXPECT_INT(autotune_tune(third, &o), AUTOTUNE_OK);
     cr_expect(machine.launches > before + 2);
     EXPECT_INT(autotune_lookup("created", KEY(1), NULL), AUTOTUNE_ERR_AMBIGUOUS);
+    autotune_config winner;
+    EXPECT_INT(autotune_lookup("created#1", KEY(1), &winner), AUTOTUNE_OK);
+    EXPECT_INT(autotune_get_int(&winner, "unroll"), 4);
     autotune_destroy(third);
 }
 

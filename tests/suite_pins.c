@@ -165,14 +165,14 @@ Test(pins, nothing_is_saved_before_the_launch_and_a_failure_is_the_call_s_own) {
     }
 }
 #define NOTHING_FITS \
-    "and WHERE and PRIORITY admit no configuration with these values, which are written as the log shows them; " \
-    "nothing is pinned"
+    "and no configuration that WHERE and PRIORITY admit has these axes and values, which are written as the log shows " \
+    "them; "
 static void says_that_nothing_fits(const char *pins, const char *wanted) {
     char sentence[300];
     pin(pins);
     EXPECT_INT(tune(100, AUTOTUNE_ON).tried, 6);
     snprintf(sentence, sizeof sentence,
-             "multiply [n=100]: AUTOTUNE_USE asks for '%s', " NOTHING_FITS "\n", wanted);
+             "multiply [n=100]: AUTOTUNE_USE asks for '%s', " NOTHING_FITS "nothing is pinned\n", wanted);
     EXPECT_STRING(logged, sentence);
     EXPECT_INT(tune(100, AUTOTUNE_ON).launches, 1);
 }
@@ -195,12 +195,13 @@ Test(pins, and_so_are_values_that_no_row_has_together) {
              .backend = virtual_backend(), .result = &result);
     EXPECT_CONTAINS(logged, "AUTOTUNE_USE asks for 'a=1, b=4', " NOTHING_FITS);
 }
-Test(pins, in_mode_require_what_fits_nothing_stands_for_no_winner) {
+Test(pins, which_is_an_error_in_mode_require) {
     pin("multiply=tile=64");
-    const autotune_result result = tune(1, AUTOTUNE_REQUIRE);
-    EXPECT_INT(result.status, AUTOTUNE_ERR_MISS);
+    EXPECT_INT(tune(1, AUTOTUNE_REQUIRE).status, AUTOTUNE_ERR_ARGUMENT);
     EXPECT_INT(launches, 0);
-    EXPECT_CONTAINS(logged, "AUTOTUNE_USE asks for 'tile=64', " NOTHING_FITS);
+    EXPECT_CONTAINS(logged, "AUTOTUNE_USE asks for 'tile=64', " NOTHING_FITS "the mode is REQUIRE, so the call was not "
+                            "made");
+    EXPECT_CONTAINS(autotune_last_error(), "the mode is REQUIRE");
 }
 Test(pins, mode_off_launches_the_first_configuration) {
     pin("multiply=tile=16, unroll=2");
@@ -216,7 +217,7 @@ Test(pins, a_huge_space_is_not_searched_for_a_value_that_is_not_there) {
     pin("huge=last=2000,a=3");
     AUTOTUNE(SPACE(RANGE(a, 0, 99999, 1), RANGE(b, 0, 99999, 1), RANGE(last, 0, 999, 1)), 1, launch("%d %d", a, last),
              .name = "huge", .mode = AUTOTUNE_REQUIRE, .backend = virtual_backend(), .result = &result);
-    EXPECT_INT(result.status, AUTOTUNE_ERR_MISS);
+    EXPECT_INT(result.status, AUTOTUNE_ERR_ARGUMENT);
     cr_expect(clock() < CLOCKS_PER_SEC, "the processor's time: some milliseconds instead of seconds");
 }
 Test(pins, a_huge_space_has_the_point_at_its_end) {

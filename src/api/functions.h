@@ -54,10 +54,11 @@ AUTOTUNE__API autotune_status autotune_load(const char *path);
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
 /* Forgets results: of all tuners with this name, or of all tuners if name is NULL; of this key, or of all keys if key
-   is NULL. `where` is AUTOTUNE_MEMORY, for the results of this process and what it loaded; AUTOTUNE_DISK, for the cache
-   on disk, whichever program wrote there; or both with |. Other processes keep what they know. AUTOTUNE_ERR_ARGUMENT:
-   where or key is wrong. AUTOTUNE_ERR_FILE: the file cannot be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in
-   the environment forbids to write, or the process has more rights than its user, and no cache on disk. */
+   is NULL. `where` is AUTOTUNE_MEMORY, for the results of this process and what it loaded (here name#number selects a
+   tuner as in autotune_lookup()); AUTOTUNE_DISK, for the cache on disk, whichever program wrote there; or both with |.
+   Other processes keep what they know. AUTOTUNE_ERR_ARGUMENT: where or key is wrong. AUTOTUNE_ERR_FILE: the file cannot
+   be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment forbids to write, or
+   the process has more rights than its user, and no cache on disk. */
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
 
 /* Frees all that the library holds: the results of this process, records that were loaded or read, open files. What is

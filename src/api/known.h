@@ -18,7 +18,7 @@ typedef struct autotune_measurement {
    autotune_shutdown(). */
 typedef struct autotune_known {
     const char *name;                           /* of the tuner */
-    size_t number;                              /* 1 for the first tuner that was used with this name */
+    size_t number;                              /* name#number: 1 for the first tuner that was used with this name */
     autotune_key key;
     autotune_result result;                     /* of the call that tuned the key; AUTOTUNE_ERR_ALL_FAILED: no winner */
     const autotune_measurement *measurements;   /* in the order in which they were tried; NULL: none is remembered */
@@ -29,8 +29,9 @@ typedef void autotune_visit(void *user, const autotune_known *known);
 /* The winner of a key, without a launch. The numbers of keys are compared by value, whatever their types: KEY(512)
    finds what was tuned for a size_t of 512. AUTOTUNE_OK: *winner is the winner's configuration. AUTOTUNE_ERR_MISS: no
    tuner of this name knows the key. AUTOTUNE_ERR_AMBIGUOUS: several tuners of this name know it, which differ in space,
-   version or device: give each a .name of its own. AUTOTUNE_ERR_ARGUMENT: the name is missing, or the key is wrong.
-   After an error *winner is zero: it has no axes. winner may be NULL. */
+   version or device; the name "name#2" selects the second of them in the order of their first use.
+   AUTOTUNE_ERR_ARGUMENT: the name is missing, or the key is wrong. After an error *winner is zero: it has no axes.
+   winner may be NULL. */
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner);
 /* Calls visit() for each key whose winner is known, in the order of their first use. visit() may call every function;
    keys that are used for the first time meanwhile are not visited. */

@@ -17,7 +17,7 @@ enum { AUTOTUNE_MAX_POINTS = 1 << 24 };
     X(AUTOTUNE_ERR_SPACE,       "the space has no configuration; the call was not made") \
     X(AUTOTUNE_ERR_ALL_FAILED,  "no configuration works; the call was not made") \
     X(AUTOTUNE_ERR_MISS,        "no winner is known") \
-    X(AUTOTUNE_ERR_AMBIGUOUS,   "several tuners of this name know the key") \
+    X(AUTOTUNE_ERR_AMBIGUOUS,   "several tuners of this name know the key; name#1, name#2, ... select one") \
     X(AUTOTUNE_ERR_MEMORY,      "out of memory") \
     X(AUTOTUNE_ERR_LEFT,        "the body was left by break, return, goto or an exception during a trial") \
     X(AUTOTUNE_ERR_DEVICE,      "the device can no longer be used") \

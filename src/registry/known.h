@@ -23,13 +23,21 @@ static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     return a->count == b->count;
 }
 
+/* Is this the name of the tuner as users give it: "gemm", or "gemm#2" for the second tuner of this name? */
+static bool autotune__has_name(const autotune__known_tuner *tuner, const char *name) {
+    const size_t length = strlen(tuner->name);
+    char number[32];
+    if (strncmp(tuner->name, name, length) != 0) return false;
+    snprintf(number, sizeof number, "#%zu", tuner->number);
+    return !name[length] || !strcmp(name + length, number);
+}
 /* With the lock: the key with a winner that has the same types, or else the first one that has equal values. AMBIGUOUS:
    keys of several tuners have. MISS: none has; *named tells whether a tuner has the name. */
 static autotune_status autotune__find_known(const char *name, const autotune_key *key,
                                             const autotune__known_key **found, bool *named) {
     const autotune__known_key *known_key;
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
-        if (strcmp(known_key->tuner->name, name)) continue;
+        if (!autotune__has_name(known_key->tuner, name)) continue;
         *named = true;
         if (!known_key->entry || !autotune__same_parts(&known_key->key, key)) continue;
         if (*found && (*found)->tuner != known_key->tuner) return AUTOTUNE_ERR_AMBIGUOUS;
@@ -51,7 +59,7 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     autotune__unlock_mutex(&autotune__lock);
     if (status == AUTOTUNE_ERR_AMBIGUOUS)
         snprintf(autotune__error, sizeof autotune__error,
-                 "several tuners named '%.64s' know this key: give each a .name of its own", name);
+                 "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
     else if (status == AUTOTUNE_ERR_MISS)
         snprintf(autotune__error, sizeof autotune__error,
                  named ? "no winner of '%.64s' is known for this key"

@@ -169,13 +169,16 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__meet(statement)) return true;
     return autotune__try_or_race(statement);
 }
-/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it. */
+/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. */
 static bool autotune__go_on_unpinned(autotune__statement *statement) {
     char *pin = statement->prior.recalled.pin;
+    const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
     autotune__complain_of(&statement->subject,
-                          "AUTOTUNE_USE asks for '%s', and WHERE and PRIORITY admit no configuration with these "
-                          "values, which are written as the log shows them; nothing is pinned", pin);
+                          "AUTOTUNE_USE asks for '%s', and no configuration that WHERE and PRIORITY admit has these "
+                          "axes and values, which are written as the log shows them; %s", pin,
+                          required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
     *pin = 0;
+    if (required) return autotune__end_with(statement, AUTOTUNE_ERR_ARGUMENT);
     if (!autotune__recall_agreed(statement)) return true;
     return autotune__try_or_race(statement);
 }

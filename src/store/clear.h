@@ -19,7 +19,7 @@ static void autotune__clear_memory(const char *name, const autotune_key *key) {
     autotune__known_key *known_key;
     autotune__lock_mutex(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
-        if ((!name || !strcmp(known_key->tuner->name, name)) &&
+        if ((!name || autotune__has_name(known_key->tuner, name)) &&
             (!key || autotune__same_parts(&known_key->key, key)))
             autotune__forget_known(known_key);
     autotune__announce();
