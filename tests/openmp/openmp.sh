@@ -69,6 +69,8 @@ test_large() {
     bounded large 1.0 "$said"
     bounded steep 0.12 "$(with ./program steep)"
     bounded 'the second run of steep' 0.12 "$(with ./program steep)"
+    bounded dear 1.2 "$(with ./program dear)"
+    bounded 'the second run of dear' 1.2 "$(with ./program dear)"
 }
 # After its first call a region takes no lock and allocates nothing, whether its threads are known or tuned. libgomp
 # does so where a region has another number of threads than before: a stand-in for it does not.

@@ -179,6 +179,7 @@ static void forked(void) {
 /* ---- Regions by turns ---- */
 
 /* What libgomp has to start again takes its time, too. */
+static unsigned start_us = 25;
 static inline __attribute__((__always_inline__)) void spend_by_team(teams *seen, const unsigned *us_of_team) {
 #pragma omp parallel
 #pragma omp master
@@ -187,7 +188,7 @@ static inline __attribute__((__always_inline__)) void spend_by_team(teams *seen,
         const int threads = omp_get_num_threads();
         count_team(seen, threads);
         spend(us_of_team[threads] * 1000u);
-        if (threads > before && before > 1) spend((unsigned)(threads - before) * 25000u);
+        if (threads > before && before > 1) spend((unsigned)(threads - before) * start_us * 1000u);
         if (threads > 1) before = threads;
     }
 }
@@ -205,17 +206,27 @@ static void turns(void) {
     print_teams("alone", &alone);
 }
 
-/* Twelve regions of 10 us, which take 10 ms with fewer threads than eight. */
-static void steep(void) {
-    static const unsigned us[9] = {0, 10000, 10000, 0, 10000, 0, 0, 0, 10};
+/* Twelve regions by turns. */
+static void run_twelve(const char *name, const unsigned *us) {
     const uint64_t began = virtual_ns;
     teams seen = {0};
     for (int i = 0; i < 1000; i++) {
-#define STEEP spend_by_team(&seen, us);
-        STEEP STEEP STEEP STEEP STEEP STEEP STEEP STEEP STEEP STEEP STEEP STEEP
+#define REGION spend_by_team(&seen, us);
+        REGION REGION REGION REGION REGION REGION REGION REGION REGION REGION REGION REGION
     }
-    print_teams("steep", &seen);
+    print_teams(name, &seen);
     printf("%.4f s\n", (double)(virtual_ns - began) / 1e9);
+}
+/* Of 10 us, which take 10 ms with fewer threads than eight. */
+static void steep(void) {
+    static const unsigned us[9] = {0, 10000, 10000, 0, 10000, 0, 0, 0, 10};
+    run_twelve("steep", us);
+}
+/* Processors are busy: a thread takes long to start, and a region hardly shorter with half of them. */
+static void dear(void) {
+    static const unsigned us[9] = {0, 400, 200, 0, 90, 0, 0, 0, 100};
+    start_us = 2000;
+    run_twelve("dear", us);
 }
 
 /* ---- How programs end, and what happens meanwhile ---- */
@@ -359,7 +370,7 @@ static void mixed(void) {
 int main(int count, char **arguments) {
     static const struct { const char *name; void (*run)(void); } cases[] = {
         {"small", small}, {"few", few}, {"cut", cut}, {"large", large}, {"given", given}, {"turns", turns},
-        {"steep", steep}, {"nested", nested}, {"fork", forked}, {"leave", leave}, {"threads", threads},
+        {"steep", steep}, {"dear", dear}, {"nested", nested}, {"fork", forked}, {"leave", leave}, {"threads", threads},
         {"cancel", cancelled}, {"signal", signalled}, {"loops", loops}, {"modules", modules}, {"mixed", mixed},
     };
     for (size_t i = 0; count > 1 && i < sizeof cases / sizeof *cases; i++)

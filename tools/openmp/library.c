@@ -8,7 +8,6 @@ void openmp_say(autotune_log_level level, const char *format, ...) {
     va_start(list, format);
     vsnprintf(line, sizeof line, format, list);
     va_end(list);
-    autotune__ready();
     autotune__say(level, line);
 }
 bool openmp_identify(const void *address, char *words, size_t room) {

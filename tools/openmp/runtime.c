@@ -30,6 +30,6 @@ bool openmp_find_runtime(openmp_runtime *runtime, openmp_function *function) {
     runtime->level = (int (*)(void))function_of(runtime->path, "omp_get_level");
     runtime->max_threads = (int (*)(void))function_of(runtime->path, "omp_get_max_threads");
     runtime->thread = (int (*)(void *))function_of(runtime->path, "__kmpc_global_thread_num");
-    runtime->push_threads = (openmp_push_threads *)function_of(runtime->path, "__kmpc_push_num_threads");
+    runtime->push_threads = (void (*)(void *, int, int))function_of(runtime->path, "__kmpc_push_num_threads");
     return runtime->level && runtime->max_threads;
 }

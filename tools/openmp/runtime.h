@@ -3,14 +3,13 @@
 #include <stdbool.h>
 
 typedef void openmp_function(void);
-typedef void openmp_push_threads(void *location, int thread, int threads);
 typedef struct openmp_runtime {
     const void *base;                           /* where it is loaded, which tells it from others */
     char path[256];
     int (*level)(void);                         /* omp_get_level(): how many regions are around the caller */
     int (*max_threads)(void);                   /* omp_get_max_threads(): what a region without num_threads asks for */
     int (*thread)(void *location);              /* __kmpc_global_thread_num(); libgomp has none */
-    openmp_push_threads *push_threads;          /* __kmpc_push_num_threads() */
+    void (*push_threads)(void *location, int thread, int threads);      /* __kmpc_push_num_threads() */
 } openmp_runtime;
 
 /* The function of this name that the code at the address would call without this library. NULL: there is none. */

@@ -41,7 +41,7 @@ static void make_race(openmp_region *region) {
 static int64_t all_lost_ns;
 static double first_region_ns;                  /* when it began */
 static bool may_lose(void) {
-    return (double)__atomic_load_n(&all_lost_ns, __ATOMIC_RELAXED) <= 40e6 + 0.03 * (now_ns() - first_region_ns);
+    return (double)__atomic_load_n(&all_lost_ns, __ATOMIC_RELAXED) <= 20e6 + 0.03 * (now_ns() - first_region_ns);
 }
 static void add(int64_t *sum_ns, double ns) { __atomic_add_fetch(sum_ns, (int64_t)ns, __ATOMIC_RELAXED); }
 
@@ -96,9 +96,10 @@ static void begin_batch(openmp_region *region) {
     (void)autotune_step_begin(region->tuner, &region->options, &region->step);
     region->trying = threads_of(&region->step);
     __atomic_store_n(&region->threads, region->step.ticket ? threads_in_use(region) : region->trying, __ATOMIC_RELAXED);
+    if (!region->in_use_ns && region->result.median_ns < 1e15)          /* so long it took in an earlier run */
+        __atomic_store_n(&region->in_use_ns, (int64_t)region->result.median_ns, __ATOMIC_RELAXED);
     if (region->step.ticket) return;
     region->planned = 0;
-    __atomic_store_n(&region->in_use_ns, (int64_t)region->result.median_ns, __ATOMIC_RELAXED);
     if (region->result.verdict != AUTOTUNE_ONGOING && region->result.verdict != AUTOTUNE_DEFAULT)
         __atomic_store_n(&region->known, true, __ATOMIC_RELEASE);
 }
@@ -168,27 +169,29 @@ static bool joins_batch(openmp_region *region) {
         sem_post(&handed_over);
         return false;
     }
-    const bool joins = region->made || (region->planned && may_lose());
-    if (!joins) __atomic_store_n(&region->busy, false, __ATOMIC_RELEASE);
-    return joins;
+    if (region->made || (region->planned && may_lose())) return true;
+    /* Nothing is tried now: as asked, or with one thread, for which no threads have to be started anew. */
+    if (region->planned && region->threads > 1) __atomic_store_n(&region->threads, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&region->busy, false, __ATOMIC_RELEASE);
+    return false;
 }
 /* A runtime ends threads when a region has fewer than the one before it, and starts them anew in the next larger one,
    which is not to blame for what that takes: with libgomp 25 us a thread, and milliseconds where others have the
-   processors. One thread alone ends none. Of a call with so many threads: the region that is measured with fewer than
-   it asks for, and has ended some of them; NULL: there is none. */
-static openmp_region *who_ended_threads(openmp_region *region, bool tries_fewer, int threads) {
+   processors. One thread alone ends none. Who is to blame that a call has to start some; NULL: nobody. Later calls
+   blame `payer` if this call has fewer threads than it asks for. */
+static openmp_region *who_ended_threads(int threads, int asked, openmp_region *payer) {
     static __thread openmp_region *ended_by;
     static __thread int team;
-    openmp_region *const found = threads > team && ended_by != region ? ended_by : NULL;
+    openmp_region *const found = threads > team && ended_by != payer ? ended_by : NULL;
     if (threads < 2) return NULL;
-    ended_by = threads <= team && tries_fewer ? region : NULL;
+    ended_by = threads <= team && threads < asked ? payer : NULL;
     team = threads;
     return found;
 }
 void openmp_take(const openmp_call *call) {
     openmp_region *const region = call->measured;
     double ns = now_ns() - call->began_ns;
-    if (call->to_blame && ns > call->usual_ns) {
+    if (call->to_blame && call->usual_ns > 0 && ns > call->usual_ns) {
         add(&call->to_blame->debt_ns, ns - call->usual_ns);
         add(&all_lost_ns, ns - call->usual_ns);
         ns = call->usual_ns;
@@ -200,14 +203,13 @@ void openmp_take(const openmp_call *call) {
     __atomic_store_n(&region->busy, false, __ATOMIC_RELEASE);
 }
 void openmp_choose(openmp_call *call, openmp_region *region) {
-    const bool measured = !__atomic_load_n(&region->known, __ATOMIC_ACQUIRE) && joins_batch(region);
+    static openmp_region not_measured;          /* pays for calls in between; no race is told */
+    const bool known = __atomic_load_n(&region->known, __ATOMIC_ACQUIRE), measured = !known && joins_batch(region);
     const int in_use = __atomic_load_n(&region->threads, __ATOMIC_RELAXED);
     call->threads = measured ? region->trying : in_use;
     call->measured = measured ? region : NULL;
-    openmp_region *const ended_by = who_ended_threads(region, measured && region->trying,
-                                                      call->threads ? call->threads : region->asked);
-    call->usual_ns = (double)__atomic_load_n(&region->in_use_ns, __ATOMIC_RELAXED);
-    /* What this takes with a number of threads that is not in use nobody knows. */
-    call->to_blame = call->usual_ns > 0 && call->threads == in_use ? ended_by : NULL;
+    call->to_blame = who_ended_threads(call->threads ? call->threads : region->asked, region->asked,
+                                       known ? NULL : measured ? region : &not_measured);
+    call->usual_ns = call->threads == in_use ? (double)__atomic_load_n(&region->in_use_ns, __ATOMIC_RELAXED) : 0;
     if (measured || call->to_blame) call->began_ns = now_ns();
 }

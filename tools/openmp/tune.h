@@ -10,7 +10,7 @@ typedef struct openmp_call {
     int threads;                                /* that the region gets; 0: as many as without this library */
     openmp_region *measured;                    /* whose race is told what the call takes; NULL: none */
     openmp_region *to_blame;                    /* for threads that the call has to start; NULL: none is */
-    double usual_ns;                            /* what a call with the threads in use takes; 0: not known yet */
+    double usual_ns;                            /* what a call with so many threads takes; 0: it is not known */
     double began_ns;                            /* where one of both is there */
 } openmp_call;
 
