@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c6b14452 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cace838c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -183,10 +183,15 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__COLD_CODE _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
 #define AUTOTUNE__END_COLD_CODE _Pragma("clang attribute pop")
 #else
-/* Two steps of -O2 make less code, and take hardly longer: shorter instructions, and registers that are saved around
-   calls alone. */
+/* Some steps of -O2 make less code, and take hardly longer: shorter instructions, registers that are saved around calls
+   alone and not at all around functions that leave them, one end for blocks that end alike. And some of -O1 are left
+   out, since they make more code, by copies of what a loop or a function begins with, or take longer than they gain.
+   Those that make loops faster stay, for searches compute. */
 #define AUTOTUNE__COLD_CODE \
-    _Pragma("GCC push_options") _Pragma("GCC optimize(\"O1\", \"peephole2\", \"caller-saves\")")
+    _Pragma("GCC push_options") \
+    _Pragma("GCC optimize(\"O1\", \"peephole2\", \"caller-saves\", \"ipa-ra\", \"crossjumping\")") \
+    _Pragma("GCC optimize(\"no-tree-ch\", \"no-reorder-blocks\", \"no-tree-sra\", \"no-shrink-wrap\", \"no-ivopts\")") \
+    _Pragma("GCC optimize(\"no-tree-dominator-opts\", \"no-tree-forwprop\", \"no-tree-pta\")")
 #define AUTOTUNE__END_COLD_CODE _Pragma("GCC pop_options")
 #endif
 #define AUTOTUNE__INLINE static inline __attribute__((__always_inline__, __unused__))
