@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision cace838c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4b184967 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -8275,13 +8275,12 @@ static bool autotune__start_halving(autotune__race *race) {
     race->duel.finalists = 0;
     autotune__forget_rounds(race);
     if (race->setup.finalists || (few && (short_of_time || one_by_one))) return false;
-    autotune__start_round(race);
-    for (i = 0; i < autotune__count(race->live) && race->round.launches == 1; i++) {
+    if (autotune__launches_of_sample(race, race->best_ns) > 1) return true;
+    for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         race->no_memory = race->no_memory || !AUTOTUNE__PUSH(row->samples, row->minimum);
     }
-    if (race->round.launches == 1 && !race->no_memory) (void)autotune__note_fastest(race);
-    return true;
+    return race->no_memory || autotune__note_fastest(race);
 }
 /* The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns seemed to
    take 800 ns. So if launches in batches were so much shorter that a sample needs twice as many of them, the round is
