@@ -21,7 +21,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/tests"
 cp -r src "$work/src"
-cp -r tests/rooms tests/implementation.c tests/opened.c tests/*.h "$work/tests"
+cp -r tests/rooms tests/opened.c tests/*.h "$work/tests"
 noticed=0 missed=0 refused=0
 
 # What knows a floor best; the others follow in any order, and the plain programs after the suites.
@@ -82,7 +82,7 @@ own() { [ "$2" = site ] || grep -qE 'define AUTOTUNE_(IMPLEMENTATION|STATIC)' "$
 make_test() {
     local test=$1 source link unit object flags
     source=$(echo "tests/$test".c*)
-    link=$(sed "s| -o $test | -o $work/$test |; s, lib\(implementation\|opened\).a , $work/lib\1.a ," "$built/CMakeFiles/$test.dir/link.txt")
+    link=$(sed "s| -o $test | -o $work/$test |; s, libimplementation.a , $work/libimplementation.a ," "$built/CMakeFiles/$test.dir/link.txt")
     if own "$source" "$2"; then
         unit=CMakeFiles/$test.dir/${source##*/}.o object=$work/unit.o
         flags=$(sed -nE 's/^C(XX)?_FLAGS = //p' "$built/CMakeFiles/$test.dir/flags.make" | tail -n 1)
@@ -110,10 +110,8 @@ notice() {
         compile "$test" -o "$work/floor" -lm -pthread || continue
         ! fails "$work/floor" || { basename "$test"; return; }
     done
-    for test in implementation opened; do
-        compile -O0 -c "$work/tests/$test.c" -o "$work/$test.o"
-        rm -f "$work/lib$test.a" && ar rcs "$work/lib$test.a" "$work/$test.o"
-    done
+    compile -O0 -c "$work/tests/opened.c" -o "$work/implementation.o"
+    rm -f "$work/libimplementation.a" && ar rcs "$work/libimplementation.a" "$work/implementation.o"
     for test in $(tests_of "$1"); do
         make_test "$test" "$1" || { echo "$test does not compile"; return; }
         # shellcheck disable=SC2046
@@ -129,7 +127,7 @@ for ((i = 0; i < count; i++)); do
     IFS=$'\t' read -r room number text < <(mutant $((seed * 10007 + i)) "$@")
     awk -v number="$number" -v text="${text//\\/\\\\}" 'FNR == number { print text; next } { print }' "$room" >"$work/$room"
     "$work/src/headers.sh" "$work" >/dev/null
-    if compile -fsyntax-only "$work/tests/implementation.c"; then
+    if compile -fsyntax-only "$work/tests/opened.c"; then
         floor=${room#src/}
         test=$(notice "${floor%%/*}")
         if [ -n "$test" ]; then noticed=$((noticed + 1)); else missed=$((missed + 1)); fi

@@ -1,4 +1,5 @@
-/* opened.c - the unit that holds the implementation for test programs that look inside it: see opened.h. */
+/* opened.c - the one unit that holds the implementation, for every test program that does not bring its own: see
+   opened.h. */
 #include "opened.h"
 #include <stdlib.h>
 #include <unistd.h>
@@ -15,8 +16,7 @@ static bool fails_now(void) {
 static void *allocate_or_fail(void *old, size_t bytes) {
     if (fails_now()) return allocator.failed = true, NULL;
     void *block = realloc(old, bytes);
-    if (!block) abort(); /* a failure that the suite did not ask for */
-    if (!old) __atomic_add_fetch(&allocator.living, 1, __ATOMIC_RELAXED);
+    if (block && !old) __atomic_add_fetch(&allocator.living, 1, __ATOMIC_RELAXED);
     return block;
 }
 static void release(void *block) {

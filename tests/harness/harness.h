@@ -106,7 +106,7 @@ static const struct harness_test *harness_running;
 static unsigned harness_failures;
 #ifndef _WIN32
 static pid_t harness_process; /* that of the test, and not one that its body makes: such a one ends with EXIT_FAILURE
-                                   when it does not find what it expects */
+                                 when it does not find what it expects */
 #endif
 
 static inline bool harness_is_the_test(void) {
@@ -217,7 +217,7 @@ static inline void harness_run_here(struct harness_test *test) {
 }
 #ifdef _WIN32
 /* Returns the exit status of a process that runs the test. Wine on a busy machine now and then cannot start a process:
- * _spawnv() returns -1, which no test ends with, and the test is tried twice again, with a line that says so. */
+   _spawnv() returns -1, which no test ends with, and the test is tried twice again, with a line that says so. */
 static inline int harness_spawn(const char *program, const struct harness_test *test) {
     char number[24];
     const char *arguments[] = {program, "--run", number, NULL};

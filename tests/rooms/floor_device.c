@@ -1,6 +1,22 @@
-/* floor_device.c - snapshots of buffers, where the memory of a backend fails. */
+/* floor_device.c - snapshots of buffers, where the memory of a backend fails; how the caches are emptied. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+static size_t asked_for; /* by the last allocation */
+static bool no_memory;
+static void *allocate_or_not(void *old, size_t bytes) {
+    asked_for = bytes;
+    return no_memory ? NULL : realloc(old, bytes);
+}
+#define AUTOTUNE_REALLOC(old, bytes) allocate_or_not(old, bytes)
+#define AUTOTUNE_FREE(block)         free(block)
 #include "../../src/site/statements.h"
 #include "../../src/device/buffers.h"
+
+static size_t last_level; /* bytes of that cache; 0: unknown */
+#define autotune__cache_bytes(level) ((level) == 3 ? last_level : 0)
+#include "../../src/device/cpu.h"
 
 #include "../expect.h"
 
@@ -35,4 +51,29 @@ Test(buffers, one_that_cannot_be_put_back_is_told_of_and_the_others_are_put_back
         cr_expect(a == (failing == 1 ? 0 : 1) && b == (failing == 2 ? 0 : 2) && c == (failing == 3 ? 0 : 3));
         autotune__free_memories(&all, &backend);
     }
+}
+
+/* ---- Cold launches ---- */
+
+static void expect_flush_of(size_t bytes) {
+    autotune_backend cpu = autotune_cpu();
+    unsigned char before;
+    cr_assert_eq(cpu.flush(&cpu), AUTOTUNE_OK);
+    cr_assert_eq(asked_for, bytes, "%zu bytes", asked_for);
+    asked_for = 0;
+    before = autotune__flush_memory[bytes - 64];
+    cr_assert(cpu.flush(&cpu) == AUTOTUNE_OK && !asked_for, "the memory is kept");
+    cr_assert(autotune__flush_memory[bytes - 64] == (unsigned char)(before + 1), "the last line is written, too");
+}
+Test(flush, writes_twice_as_much_as_the_last_cache_holds) {
+    last_level = 3 << 20;
+    expect_flush_of(6 << 20);
+}
+Test(flush, writes_64_mebibytes_where_no_cache_is_known) { expect_flush_of(64 << 20); }
+Test(flush, writes_a_gibibyte_at_most) {
+    autotune_backend cpu = autotune_cpu();
+    last_level = (size_t)1 << 30;
+    no_memory = true;
+    cr_assert_eq(cpu.flush(&cpu), AUTOTUNE_ERR_MEMORY);
+    cr_assert_eq(asked_for, (size_t)1 << 30, "%zu bytes", asked_for);
 }

@@ -200,7 +200,8 @@ Test(threads, wait_until_a_deadline) {
 
 static volatile unsigned sink;
 Test(clocks, go_on) {
-    const uint64_t computed AUTOTUNE__UNUSED = autotune__computed_ns(), before = autotune__monotonic_ns();
+    const uint64_t computed AUTOTUNE__UNUSED = autotune__computed_ns();
+    const uint64_t before = autotune__monotonic_ns();
     autotune__sleep_ns(20000000);
     const uint64_t slept = autotune__monotonic_ns() - before;
     cr_assert(slept >= 19000000, "%llu ns", (unsigned long long)slept);
