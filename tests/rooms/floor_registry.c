@@ -257,3 +257,16 @@ Test(nearest, are_those_that_stand_first_when_all_are_sorted) {
         cr_expect(kept >= 3 && nearest.count == kept);
     }
 }
+/* One that turns out to be of another call leaves, wherever it stands, and the others stay in their order. */
+Test(nearest, one_that_is_dropped_leaves_the_others_in_order) {
+    const autotune_key mine = KEY(8), all[] = {KEY(9), KEY(10), KEY(11)};
+    for (size_t dropped = 0; dropped < 3; dropped++) {
+        autotune__nearest nearest = {.most = 2};
+        for (size_t i = 0; i < 3; i++)
+            autotune__add_near(&nearest, &all[i], autotune__key_distance(&nearest, &mine, &all[i]), NULL, i);
+        cr_assert_eq(nearest.count, 3u);
+        autotune__drop_near(&nearest, dropped);
+        cr_assert_eq(nearest.count, 2u);
+        for (size_t i = 0; i < 2; i++) cr_expect_eq(nearest.keys[i].line, i + (i >= dropped), "without %zu", dropped);
+    }
+}
