@@ -165,8 +165,8 @@ Test(pins, nothing_is_saved_before_the_launch_and_a_failure_is_the_call_s_own) {
     }
 }
 #define NOTHING_FITS \
-    "and no configuration that WHERE and PRIORITY admit has these axes and values, which are written as the log shows " \
-    "them; "
+    "and no configuration that WHERE and PRIORITY admit has these axes and values, which are written " \
+    "as the log shows them; "
 static void says_that_nothing_fits(const char *pins, const char *wanted) {
     char sentence[300];
     pin(pins);
