@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4b184967 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 31907748 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4777,6 +4777,10 @@ typedef struct autotune__space {
     bool no_memory;
     const char *problem;                        /* what is wrong with the space, as the end of a sentence, or NULL */
 } autotune__space;
+/* Is it too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
+static AUTOTUNE__UNUSED bool autotune__is_unlisted(const autotune__space *space) {
+    return space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
+}
 
 static autotune__axis_of_space *autotune__new_axis(autotune__space *space, const char *name, autotune_type type) {
     autotune__axis_of_space *axis;
@@ -6630,31 +6634,69 @@ static AUTOTUNE__UNUSED void autotune__strike_point(autotune__shortlist *list, s
     list->count = kept;
 }
 
-/* ---- src/race/finalists.h ------------------------------------------------------------------------------------------
-   Finalists that are known before the race, so that it is their duel alone. */
+/* ---- src/race/prior.h ----------------------------------------------------------------------------------------------
+   What is known of configurations before a race: one array of rows, in ascending order of their points. It has no
+   pointers, so that ranks can tell each other of it. The store makes it, and a race reads it. */
 
 enum { AUTOTUNE__FINALISTS = 8 };               /* the most, but for those that the order prefers */
-typedef struct autotune__finalists {
-    size_t points[AUTOTUNE__FINALISTS];         /* the lowest first */
-    size_t count;
-    bool incomplete;                            /* the race did not try all that it should have tried */
-    bool partial;                               /* some that were left at the end are missing: no time, or no memory */
-    bool fresh;                                 /* they were found just now, part by part, and not duelled before */
-} autotune__finalists;
+/* What a row says: */
+enum {
+    AUTOTUNE__WON = 1 << 0,                     /* it is the winner of before, and the one to beat */
+    AUTOTUNE__FINALIST = 1 << 1,                /* a race of finalists is one of those that have this flag */
+    AUTOTUNE__SEED = 1 << 2,                    /* it may win. Those with the least times are launched early */
+    /* An earlier run of the program ended in its launch: */
+    AUTOTUNE__LAST = 1 << 3,                    /* it comes after all others of its group */
+    AUTOTUNE__SUSPECT = 1 << 4,                 /* this may happen again, as far as its kernels are known */
+    AUTOTUNE__SKIP = 1 << 5,                    /* it happened too often: it is not launched */
+    AUTOTUNE__CONVICTED = 1 << 6,               /* nor is this one, which the driver named: it is known to fail */
+    /* In an earlier race of the key: */
+    AUTOTUNE__LOST = 1 << 7,                    /* it lost, or failed */
+    AUTOTUNE__FAILED_BEFORE = 1 << 8,           /* it failed, and has no time */
+    AUTOTUNE__ASIDE = 1 << 9,                   /* and so was left out of this race */
+    /* In an online race that did not end: */
+    AUTOTUNE__TIMED = 1 << 10,                  /* it took so long; */
+    AUTOTUNE__CALLED_ONCE = 1 << 11,            /* as one call says alone; */
+    AUTOTUNE__USED_BEFORE = 1 << 12,            /* it was in use */
+    AUTOTUNE__OF_RACES = 0x1F80                 /* all flags from LOST on */
+};
+typedef struct autotune__prior_row {
+    size_t point;                               /* first: rows are sorted by it */
+    double ns;                                  /* its least time; of seeds of another key their order; else
+                                                   AUTOTUNE__NEVER */
+    unsigned flags;
+} autotune__prior_row;
 
-static AUTOTUNE__UNUSED bool autotune__is_among_finalists(const autotune__finalists *finalists, size_t point) {
-    return autotune__position_among(point, finalists->points, finalists->count) != SIZE_MAX;
+/* Sorts rows that were added in any order; what several say of one point becomes one row. */
+static AUTOTUNE__UNUSED void autotune__sort_prior(autotune__prior_row *rows) {
+    const size_t count = autotune__count(rows);
+    size_t i, kept = 0;
+    if (!count) return;
+    qsort(rows, count, sizeof *rows, autotune__order_sizes);
+    for (i = 1; i < count; i++) {
+        if (rows[i].point != rows[kept].point) { rows[++kept] = rows[i]; continue; }
+        rows[kept].flags |= rows[i].flags;
+        if (rows[i].ns < rows[kept].ns) rows[kept].ns = rows[i].ns;
+    }
+    autotune__set_count(rows, kept + 1);
 }
-/* A point that is there already is not added; nor is one for which there is no room. */
-static AUTOTUNE__UNUSED void autotune__add_finalist(autotune__finalists *finalists, size_t point) {
-    size_t at = finalists->count;
-    if (at == AUTOTUNE__FINALISTS || autotune__is_among_finalists(finalists, point)) return;
-    for (; at > 0 && finalists->points[at - 1] > point; at--) finalists->points[at] = finalists->points[at - 1];
-    finalists->points[at] = point;
-    finalists->count++;
+/* NULL: nothing is known of the point. */
+static autotune__prior_row *autotune__find_prior(autotune__prior_row *rows, size_t point) {
+    return (autotune__prior_row *)(!rows ? NULL : bsearch(&point, rows, autotune__count(rows), sizeof *rows,
+                                                          autotune__order_sizes));
 }
-/* Did an earlier run duel the finalists, and is this a duel again? */
-static bool autotune__duels_again(const autotune__finalists *finalists) { return finalists && !finalists->fresh; }
+static unsigned autotune__prior_flags(autotune__prior_row *rows, size_t point) {
+    const autotune__prior_row *row = autotune__find_prior(rows, point);
+    return row ? row->flags : 0;
+}
+/* The seeds that are launched early. */
+static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows) {
+    autotune__shortlist seeds;
+    size_t i;
+    seeds.count = 0;
+    for (i = 0; i < autotune__count(rows); i++)
+        if (rows[i].flags & AUTOTUNE__SEED) autotune__shortlist_point(&seeds, rows[i].point, rows[i].ns);
+    return seeds;
+}
 /* What a duel that goes on may take of the time of its race. */
 static AUTOTUNE__UNUSED double autotune__tenth_of(double seconds) { return 0.1 * seconds; }
 
@@ -6737,12 +6779,15 @@ typedef struct autotune__limits {
     autotune_strategy strategy;
 } autotune__limits;
 
+/* What is raced, and what for: all of the space, or finalists alone. */
 typedef enum autotune__purpose_of_race {
     AUTOTUNE__TO_TUNE,
     AUTOTUNE__TO_AUDIT,                         /* see audit.h */
-    AUTOTUNE__TO_VERIFY                         /* see verification.h */
+    AUTOTUNE__TO_DUEL,                          /* finalists that were found just now, part by part */
+    AUTOTUNE__TO_DUEL_AGAIN,                    /* finalists of an earlier run */
+    AUTOTUNE__TO_VERIFY                         /* those and the first of the space: see verification.h */
 } autotune__purpose_of_race;
-/* What is raced. The race copies the struct. The space, the array of deferred points and the finalists are borrowed:
+/* The race copies the struct. The space is borrowed, and so are the rows, in which the race notes what it leaves out:
    they outlive the race. */
 typedef struct autotune__race_setup {
     size_t points;                              /* how many points the space has */
@@ -6750,12 +6795,9 @@ typedef struct autotune__race_setup {
     bool sampled;                               /* the space is too large to be listed: only the points that a search
                                                    draws are evaluated */
     autotune__purpose_of_race purpose;
-    size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
-    const size_t *deferred;                     /* points that are launched after all others of their group, in
-                                                   ascending order */
-    size_t deferred_count;
-    autotune__shortlist seeds;                  /* points that are launched first */
-    const autotune__finalists *finalists;       /* only these are raced; NULL: the space is */
+    autotune__prior_row *prior;                 /* what is known before the race: an array, see base/memory.h */
+    bool only_seeds;                            /* points that are no seeds lost an earlier race */
+    bool incomplete;                            /* finalists may be missing that should be among them */
     size_t part, parts;                         /* this part of each group is raced, out of so many, up to the duel; 0
                                                    parts: all of it */
 } autotune__race_setup;
@@ -6805,6 +6847,7 @@ typedef struct autotune__admission {
     size_t *points;                             /* those that were admitted, in ascending order */
     autotune__precedence *precedences;          /* of each of them; NULL: none has a PRIORITY or a cost */
     size_t count;                               /* how many there are; of a sampled space an estimate */
+    size_t left_out;                            /* how many are not among them, since they lost an earlier race */
 } autotune__admission;
 
 /* priority.h: the points of the PRIORITY that is raced now. */
@@ -6917,6 +6960,7 @@ typedef struct autotune__race {
                                                    evaluated */
     autotune__limits limits;
     autotune__stage stage;
+    size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
     uint64_t random;                            /* the state of the random numbers */
     double elapsed;                             /* seconds since the race began */
     double before_duel_ns;                      /* spent on launches before the duel */
@@ -6975,6 +7019,10 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (!(row->measured <= ns)) row->measured = ns;
     if (!(row->minimum <= ns)) row->minimum = ns;
 }
+/* Are finalists alone raced? */
+static bool autotune__races_finalists(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL; }
+/* Did an earlier run duel them? */
+static bool autotune__duels_again(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL_AGAIN; }
 /* The first configuration of the space; SIZE_MAX: none is known yet. */
 static size_t autotune__first_admitted(const autotune__race *race) {
     return autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
@@ -7003,7 +7051,7 @@ static size_t autotune__find_row(const autotune__race *race, size_t index) {    
 }
 /* The row of the winner of before; SIZE_MAX: it failed, or was not launched. */
 static size_t autotune__incumbent_row(const autotune__race *race) {
-    const size_t row = autotune__find_row(race, race->setup.incumbent);
+    const size_t row = autotune__find_row(race, race->incumbent);
     return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
 }
 /* What the backend prepared for this configuration; 0: nothing. */
@@ -7227,7 +7275,7 @@ static const char *autotune__noticed(const autotune__race *race) {
 /* Is this a duel again that is in doubt, or was too short to show anything? Then the winner of before stays, if it
    still works. */
 static bool autotune__changes_nothing(const autotune__race *race) {
-    return autotune__duels_again(race->setup.finalists) && autotune__incumbent_row(race) != SIZE_MAX &&
+    return autotune__duels_again(race) && autotune__incumbent_row(race) != SIZE_MAX &&
            (race->outcome.doubt || autotune__rounds(race) < AUTOTUNE__FIRST_LOOK);
 }
 /* The winner of before stays, and the rounds say of the others how they stand beside it. That is no evidence for it. */
@@ -7244,10 +7292,9 @@ static void autotune__keep_incumbent(autotune__race *race) {
 /* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
    TIE become UNRESOLVED. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
-    const autotune__finalists *known = race->setup.finalists;
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
-               incomplete = race->left_out || (known && (known->incomplete || known->partial));
+               incomplete = race->left_out || race->setup.incomplete;
     if (autotune__is_verifying(race)) winner = autotune__incumbent_row(race);
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
@@ -7341,11 +7388,28 @@ static bool autotune__is_eligible(const autotune__answer *answer) {
 static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
+/* Is an admitted point excluded by an earlier race? The first one is always raced, for speed-ups are measured by it. Of
+   a space that is sampled that race saw next to nothing, so that only what lost is excluded. An online race excludes
+   nothing. */
+static bool autotune__is_excluded(autotune__race *race, size_t point) {
+    const size_t first = autotune__first_admitted(race);
+    autotune__prior_row *row = autotune__find_prior(race->setup.prior, point);
+    const unsigned flags = row ? row->flags : 0;
+    if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES || autotune__races_finalists(race) || first == SIZE_MAX ||
+        point == first)
+        return false;
+    if (flags & AUTOTUNE__ASIDE) return true;   /* a search may draw a point more than once */
+    if (!(flags & AUTOTUNE__LOST) && (flags & AUTOTUNE__SEED || !race->setup.only_seeds || race->setup.sampled))
+        return false;
+    if (row) row->flags |= AUTOTUNE__ASIDE;
+    race->admitted.left_out++;
+    return true;
+}
 /* Adds a point to those that may be raced. Ranks are kept from the first PRIORITY or cost on. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
     const autotune__precedence none = { false, 0, 0, AUTOTUNE__NEVER }, *said = &answer->precedence;
     autotune__admission *admitted = &race->admitted;
-    if (!autotune__is_eligible(answer)) return;
+    if (!autotune__is_eligible(answer) || autotune__is_excluded(race, index)) return;
     if (!AUTOTUNE__PUSH(admitted->points, index)) race->no_memory = true;
     if (race->no_memory || (!admitted->precedences && !said->grouped && !autotune__is_definite(said->cost))) return;
     while (!race->no_memory && autotune__count(admitted->precedences) + 1 < autotune__count(admitted->points))
@@ -7363,7 +7427,7 @@ static bool autotune__is_priced(const autotune__race *race) {       /* does MODE
 }
 /* Did .top_k change nothing, since no cost is predicted; or in a sampled space PRIORITY and MODEL? */
 static AUTOTUNE__UNUSED bool autotune__has_no_effect(const autotune__race *race) {
-    if (race->setup.finalists) return false;
+    if (autotune__races_finalists(race)) return false;
     if (race->setup.sampled) return race->admitted.precedences || race->limits.top_k;
     return race->limits.top_k && !autotune__is_priced(race);
 }
@@ -7405,14 +7469,15 @@ static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     order[to] = index;
     return true;
 }
-static void autotune__move_up_seeds(autotune__race *race) {         /* behind the first configuration of the space */
-    size_t i = race->setup.seeds.count;
-    while (i > 0) (void)autotune__move_up(race, race->setup.seeds.index[--i], 1);
+static void autotune__move_up_seeds(autotune__race *race, size_t to) {
+    const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
+    size_t i = seeds.count;
+    while (i > 0) (void)autotune__move_up(race, seeds.index[--i], to);
 }
 
 /* Deferred points come after all others of their group. */
 static bool autotune__is_deferred(const autotune__race *race, size_t index) {
-    return autotune__position_of(index, race->setup.deferred, race->setup.deferred_count) != SIZE_MAX;
+    return autotune__prior_flags(race->setup.prior, index) & AUTOTUNE__LAST;
 }
 /* Puts a point behind all others, once, though a search may draw it twice. */
 static void autotune__defer(autotune__race *race, size_t index) {
@@ -7423,11 +7488,12 @@ static void autotune__defer(autotune__race *race, size_t index) {
     order[count - 1] = index;
 }
 static void autotune__put_deferred_last(autotune__race *race) {
-    const size_t *deferred = race->setup.deferred;
+    const autotune__prior_row *rows = race->setup.prior;
     size_t i;
-    for (i = 0; i < race->setup.deferred_count; i++)
-        if (autotune__position_among(deferred[i], race->group.order, autotune__count(race->group.order)) != SIZE_MAX)
-            autotune__defer(race, deferred[i]);
+    for (i = 0; i < autotune__count(rows); i++)
+        if (rows[i].flags & AUTOTUNE__LAST && autotune__position_among(rows[i].point, race->group.order,
+                                                                       autotune__count(race->group.order)) != SIZE_MAX)
+            autotune__defer(race, rows[i].point);
 }
 /* How many points of the group are not deferred. */
 static size_t autotune__not_deferred(const autotune__race *race) {
@@ -7474,9 +7540,9 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: th
     autotune__keep_own_part(race, priced);
     if (!priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
         autotune__shuffle(group->order, 1, &race->random);
-        autotune__move_up_seeds(race);
+        if (race->limits.strategy != AUTOTUNE_RANDOM) autotune__move_up_seeds(race, 1); /* behind the first */
     }
-    if (!in_order) (void)autotune__move_up(race, race->setup.incumbent, 0);
+    if (!in_order) (void)autotune__move_up(race, race->incumbent, 0);
     autotune__put_deferred_last(race);          /* after the sort: .top_k counts deferred points, too */
     return autotune__count(group->order) > 0 || race->setup.sampled;
 }
@@ -7568,17 +7634,17 @@ static bool autotune__list_group(autotune__race *race, autotune_search *search) 
    was good for another key. False: no memory. */
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {
     const size_t count = autotune__not_deferred(race), cheapest = 8;
-    const autotune__race_setup *setup = &race->setup;
+    const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
     size_t i, taken = 0;
-    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + setup->seeds.count)) return false;
+    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + seeds.count)) return false;
     if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted.points[0]);
-    if (setup->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, setup->incumbent);
+    if (race->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->incumbent);
     for (i = 0; autotune__is_priced(race) && i < count && taken < cheapest; i++) {
-        if (race->group.order[i] == setup->incumbent) continue;
+        if (race->group.order[i] == race->incumbent) continue;
         (void)AUTOTUNE__PUSH(search->preferred, race->group.order[i]);
         taken++;
     }
-    for (i = 0; i < setup->seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, setup->seeds.index[i]);
+    for (i = 0; i < seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, seeds.index[i]);
     return true;
 }
 /* Does a search choose among so many configurations? Else they are launched in order. */
@@ -7640,13 +7706,13 @@ static size_t autotune__estimated_count(const autotune__race *race) {
     return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
 /* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. */
-static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
+static void autotune__count_draw(autotune__race *race, bool eligible, size_t skip) {
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->request.index + 1;
     if (!in_order && search->draws != AUTOTUNE__UNIFORMLY) return;
-    race->searching.drawn += 1 + (in_order ? answer->skip : 0);
-    race->searching.eligible += autotune__is_eligible(answer);
-    if (in_order) search->ordered += answer->skip;
+    race->searching.drawn += 1 + (in_order ? skip : 0);
+    race->searching.eligible += eligible;
+    if (in_order) search->ordered += skip;
 }
 /* The search proposes nothing more; what was deferred is left. If that is so because it finds no further point of a
    sampled space, and not because more trials do not pay, then not all that should be launched was. */
@@ -7668,7 +7734,7 @@ static void autotune__end_search(autotune__race *race) {
    the first row yields to the second. */
 static size_t autotune__preference(const autotune__race *race, size_t row) {
     const size_t index = race->rows[row].index;
-    return index == race->setup.incumbent ? 0 : index == autotune__first_admitted(race) ? 1 : index + 2;
+    return index == race->incumbent ? 0 : index == autotune__first_admitted(race) ? 1 : index + 2;
 }
 static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
     return autotune__preference(race, a) > autotune__preference(race, b);
@@ -8158,7 +8224,8 @@ static bool autotune__finds_rival(autotune__race *race) {
 static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     double now_ns;
-    if (race->duel.second || race->setup.finalists || race->setup.parts || rounds < AUTOTUNE__FIRST_LOOK) return false;
+    if (race->duel.second || autotune__races_finalists(race) || race->setup.parts || rounds < AUTOTUNE__FIRST_LOOK)
+        return false;
     now_ns = autotune__median_of(race->rows[winner].samples + rounds - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
     race->duel.second = now_ns > 1.03 * race->rows[winner].measured && autotune__call_back(race, most, now_ns);
     return race->duel.second;
@@ -8177,7 +8244,7 @@ static void autotune__start_duel(autotune__race *race) {
 /* A finalist in any case, unless its failure has left it out, or the screen: but not that which is verified. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
     const size_t row = autotune__find_row(race, index);
-    const bool verified = autotune__is_verifying(race) && index == race->setup.incumbent;
+    const bool verified = autotune__is_verifying(race) && index == race->incumbent;
     if (row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
         (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
         autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX)
@@ -8190,7 +8257,7 @@ static bool autotune__begin_duel(autotune__race *race) {
     if (!autotune__compares(race)) return false;
     race->duel.to_beat = autotune__row_to_beat(race);
     if (!race->setup.parts) {
-        autotune__bring_back(race, race->setup.incumbent);
+        autotune__bring_back(race, race->incumbent);
         autotune__bring_back(race, autotune__first_admitted(race));
     }
     autotune__sort_live(race, 0, 0);
@@ -8264,7 +8331,7 @@ static bool autotune__verify(autotune__race *race) {
    there is no time for more than the duel, nor for a control in it. The launches of the screen are a round, if a sample
    is one launch. */
 static bool autotune__start_halving(autotune__race *race) {
-    const bool short_of_time = !race->setup.finalists && autotune__fit_field(race),
+    const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
                few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
                one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     size_t i;
@@ -8274,7 +8341,7 @@ static bool autotune__start_halving(autotune__race *race) {
     race->control.active = !(short_of_time && few);
     race->duel.finalists = 0;
     autotune__forget_rounds(race);
-    if (race->setup.finalists || (few && (short_of_time || one_by_one))) return false;
+    if (autotune__races_finalists(race) || (few && (short_of_time || one_by_one))) return false;
     if (autotune__launches_of_sample(race, race->best_ns) > 1) return true;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
@@ -8384,9 +8451,10 @@ static bool autotune__ask_for_first_launch(autotune__race *race) {
    kept for later. */
 static bool autotune__take_drawn(autotune__race *race, const autotune__answer *answer) {
     const size_t index = race->request.index;
-    const bool eligible = autotune__is_eligible(answer), deferred = autotune__is_deferred(race, index);
+    const bool eligible = autotune__is_eligible(answer) && !autotune__is_excluded(race, index),
+               deferred = autotune__is_deferred(race, index);
     autotune__move move;
-    autotune__count_draw(race, answer);
+    autotune__count_draw(race, eligible, answer->skip);
     if (eligible && deferred) autotune__defer(race, index);
     move = autotune__accept(race->searching.search, eligible && !deferred);
     if (move == AUTOTUNE__NO_ROOM) race->no_memory = true;
@@ -8439,43 +8507,49 @@ static void autotune__sample_instead(autotune__race *race) {
     race->admitted.visited = race->setup.points;
     autotune__set_count(race->admitted.points, 1);
 }
-/* The finalists that alone are raced. NULL: there are none, or a verification still looks for the first configuration,
-   with which they are compared. */
-static const autotune__finalists *autotune__known_list(const autotune__race *race) {
-    return autotune__is_verifying(race) && !race->admitted.points ? NULL : race->setup.finalists;
+/* Are finalists evaluated now? A verification first looks for the first configuration, with which they are compared. */
+static bool autotune__evaluates_finalists(const autotune__race *race) {
+    return autotune__races_finalists(race) && !(autotune__is_verifying(race) && !race->admitted.points);
 }
 /* Asks for the next point. False: all were evaluated. Of a sampled space only the first configuration is looked for in
-   order. If finalists are known before the race, only these are evaluated. */
+   order. Where finalists alone are raced, only these are evaluated. */
 static bool autotune__ask_for_point(autotune__race *race) {
-    const autotune__finalists *known = autotune__known_list(race);
-    const autotune__admission *admitted = &race->admitted;
+    const bool finalists = autotune__evaluates_finalists(race);
+    const autotune__prior_row *rows = race->setup.prior;
+    autotune__admission *admitted = &race->admitted;
     if (race->setup.purpose == AUTOTUNE__TO_AUDIT && admitted->points) return false;
-    if (race->setup.sampled && !race->setup.finalists &&
+    if (race->setup.sampled && !autotune__races_finalists(race) &&
         (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS))
         return false;
-    if (admitted->visited >= (known ? known->count : race->setup.points)) return false;
+    while (finalists && admitted->visited < autotune__count(rows) &&
+           !(rows[admitted->visited].flags & AUTOTUNE__FINALIST))
+        admitted->visited++;
+    if (admitted->visited >= (finalists ? autotune__count(rows) : race->setup.points)) return false;
     if (admitted->asked >= AUTOTUNE_MAX_POINTS) { autotune__sample_instead(race); return false; }
-    return autotune__ask(race, AUTOTUNE__EVALUATE, known ? known->points[admitted->visited] : admitted->visited);
+    return autotune__ask(race, AUTOTUNE__EVALUATE, finalists ? rows[admitted->visited].point : admitted->visited);
 }
 static void autotune__take_point(autotune__race *race, const autotune__answer *answer) {
-    const autotune__finalists *known = autotune__known_list(race);
+    const bool finalists = autotune__evaluates_finalists(race);
+    const autotune__prior_row *rows = race->setup.prior;
+    autotune__admission *admitted = &race->admitted;
     autotune__enlist(race, race->request.index, answer);
-    race->admitted.visited += 1 + (known ? 0 : answer->skip);
-    race->admitted.asked++;
-    if (known != autotune__known_list(race))        /* it is the first, and may be a finalist, which so was judged */
-        race->admitted.visited = 1 + autotune__position_among(race->request.index, race->setup.finalists->points,
-                                                              race->setup.finalists->count);
+    admitted->visited += 1 + (finalists ? 0 : answer->skip);
+    admitted->asked++;
+    if (finalists == autotune__evaluates_finalists(race)) return;
+    admitted->visited = 0;                      /* rows from now on; those up to this point were judged */
+    while (admitted->visited < autotune__count(rows) && rows[admitted->visited].point <= race->request.index)
+        admitted->visited++;
 }
 /* All points were evaluated. True: there is something to race. Finalists that are duelled again need another one, but
    a winner that is verified needs none; a single configuration wins without a launch. */
 static bool autotune__end_evaluating(autotune__race *race) {
-    const autotune__finalists *known = race->setup.finalists;
+    const bool finalists = autotune__races_finalists(race);
     autotune__admission *admitted = &race->admitted;
     admitted->count = autotune__count(admitted->points);
-    if (known) AUTOTUNE__FREE_ARRAY(admitted->precedences);     /* of whatever PRIORITY */
-    if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(known))
+    if (finalists) AUTOTUNE__FREE_ARRAY(admitted->precedences);         /* of whatever PRIORITY */
+    if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(race))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (admitted->count == 1 && !race->setup.sampled && !known && autotune__new_row(race, admitted->points[0]))
+    if (admitted->count == 1 && !race->setup.sampled && !finalists && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return true;
 }
@@ -8565,6 +8639,7 @@ static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, si
 }
 static void autotune__prepare_race(autotune__race *race, const autotune__race_setup *setup,
                                    const autotune__limits *limits) {
+    size_t i;
     memset(race, 0, sizeof *race);
     race->setup = *setup;
     race->limits = *limits;
@@ -8573,6 +8648,9 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->random = limits->seed;
     race->patience = 2 * limits->seconds;
     race->outcome.winner = race->outcome.runner_up = race->control.row = race->duel.to_beat = SIZE_MAX;
+    race->incumbent = SIZE_MAX;
+    for (i = 0; i < autotune__count(setup->prior); i++)
+        if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
     race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;
 }
 /* Puts the end of the race off by the time of what was no launch. Launches that wait for a processor put it off, too,
@@ -9254,10 +9332,9 @@ static bool autotune__take_from_order(autotune__race *race, size_t point) {
    key. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
-    size_t i;
     race->group.next = 0;
-    for (i = race->setup.seeds.count; i-- > 0;) (void)autotune__move_up(race, race->setup.seeds.index[i], 0);
-    (void)autotune__move_up(race, race->setup.incumbent, 0);
+    autotune__move_up_seeds(race, 0);
+    (void)autotune__move_up(race, race->incumbent, 0);
     autotune__put_deferred_last(race);
     (void)autotune__take_from_order(race, race->rows[0].index);
     online->stage = AUTOTUNE__GLANCING;
@@ -9378,7 +9455,7 @@ static void autotune__compare_again(autotune__online *online) {
     if (autotune__count(race->live) < 2) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     race->outcome.doubt = NULL;
     race->samples = 0;                          /* what the duel of before took does not shorten this one */
-    race->setup.incumbent = race->rows[online->incumbent].index;   /* it stays unless another is shown to be faster */
+    race->incumbent = race->rows[online->incumbent].index;   /* it stays unless another is shown to be faster */
     online->before.winner = SIZE_MAX;
     online->own.count = 0;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
@@ -9634,38 +9711,29 @@ static bool autotune__online_evaluate(autotune__online *online, const autotune__
 }
 
 /* ---- src/online/handover.h -----------------------------------------------------------------------------------------
-   What a process hands over to the next one of an online race that it could not end: what each configuration takes, and
-   what is in use. The comparison of those that are near the best begins anew. */
+   What an earlier run of the program found out in an online race that it could not end: what each configuration takes,
+   and what is in use. The comparison of those that are near the best begins anew. */
 
-/* What a configuration took; calls: 1, or 2 for any more. */
-typedef struct autotune__handed_time { size_t point; double ns; size_t calls; } autotune__handed_time;
-typedef struct autotune__handover {
-    autotune__handed_time *times;               /* of those that were tried, and work */
-    double work;                                /* that takes so long */
-    size_t in_use;                              /* a point; SIZE_MAX: the first configuration */
-} autotune__handover;
-
-static double autotune__handed_ns(const autotune__handover *handed, size_t point) {
-    size_t i;
-    for (i = 0; i < autotune__count(handed->times); i++)
-        if (handed->times[i].point == point) return handed->times[i].ns;
-    return AUTOTUNE__NEVER;
-}
-/* What is in use from the first call on. */
-static void autotune__use_handed(autotune__online *online, size_t point) {
-    const size_t row = autotune__find_row(&online->race, point);
-    if (row != SIZE_MAX && row != 0 && !autotune__failed(&online->race.rows[row]))
-        autotune__take_over(online, row, autotune__online_ratio(online, row), "it was the best in an earlier run");
-}
-/* Times count as ratios to that of the first configuration: without it nothing is taken over. */
-static void autotune__take_handover(autotune__online *online, const autotune__handover *handed) {
-    const double first_ns = autotune__handed_ns(handed, online->race.rows[0].index);
-    size_t i;
-    if (!autotune__is_definite(first_ns) || !(first_ns > 0)) return;
-    autotune__refer_to(online, first_ns, handed->work);
-    for (i = 0; i < autotune__count(handed->times); i++)
-        autotune__restore_row(online, handed->times[i].point, handed->times[i].ns / first_ns, handed->times[i].calls);
-    autotune__use_handed(online, handed->in_use);
+/* work: what took the times of the rows; 0: they have none. Times count as ratios to that of the first configuration:
+   without it none is taken over. Of a race that ended they are of another build, or of a winner that has changed: only
+   its winner counts, which is tried first. */
+static void autotune__take_handover(autotune__online *online, double work) {
+    const autotune__race *race = &online->race;
+    autotune__prior_row *rows = race->setup.prior, *row;
+    const autotune__prior_row *first = autotune__find_prior(rows, race->rows[0].index);
+    const unsigned timed = work > 0 && first ? first->flags & AUTOTUNE__TIMED : 0;
+    size_t i, used = SIZE_MAX;
+    if (race->incumbent != SIZE_MAX) return;
+    if (timed) autotune__refer_to(online, first->ns, work);
+    for (i = 0; i < autotune__count(rows); i++) {
+        row = &rows[i];
+        if (row->flags & AUTOTUNE__FAILED_BEFORE) autotune__restore_row(online, row->point, AUTOTUNE__NEVER, 1);
+        else if (row->flags & timed)
+            autotune__restore_row(online, row->point, row->ns / first->ns, row->flags & AUTOTUNE__CALLED_ONCE ? 1 : 2);
+        if (timed && row->flags & AUTOTUNE__USED_BEFORE) used = autotune__find_row(race, row->point);
+    }
+    if (used != SIZE_MAX && used != 0 && !autotune__failed(&race->rows[used]))
+        autotune__take_over(online, used, autotune__online_ratio(online, used), "it was the best in an earlier run");
 }
 
 AUTOTUNE__END_COLD_CODE
@@ -10767,7 +10835,7 @@ static double autotune__first_beside_winner(const autotune__race *race) {
 }
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
-    result->space_size = race->admitted.count;
+    result->space_size = race->admitted.count + race->admitted.left_out;
     result->tried = result->failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
@@ -11416,21 +11484,6 @@ typedef struct autotune__recalled {
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
     bool verified;                              /* AUTOTUNE_MODE=verify: its winner is to be verified */
 } autotune__recalled;
-/* A record that does not answer for the key, but has times of it, which save launches. */
-typedef struct autotune__former_row {
-    size_t index;                               /* first: rows are sorted by it */
-    bool contender;                             /* it may still win */
-    bool set_aside;                             /* it was left out of this race */
-    double ns;                                  /* its least time */
-    size_t start, length;                       /* where it stands in the text */
-} autotune__former_row;
-typedef struct autotune__former {
-    autotune__former_row *rows;
-    bool only_contenders;                       /* points that have no row are left out, too */
-    bool incomplete;                            /* and there are such points */
-    size_t winner;                              /* a point; SIZE_MAX: the record has no winner */
-    size_t left_out;                            /* how many points the race left out because of the record */
-} autotune__former;
 /* What a race may try: see autotune__limits. Of a number 0 is no limit. */
 typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
 /* What a race took, and what it might have taken. */
@@ -11439,28 +11492,25 @@ typedef struct autotune__effort {
     double seconds;
     autotune__budget budget;
 } autotune__effort;
-/* Of a record whose finalists this statement duels again: see autotune__recalled. */
-typedef struct autotune__again {
-    autotune__finalists finalists;
-    autotune__effort effort;                    /* of the race */
-    size_t duels;                               /* how often they were duelled again before */
-} autotune__again;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
 typedef struct autotune__prior {
     autotune__recalled recalled;
-    autotune__former former;
-    autotune__again again;
+    /* of a record whose finalists are duelled again: */
+    autotune__effort effort;                    /* of its race */
+    size_t duels;                               /* how often they were duelled again before */
+    bool partial;                               /* some that were left at the end are missing: no time, or no memory */
+    /* of a record that does not answer for the key, but has times of it, which save launches: */
+    size_t former;                              /* how many of its rows count */
+    bool only_seeds;                            /* points that are no seeds lost its race */
+    double work;                                /* of the times of an online race; 0: there are none */
+    /* of either record: */
+    bool incomplete;                            /* its race did not try all that it should have tried */
+
+    bool noted;                                 /* an earlier run ended in a trial of the key */
+    bool all_anew;                              /* times of earlier races do not count any more */
     size_t news;                                /* autotune__news_so_far() before it was found out */
+    autotune__prior_row *rows;                  /* see race/prior.h */
 } autotune__prior;
-/* Configurations that a race launches last, since earlier runs ended in their launches. Those that are spared are not
-   launched at all, where nobody can ask about each of them. In ascending order; those that have no place here come at
-   their turn. */
-enum { AUTOTUNE__MOST_DEFERRED = 32 };
-typedef struct autotune__deferred {
-    size_t runs;                                /* how many runs ended in a trial of the key */
-    size_t count, points[AUTOTUNE__MOST_DEFERRED];
-    bool spared[AUTOTUNE__MOST_DEFERRED];
-} autotune__deferred;
 /* What a launch note says of its launch: nothing; that the device was lost in it; or that the backend knew this launch
    to be at fault. */
 typedef enum autotune__fault { AUTOTUNE__NO_FAULT, AUTOTUNE__LOST_DEVICE, AUTOTUNE__FAULT_OF_LAUNCH } autotune__fault;
@@ -11517,7 +11567,6 @@ typedef struct autotune__store {
     autotune__budget budget;                    /* of the statement */
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* that were launched so far */
-    bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
     autotune__key_share share;
     unsigned forks;                             /* the share is not that of a child: see autotune__shares_key() */
@@ -11526,10 +11575,6 @@ typedef struct autotune__store {
     double written;                             /* at which of its seconds it was last written in its middle */
 } autotune__store;
 
-/* What earlier runs say of a configuration. CONVICTED: it is skipped, and known to fail. */
-typedef enum autotune__suspicion {
-    AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED, AUTOTUNE__CONVICTED
-} autotune__suspicion;
 /* Which process races a key? OURS; one of the OTHERS; none, since the winner is known now: ANSWERED; another one, which
    takes so long that nobody waits for it any more: GIVEN_UP. */
 typedef enum autotune__key_turn {
@@ -11540,22 +11585,10 @@ typedef enum autotune__key_turn {
 static AUTOTUNE__UNUSED uint64_t autotune__id_of(const char *name, const char *exact_key) {
     return autotune__hash_more(autotune__hash_string(name), exact_key, strlen(exact_key));
 }
-static AUTOTUNE__UNUSED autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
-    void *const found = former->rows ? bsearch(&index, former->rows, autotune__count(former->rows),
-                                               sizeof *former->rows, autotune__order_sizes) : NULL;
-    return (autotune__former_row *)found;
-}
-static void autotune__forget_former(autotune__store *store) {      /* its times do not count in this race any more */
-    autotune__former *former = &store->prior->former;
-    AUTOTUNE__FREE_ARRAY(former->rows);
-    autotune__free_text(&store->former);
-    memset(former, 0, sizeof *former);
-    former->winner = SIZE_MAX;
-}
-/* What earlier runs found does not count any more: it no longer works, or all configurations are to be raced. */
-static void autotune__drop_records(autotune__store *store) {
-    store->all_anew = true;
-    autotune__forget_former(store);
+/* False: no memory. */
+static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns, unsigned flags) {
+    const autotune__prior_row row = { point, ns, flags };
+    return AUTOTUNE__PUSH(prior->rows, row);
 }
 /* Takes over a line, which stays with the key for autotune_save(). */
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {
@@ -11994,6 +12027,9 @@ static size_t autotune__point_of_config(const autotune__store *store, const auto
    What records, launch notes and lines of misses have in common: the head, with tuner and key; how the kernel was
    built, and where it runs; the end. line_head.h reads them. */
 
+static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
+                                                       "tie",     "unresolved", "unreliable" };
+
 /* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
    zone, which a child made by fork() may have inherited held, from a thread that it does not have. Days are counted
    from the 1st of March of the year 0, so that the leap day ends a year; five months in a row have 153 of them. */
@@ -12036,162 +12072,6 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
     autotune__append_call(text, subject);
     autotune__append_words(text, "device", autotune__string(&store->device));
     if (store->device.broken) text->broken = true;          /* else the line would be that of another machine */
-}
-
-/* ---- src/store/write_record.h --------------------------------------------------------------------------------------
-   A race becomes a record: one line of JSON, as docs/cache-format.md describes it. Every name and value has one
-   spelling only, so that a reader compares what is written. */
-
-static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
-                                                       "tie",     "unresolved", "unreliable" };
-
-/* The rows of the launch table: the winner, then the others from the fastest on, then failures. */
-enum { AUTOTUNE__MOST_ROWS = 4096 };            /* of a record: some 400 KB */
-typedef struct autotune__sorted_row { double ns; size_t row; } autotune__sorted_row;
-static int autotune__order_sorted_rows(const void *left, const void *right) {
-    const autotune__sorted_row *a = (const autotune__sorted_row *)left, *b = (const autotune__sorted_row *)right;
-    return a->ns < b->ns ? -1 : a->ns > b->ns ? 1 : a->row < b->row ? -1 : 1;
-}
-static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, size_t count) {    /* NULL: no memory */
-    autotune__sorted_row *sorted = (autotune__sorted_row *)autotune__allocate(count * sizeof *sorted);
-    size_t i;
-    for (i = 0; sorted && i < count; i++) {
-        const autotune__row *row = &race->rows[i];
-        sorted[i].row = i;
-        sorted[i].ns = autotune__failed(row)       ? AUTOTUNE__NEVER
-                       : i == race->outcome.winner ? -1
-                                                   : autotune__time(row);
-    }
-    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
-    return sorted;
-}
-static void autotune__append_row(autotune__text *text, autotune__store *store, const autotune__race *race,
-                                 size_t number) {
-    const autotune__row *row = &race->rows[number];
-    const bool failed = autotune__failed(row);
-    const char *state = !failed ? row->why ? "slow" : "ok" : row->status == AUTOTUNE_REJECTED ? "rejected" : "failed";
-    autotune__append_text(text, "{\"config\":");
-    autotune__append_config(text, store->subject->space, row->index);
-    autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
-                     (unsigned long)row->launches);
-    if (row->launches)                          /* those of the races that this one goes on with came before */
-        autotune__append(text, ",\"trial\":%lu",
-                         (unsigned long)(autotune__count(store->prior->former.rows) + number + 1));
-    autotune__append_ns(text, "min_ns", row->measured);
-    autotune__append_ns(text, "median_ns", row->median);
-    if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
-    autotune__append_text(text, "}");
-}
-/* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
-static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
-    const size_t count = autotune__count(race->rows);
-    autotune__sorted_row *sorted = autotune__sort_rows(race, count);
-    const autotune__former *former = &store->prior->former;
-    size_t i, written = 0;
-    if (!sorted) text->broken = true;
-    autotune__append(text, ",\"configurations\":[");
-    for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
-        const autotune__row *row = &race->rows[sorted[i].row];
-        if (!row->launches && !row->note) continue;
-        autotune__append_text(text, written++ ? "," : "");
-        autotune__append_row(text, store, race, sorted[i].row);
-    }
-    for (i = 0; i < autotune__count(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
-        if (!store->former.at) break;            /* of ranks only the first one has it */
-        if (!former->rows[i].set_aside &&
-            !(former->rows[i].contender && autotune__find_row(race, former->rows[i].index) == SIZE_MAX))
-            continue;
-        autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length,
-                         store->former.at + former->rows[i].start);
-    }
-    autotune__append(text, "]");
-    autotune__free(sorted);
-}
-static void autotune__append_winner(autotune__text *text, const char *name, autotune__space *space,
-                                    const autotune__race *race, size_t row) {
-    autotune__append(text, ",\"%s\":", name);
-    if (row == SIZE_MAX) autotune__append(text, "null");
-    else autotune__append_config(text, space, race->rows[row].index);
-}
-static void autotune__append_kernels(autotune__text *text, const autotune__kernel_source *kernels) {
-    size_t i;
-    for (i = 0; i < autotune__count(kernels); i++) {
-        autotune__append(text, i ? ",{\"name\":" : ",\"kernels\":[{\"name\":");
-        autotune__append_string(text, kernels[i].name);
-        autotune__append(text, ",\"source\":\"%016llx\"", (unsigned long long)kernels[i].source);
-        autotune__append_words(text, "compiler", kernels[i].compiler);
-        autotune__append(text, "}");
-    }
-    if (i) autotune__append(text, "]");
-}
-/* Why the race left something undone; or, where it goes on with what another one found, why that one did. */
-static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
-    const autotune__lack why = race->left_out;
-    const char *words = NULL;
-    size_t length = 0;
-    autotune__json json;
-    if (!store->prior->recalled.due && !store->prior->former.incomplete) {
-        if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
-    } else if (autotune__parse_text(&json, &store->former))
-        words = autotune__raw_member(&json, "left_out", &length);
-    if (words) autotune__append(text, ",\"left_out\":%.*s", (int)length, words);
-}
-static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
-    autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
-                     (unsigned long long)budget->trials, (unsigned long long)budget->top_k,
-                     (unsigned long long)budget->rounds);
-    autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
-    autotune__append(text, "}");
-}
-/* The effort of the race. What duels in later runs took comes on top, in a member of its own. */
-static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
-                                    const autotune_result *result, size_t launches) {
-    const autotune__again *again = &store->prior->again;
-    const bool due = store->prior->recalled.due;
-    const autotune__effort own = { result->space_size, result->tried, result->failed, launches, result->seconds,
-                                   store->budget }, *effort = due ? &again->effort : &own;
-    const bool incomplete = store->prior->former.incomplete ||     /* a duel again is that of another race */
-                            (race->setup.finalists ? race->setup.finalists->incomplete : race->left_out > 0);
-    autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
-                     (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
-                     incomplete ? "false" : "true", (unsigned long)effort->launches);
-    autotune__append(text, ",\"seconds\":");
-    autotune__append_double(text, effort->seconds);
-    autotune__append_budget(text, &effort->budget);
-    autotune__append_undone(text, store, race);
-    if (due) autotune__append(text, ",\"duels\":%lu", (unsigned long)again->duels + 1);
-}
-static void autotune__append_outcome(autotune__text *text, autotune__store *store, const autotune__race *race,
-                                     const autotune_result *result, size_t launches, bool unfinished) {
-    autotune__space *space = store->subject->space;
-    autotune__append_winner(text, "winner", space, race, race->outcome.winner);
-    autotune__append_ns(text, "median_ns", result->median_ns);
-    autotune__append_words(text, "verdict", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
-    autotune__append_ns(text, "min_ns", result->min_ns);
-    autotune__append_winner(text, "runner_up", space, race, unfinished ? SIZE_MAX : race->outcome.runner_up);
-    autotune__append_ns(text, "runner_up_ns", unfinished ? AUTOTUNE__NEVER : result->runner_up_ns);
-    autotune__append_ratio(text, "lead", result->lead);
-    autotune__append_ratio(text, "lead_low", result->lead_low);
-    autotune__append_ratio(text, "lead_high", result->lead_high);
-    autotune__append_words(text, "doubt", result->doubt);
-    autotune__append_words(text, "note", result->note);
-    autotune__append_ns(text, "default_ns", result->default_ns);
-    autotune__append_ns(text, "slowest_ns", result->slowest_ns);
-    autotune__append_effort(text, store, race, result, launches);
-}
-/* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: those of the
-   statement. more: what an unfinished record has besides, as it is written; NULL: nothing. */
-static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
-                                    const autotune__text *more, const autotune_result *result, size_t launches) {
-    const bool unfinished = race->outcome.winner == SIZE_MAX;
-    autotune__append_head(text, "autotune", store, unfinished);
-    autotune__append_outcome(text, store, race, result, launches, unfinished);
-    autotune__append_build(text, store);
-    autotune__append_kernels(text, store->kernels);
-    autotune__append_rows(text, store, race);
-    if (more && unfinished) autotune__append(text, "%s", more->at ? more->at : "");
-    text->broken = text->broken || (more && more->broken);
-    autotune__append_crc(text, 0);
 }
 
 /* ---- src/store/read_record.h ---------------------------------------------------------------------------------------
@@ -12316,6 +12196,166 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
     result->default_ns = autotune__number_in(json, 0, "default_ns");
     result->slowest_ns = autotune__number_in(json, 0, "slowest_ns");
     result->space_size = autotune__count_in(json, 0, "space_size");
+}
+
+/* ---- src/store/write_record.h --------------------------------------------------------------------------------------
+   A race becomes a record: one line of JSON, as docs/cache-format.md describes it. Every name and value has one
+   spelling only, so that a reader compares what is written. */
+
+/* The rows of the launch table: the winner, then the others from the fastest on, then failures. */
+enum { AUTOTUNE__MOST_ROWS = 4096 };            /* of a record: some 400 KB */
+typedef struct autotune__sorted_row { double ns; size_t row; } autotune__sorted_row;
+static int autotune__order_sorted_rows(const void *left, const void *right) {
+    const autotune__sorted_row *a = (const autotune__sorted_row *)left, *b = (const autotune__sorted_row *)right;
+    return a->ns < b->ns ? -1 : a->ns > b->ns ? 1 : a->row < b->row ? -1 : 1;
+}
+static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, size_t count) {    /* NULL: no memory */
+    autotune__sorted_row *sorted = (autotune__sorted_row *)autotune__allocate(count * sizeof *sorted);
+    size_t i;
+    for (i = 0; sorted && i < count; i++) {
+        const autotune__row *row = &race->rows[i];
+        sorted[i].row = i;
+        sorted[i].ns = autotune__failed(row)       ? AUTOTUNE__NEVER
+                       : i == race->outcome.winner ? -1
+                                                   : autotune__time(row);
+    }
+    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
+    return sorted;
+}
+static void autotune__append_row(autotune__text *text, autotune__store *store, const autotune__race *race,
+                                 size_t number) {
+    const autotune__row *row = &race->rows[number];
+    const bool failed = autotune__failed(row);
+    const char *state = !failed ? row->why ? "slow" : "ok" : row->status == AUTOTUNE_REJECTED ? "rejected" : "failed";
+    autotune__append_text(text, "{\"config\":");
+    autotune__append_config(text, store->subject->space, row->index);
+    autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
+                     (unsigned long)row->launches);
+    if (row->launches)                          /* those of the races that this one goes on with came before */
+        autotune__append(text, ",\"trial\":%lu",
+                         (unsigned long)(store->prior->former + number + 1));
+    autotune__append_ns(text, "min_ns", row->measured);
+    autotune__append_ns(text, "median_ns", row->median);
+    if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
+    autotune__append_text(text, "}");
+}
+/* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
+static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__race *race,
+                                         size_t written) {
+    const unsigned all = store->prior->recalled.due ? AUTOTUNE__LOST : AUTOTUNE__ASIDE;
+    const autotune__prior_row *row;
+    autotune__recorded_row read;
+    autotune__json json;
+    if (!store->prior->former || !autotune__parse_text(&json, &store->former)) return;
+    for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
+        row = autotune__find_prior(store->prior->rows, autotune__point_of_config(store, &json, read.config));
+        if (!row || autotune__find_row(race, row->point) != SIZE_MAX ||
+            !(row->flags & all || (row->flags & (AUTOTUNE__SEED | AUTOTUNE__LOST)) == AUTOTUNE__SEED))
+            continue;
+        autotune__append(text, "%s%.*s", written++ ? "," : "",
+                         autotune__after(&json, read.at) - read.at, autotune__string(&store->former) + read.at);
+    }
+}
+static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
+    const size_t count = autotune__count(race->rows);
+    autotune__sorted_row *sorted = autotune__sort_rows(race, count);
+    size_t i, written = 0;
+    if (!sorted) text->broken = true;
+    autotune__append(text, ",\"configurations\":[");
+    for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
+        const autotune__row *row = &race->rows[sorted[i].row];
+        if (!row->launches && !row->note) continue;
+        autotune__append_text(text, written++ ? "," : "");
+        autotune__append_row(text, store, race, sorted[i].row);
+    }
+    autotune__append_former_rows(text, store, race, written);
+    autotune__append(text, "]");
+    autotune__free(sorted);
+}
+static void autotune__append_winner(autotune__text *text, const char *name, autotune__space *space,
+                                    const autotune__race *race, size_t row) {
+    autotune__append(text, ",\"%s\":", name);
+    if (row == SIZE_MAX) autotune__append(text, "null");
+    else autotune__append_config(text, space, race->rows[row].index);
+}
+static void autotune__append_kernels(autotune__text *text, const autotune__kernel_source *kernels) {
+    size_t i;
+    for (i = 0; i < autotune__count(kernels); i++) {
+        autotune__append(text, i ? ",{\"name\":" : ",\"kernels\":[{\"name\":");
+        autotune__append_string(text, kernels[i].name);
+        autotune__append(text, ",\"source\":\"%016llx\"", (unsigned long long)kernels[i].source);
+        autotune__append_words(text, "compiler", kernels[i].compiler);
+        autotune__append(text, "}");
+    }
+    if (i) autotune__append(text, "]");
+}
+/* Why the race left something undone; or, where it goes on with what another one found, why that one did. */
+static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
+    const autotune__lack why = race->left_out;
+    const char *words = NULL;
+    size_t length = 0;
+    autotune__json json;
+    if (!store->prior->recalled.due && !store->prior->incomplete) {
+        if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
+    } else if (autotune__parse_text(&json, &store->former))
+        words = autotune__raw_member(&json, "left_out", &length);
+    if (words) autotune__append(text, ",\"left_out\":%.*s", (int)length, words);
+}
+static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
+    autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
+                     (unsigned long long)budget->trials, (unsigned long long)budget->top_k,
+                     (unsigned long long)budget->rounds);
+    autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
+    autotune__append(text, "}");
+}
+/* The effort of the race. What duels in later runs took comes on top, in a member of its own. */
+static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
+                                    const autotune_result *result, size_t launches) {
+    const autotune__prior *prior = store->prior;
+    const bool due = prior->recalled.due,
+               incomplete = prior->incomplete || (!due && (race->left_out > 0 || race->setup.incomplete));
+    const autotune__effort own = { result->space_size, result->tried, result->failed, launches, result->seconds,
+                                   store->budget }, *effort = due ? &prior->effort : &own;
+    autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
+                     (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
+                     incomplete ? "false" : "true", (unsigned long)effort->launches);
+    autotune__append(text, ",\"seconds\":");
+    autotune__append_double(text, effort->seconds);
+    autotune__append_budget(text, &effort->budget);
+    autotune__append_undone(text, store, race);
+    if (due) autotune__append(text, ",\"duels\":%lu", (unsigned long)prior->duels + 1);
+}
+static void autotune__append_outcome(autotune__text *text, autotune__store *store, const autotune__race *race,
+                                     const autotune_result *result, size_t launches, bool unfinished) {
+    autotune__space *space = store->subject->space;
+    autotune__append_winner(text, "winner", space, race, race->outcome.winner);
+    autotune__append_ns(text, "median_ns", result->median_ns);
+    autotune__append_words(text, "verdict", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
+    autotune__append_ns(text, "min_ns", result->min_ns);
+    autotune__append_winner(text, "runner_up", space, race, unfinished ? SIZE_MAX : race->outcome.runner_up);
+    autotune__append_ns(text, "runner_up_ns", unfinished ? AUTOTUNE__NEVER : result->runner_up_ns);
+    autotune__append_ratio(text, "lead", result->lead);
+    autotune__append_ratio(text, "lead_low", result->lead_low);
+    autotune__append_ratio(text, "lead_high", result->lead_high);
+    autotune__append_words(text, "doubt", result->doubt);
+    autotune__append_words(text, "note", result->note);
+    autotune__append_ns(text, "default_ns", result->default_ns);
+    autotune__append_ns(text, "slowest_ns", result->slowest_ns);
+    autotune__append_effort(text, store, race, result, launches);
+}
+/* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: those of the
+   statement. more: what an unfinished record has besides, as it is written; NULL: nothing. */
+static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
+                                    const autotune__text *more, const autotune_result *result, size_t launches) {
+    const bool unfinished = race->outcome.winner == SIZE_MAX;
+    autotune__append_head(text, "autotune", store, unfinished);
+    autotune__append_outcome(text, store, race, result, launches, unfinished);
+    autotune__append_build(text, store);
+    autotune__append_kernels(text, store->kernels);
+    autotune__append_rows(text, store, race);
+    if (more && unfinished) autotune__append(text, "%s", more->at ? more->at : "");
+    text->broken = text->broken || (more && more->broken);
+    autotune__append_crc(text, 0);
 }
 
 /* ---- src/store/disk.h ----------------------------------------------------------------------------------------------
@@ -13103,6 +13143,52 @@ static void autotune__leave_notes(autotune__store *store) {
     memset(notes, 0, sizeof *notes);
 }
 
+/* Judging. Had the kernels that this run launched so far the same sources when that run ended? */
+static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
+    autotune__json json;
+    bool same = true;
+    size_t i;
+    if (!store->kernels || !autotune__parse(&json, store->notes.text + note->start, note->length)) return true;
+    for (i = 0; i < autotune__count(store->kernels); i++)
+        same = same && autotune__had_kernel(&json, &store->kernels[i]);
+    return same;
+}
+/* What earlier runs say of this point: flags of a prior row. */
+static unsigned autotune__suspicion_of(const autotune__store *store, size_t index) {
+    const autotune__note *note = store->notes.all;
+    const size_t enough = 2;
+    size_t i, ends = 0;
+    unsigned flags = 0;
+    for (i = 0; i < autotune__count(store->notes.all); i++, note++) {
+        if (note->index != index || note->closed || !autotune__blames_kernels(store, note)) continue;
+        flags |= AUTOTUNE__SUSPECT;
+        if (!note->same_program) continue;
+        if (note->fault == AUTOTUNE__FAULT_OF_LAUNCH) flags |= AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
+        ends += note->fault ? enough : 1;
+    }
+    return ends >= enough ? flags | AUTOTUNE__SKIP : flags;
+}
+/* In whose launches earlier runs ended, each of which left a note. */
+static void autotune__find_deferred(autotune__store *store) {
+    const autotune__note *note = store->notes.all;
+    size_t i;
+    for (i = 0; i < autotune__count(store->notes.all); i++, note++)
+        if (!note->of_parts)
+            (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
+                                      AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
+    store->prior->noted = i > 0;
+}
+/* Once more: one of them came back, or a kernel was launched that may be another than when those runs ended. A race in
+   mode ONLINE goes on with what it was told, since that is the same on all ranks. */
+static void autotune__judge_deferred(autotune__store *store) {
+    const unsigned judged = AUTOTUNE__SUSPECT | AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
+    autotune__prior_row *row = store->prior->rows;
+    size_t i;
+    if (store->subject->mode == AUTOTUNE_ONLINE) return;
+    for (i = 0; i < autotune__count(store->prior->rows); i++, row++)
+        if (row->flags & judged) row->flags = (row->flags & ~judged) | autotune__suspicion_of(store, row->point);
+}
+
 /* Writing. The note of a configuration. False: there is no memory. */
 static bool autotune__append_note(autotune__store *store, size_t index, const char *fault) {
     autotune__text *line = &store->notes.line;
@@ -13144,47 +13230,8 @@ static void autotune__close_note(autotune__store *store, size_t index, bool came
         notes->all[i].closed = true;
         notes->kept--;
         autotune__close_line(notes, notes->all[i].start, notes->all[i].length);
+        autotune__judge_deferred(store);
     }
-}
-
-/* Judging. Had the kernels that this run launched so far the same sources when that run ended? */
-static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
-    autotune__json json;
-    bool same = true;
-    size_t i;
-    if (!store->kernels || !autotune__parse(&json, store->notes.text + note->start, note->length)) return true;
-    for (i = 0; i < autotune__count(store->kernels); i++)
-        same = same && autotune__had_kernel(&json, &store->kernels[i]);
-    return same;
-}
-/* What earlier runs say of this point. */
-static autotune__suspicion autotune__suspicion_of(const autotune__store *store, size_t index) {
-    const autotune__note *note = store->notes.all;
-    const size_t enough = 2;
-    size_t i, ends = 0;
-    bool suspected = false;
-    for (i = 0; i < autotune__count(store->notes.all); i++, note++) {
-        if (note->index != index || note->closed || !autotune__blames_kernels(store, note)) continue;
-        suspected = true;
-        if (!note->same_program) continue;
-        if (note->fault == AUTOTUNE__FAULT_OF_LAUNCH) return AUTOTUNE__CONVICTED;
-        ends += note->fault ? enough : 1;
-    }
-    return ends >= enough ? AUTOTUNE__TO_BE_SKIPPED : suspected ? AUTOTUNE__TO_BE_LAST : AUTOTUNE__UNSUSPECTED;
-}
-/* In whose launches earlier runs ended, each of which left a note. */
-static void autotune__find_deferred(const autotune__store *store, autotune__deferred *deferred) {
-    size_t i, count = 0, kept = 0, *points = deferred->points;
-    deferred->runs = autotune__count(store->notes.all);
-    for (i = 0; i < deferred->runs && count < AUTOTUNE__MOST_DEFERRED; i++)
-        if (!store->notes.all[i].of_parts) points[count++] = store->notes.all[i].index;
-    qsort(points, count, sizeof *points, autotune__order_sizes);
-    for (i = 0; i < count; i++) {
-        if (kept && points[kept - 1] == points[i]) continue;
-        deferred->spared[kept] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SKIPPED;
-        points[kept++] = points[i];
-    }
-    deferred->count = kept;
 }
 
 /* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */
@@ -13221,21 +13268,20 @@ static void autotune__walk_notes(autotune__visit_notes *visit, void *user) {
 /* `most` finalists at most: those that were left at the end of the duel, then those that were not, in the order of the
    record: the winner, then the fastest. One for which there is no memory is missing. False: fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
-    autotune__finalists *finalists = &store->prior->again.finalists;
+    autotune__prior *prior = store->prior;
     autotune__recorded_row row;
     size_t read = 0, point;
     int left;
-    memset(finalists, 0, sizeof *finalists);
     if (!autotune__spell_space(store)) return false;
     for (left = 1; left >= 0; left--)
         for (row = autotune__before_rows(json); autotune__next_recorded(json, &row);) {
             if (!row.finalist || row.failed || row.left != left) continue;
             point = read < most ? autotune__point_of_config(store, json, row.config) : SIZE_MAX;
-            if (point != SIZE_MAX) autotune__add_finalist(finalists, point);
-            else finalists->partial = finalists->partial || left || read < most;
+            if (point == SIZE_MAX || !autotune__add_prior(store->prior, point, AUTOTUNE__NEVER, AUTOTUNE__FINALIST))
+                prior->partial = prior->partial || left || read < most;
             read++;
         }
-    return finalists->count >= 2;
+    return autotune__count(prior->rows) >= 2;
 }
 /* How many there is time for: each is launched once before its duel, which shows something from the fifth round on; the
    warm-up, and the control, take some launches more. */
@@ -13291,21 +13337,19 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
 }
 /* Who is duelled again. False: there are fewer than two finalists, or there is too little time. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
-    autotune__again *again = &store->prior->again;
-    const autotune_result *result = &store->prior->recalled.result;
+    autotune__prior *prior = store->prior;
+    const autotune_result *result = &prior->recalled.result;
     const autotune__effort effort = { result->space_size,
                                       autotune__count_in(json, 0, "tried"),
                                       autotune__count_in(json, 0, "failed"),
                                       autotune__count_in(json, 0, "launches"),
                                       autotune__number_in(json, 0, "seconds"),
                                       autotune__read_budget(json) };
-    again->duels = autotune__count_in(json, 0, "duels");
-    again->effort = effort;
-    if (!autotune__is_within(effort.seconds, 0, 1e9) ||
-        !autotune__read_finalists(store, json, autotune__most_finalists(effort.seconds, result->median_ns)))
-        return false;
-    again->finalists.incomplete = autotune__is_incomplete(json);
-    return true;
+    prior->duels = autotune__count_in(json, 0, "duels");
+    prior->effort = effort;
+    prior->incomplete = autotune__is_incomplete(json);
+    return autotune__is_within(effort.seconds, 0, 1e9) &&
+           autotune__read_finalists(store, json, autotune__most_finalists(effort.seconds, result->median_ns));
 }
 
 /* ---- src/store/append_lines.h --------------------------------------------------------------------------------------
@@ -13339,19 +13383,18 @@ static bool autotune__append_to(const char *path, char *folder, const char *kind
    the space; and the runner-up, where all others left the race before its duel. False: that was done in this process,
    or nothing can be written. */
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
-    autotune__finalists *finalists = &store->prior->again.finalists;
     const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
     if (store->policy != AUTOTUNE_CACHE_ON || autotune__is_set(&store->subject->known_key->duelled)) return false;
     (void)autotune__read_finalists(store, json, AUTOTUNE__FINALISTS - 1);
-    autotune__add_finalist(finalists, store->prior->recalled.candidates[0]);
-    if (runner_up != SIZE_MAX) autotune__add_finalist(finalists, runner_up);
+    (void)autotune__add_prior(store->prior, store->prior->recalled.candidates[0], AUTOTUNE__NEVER, AUTOTUNE__FINALIST);
+    if (runner_up != SIZE_MAX) (void)autotune__add_prior(store->prior, runner_up, AUTOTUNE__NEVER, AUTOTUNE__FINALIST);
     return true;
 }
 /* What the race showed of the winner: why it failed, or how it stands to the best of the others. */
 static void autotune__append_shown(autotune__text *text, autotune__space *space, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
-    const size_t row = autotune__find_row(race, race->setup.incumbent);
-    autotune__append_config(text, space, race->setup.incumbent);
+    const size_t row = autotune__find_row(race, race->incumbent);
+    autotune__append_config(text, space, race->incumbent);
     if (outcome->winner == SIZE_MAX)
         autotune__append_words(text, "failed", row == SIZE_MAX ? "WHERE refuses it" : race->rows[row].reason);
     autotune__append_winner(text, "rival", space, race, outcome->runner_up);
@@ -13459,7 +13502,8 @@ static bool autotune__recall_winner(autotune__store *store) {
     const autotune__line *line;
     autotune__json json;
     recalled->count = recalled->next = 0;
-    recalled->due = recalled->verified = false;
+    recalled->due = recalled->verified = store->prior->partial = false;
+    AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* which become the finalists */
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
@@ -13477,6 +13521,64 @@ static bool autotune__recall_winner(autotune__store *store) {
     }
     autotune__leave_cache();
     return recalled->count && !recalled->due;
+}
+
+/* ---- src/store/online_json.h ---------------------------------------------------------------------------------------
+   How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
+
+AUTOTUNE__DEFINE_AROUND(autotune__online_of, autotune__online, race, autotune__race)
+/* What an unfinished record has beside, if it is of an online race. */
+static void autotune__append_progress(autotune__text *text, autotune__space *space, const autotune__race *race) {
+    const autotune__online *online = autotune__online_of((autotune__race *)(uintptr_t)race);
+    size_t in_use, i, once, written;
+    if (race->limits.sampling != AUTOTUNE__BY_LAUNCHES || online->incumbent == SIZE_MAX ||
+        online->stage == AUTOTUNE__DECIDED || !autotune__is_definite(online->reference_ns))
+        return;
+    in_use = race->rows[online->incumbent].index;
+    autotune__append(text, ",\"online\":{\"in_use\":%lu,\"config\":", (unsigned long)in_use);
+    autotune__append_config(text, space, in_use);
+    autotune__append_measure(text, "ns", "%.7g", online->pulse.count
+                             ? autotune__pulse_ns(&online->pulse) * online->reference_work : AUTOTUNE__NEVER);
+    autotune__append_measure(text, "speed_up", "%.7g", online->incumbent ? autotune__audited_ratio(online) : 1);
+    autotune__append_measure(text, "first_ns", "%.7g", online->reference_ns);
+    autotune__append_measure(text, "work", "%.7g", online->reference_work);
+    for (once = 0; once < 2; once++) {          /* what was called once may have been interrupted, and stands apart */
+        autotune__append(text, once ? "},\"once\":{" : ",\"ratios\":{");
+        for (i = written = 0; i < autotune__count(race->rows); i++) {
+            const autotune__row *row = &race->rows[i];
+            if (autotune__failed(row) || !autotune__is_definite(row->minimum) || (row->launches == 1) != once) continue;
+            autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
+            autotune__append_number(text, "%.6g", row->minimum / online->reference_ns);
+        }
+    }
+    autotune__append(text, "}}");
+}
+/* A ratio or a time; 0: it is none. */
+static double autotune__positive_at(const autotune__json *json, int at) {
+    const double number = autotune__number_at(json, at);
+    return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
+}
+/* Reads what an online race of this very program and tuner found out, which another process could not end. False: the
+   record has nothing of one. */
+static bool autotune__read_handover(autotune__store *store, const autotune__json *json) {
+    static const char *const members[] = { "ratios", "once" };
+    const int online = autotune__member(json, 0, "online");
+    const double first_ns = autotune__positive_at(json, autotune__member(json, online, "first_ns"));
+    autotune__prior *prior = store->prior;
+    bool sound = online > 0 && *store->program && autotune__says(json, 0, "program", store->program);
+    size_t once;
+    for (once = 0; once < 2; once++) {
+        int at = 0, ratios = autotune__member(json, online, members[once]);
+        while (sound && (at = autotune__next_member(json, ratios, at)) > 0) {
+            const double ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
+            sound = ns > 0 && autotune__add_prior(prior, autotune__point_named(json, at), ns,
+                                                  once ? AUTOTUNE__TIMED | AUTOTUNE__CALLED_ONCE : AUTOTUNE__TIMED);
+        }
+    }
+    if (!sound) return false;
+    prior->work = autotune__positive_at(json, autotune__member(json, online, "work"));
+    return autotune__add_prior(prior, autotune__count_in(json, online, "in_use"), AUTOTUNE__NEVER,
+                               AUTOTUNE__USED_BEFORE);
 }
 
 /* ---- src/store/former_times.h --------------------------------------------------------------------------------------
@@ -13497,85 +13599,68 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
     for (i = 0; i < autotune__count(store->kernels); i++)
         if (store->kernels[i].source == source && !strcmp(store->kernels[i].name, name)) return true;
     if (!(kernel.name = autotune__copy_string(name))) return true;
-    line = candidate ? &store->line : store->prior->former.rows ? &store->former : NULL;
+    line = candidate ? &store->line : store->prior->former ? &store->former : NULL;
     known = !line || !autotune__parse_text(&json, line) || autotune__had_kernel(&json, &kernel);
     if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
+    autotune__judge_deferred(store);
     return known;
 }
 
-/* The rows of a former record are contenders, which are launched again, or are set aside, since they lost. Contenders
-   are its finalists; if that race was broken off, all rows that took at most twice the best time, as in the screen. If
-   only the program was rebuilt, points that the former record does not name are set aside, too; but if there was no
-   memory for a row, the record may name them. A configuration that failed is tried again if the texts of the tuner have
-   changed. */
-static void autotune__read_former_rows(autotune__store *store, const autotune__line *line,
-                                       const autotune__json *json) {
+/* The rows of a former record are seeds, which are launched again, or have lost. Seeds are its finalists; if that race
+   was broken off, all rows that took at most twice the best time, as in the screen. If only the program was rebuilt,
+   points that the former record does not name have lost, too; but if there was no memory for a row, the record may name
+   them. A configuration that failed is tried again if the texts of the tuner have changed. Returns the point of its
+   winner; SIZE_MAX: it has none. */
+static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
+                                         const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
     const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint,
                unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
     const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* it is first */
                  widest = unfinished ? 2 * best : 0;
-    autotune__former *former = &store->prior->former;
-    bool all_found = true;
-    if (!autotune__spell_space(store)) return;
-    if (!unfinished) former->winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
-    if (store->subject->mode == AUTOTUNE_FORCE) return;     /* all are launched, and the winner is one to beat */
+    const autotune_mode mode = store->subject->mode;
+    autotune__prior *prior = store->prior;
+    bool all_found = true, handed;
+    size_t winner = SIZE_MAX;
+    unsigned flags;
+    if (!autotune__spell_space(store)) return SIZE_MAX;
+    if (!unfinished) winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
+    if (mode == AUTOTUNE_FORCE) return winner;  /* all are launched, and the winner is one to beat */
+    handed = mode == AUTOTUNE_ONLINE && unfinished && same_texts && autotune__read_handover(store, json);
     while (autotune__next_recorded(json, &read)) {
-        autotune__former_row row;
-        memset(&row, 0, sizeof row);
-        row.index = autotune__point_of_config(store, json, read.config);
-        all_found = all_found && row.index != SIZE_MAX;
-        if (row.index == SIZE_MAX ||
+        const size_t point = autotune__point_of_config(store, json, read.config);
+        const double ns = autotune__number_at(json, read.min_ns);
+        const bool may_win = !read.failed && (ns <= widest || (unfinished ? !autotune__is_definite(ns)
+                                                                           : read.finalist));
+        all_found = all_found && point != SIZE_MAX;
+        if (point == SIZE_MAX ||
             (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* it was skipped */
             continue;
-        row.ns = autotune__number_at(json, read.min_ns);
-        row.contender = !read.failed && (row.ns <= widest || (unfinished ? !autotune__is_definite(row.ns)
-                                                                         : read.finalist));
-        row.start = (size_t)read.at;
-        row.length = (size_t)(autotune__after(json, read.at) - read.at);
-        if (!AUTOTUNE__PUSH(former->rows, row)) all_found = false;
+        flags = may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST;
+        if (read.failed && !autotune__is_definite(ns)) flags |= AUTOTUNE__FAILED_BEFORE;
+        if (autotune__add_prior(prior, point, handed ? AUTOTUNE__NEVER : ns, flags)) prior->former++;
+        else all_found = false;
     }
-    if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
-    former->only_contenders = same_texts && all_found && !more && !unfinished;
-    former->incomplete = former->only_contenders && autotune__is_incomplete(json);
+    prior->only_seeds = same_texts && all_found && !more && !unfinished && prior->former;
+    prior->incomplete = prior->incomplete || (prior->only_seeds && autotune__is_incomplete(json));
+    return winner;
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
-   the record that is to answer, and all but its finalists are left out. */
-static void autotune__recall_former(autotune__store *store) {
+   the record that is to answer. Returns the point of its winner; SIZE_MAX: there is none. */
+static size_t autotune__recall_former(autotune__store *store) {
     const bool duels = store->prior->recalled.due;
-    autotune__former *former = &store->prior->former;
     const autotune__line *line;
+    size_t winner = SIZE_MAX;
     autotune__json json;
-    size_t i;
-    if (store->policy == AUTOTUNE_CACHE_OFF || (!duels && store->all_anew)) return;
+    if (store->policy == AUTOTUNE_CACHE_OFF || (!duels && store->prior->all_anew)) return SIZE_MAX;
     autotune__enter_cache();
     if (!autotune__disk.read) autotune__refresh();
     line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &store->former, &json);
     if (!line && !duels) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
     if (line && autotune__speaks_of(&json, store) && autotune__same_kernel(&json, &line->head, store))
-        autotune__read_former_rows(store, line, &json);
+        winner = autotune__read_former_rows(store, line, &json);
     autotune__leave_cache();
-    if (!duels) return;
-    for (i = 0; i < autotune__count(former->rows); i++) {
-        former->rows[i].contender = autotune__is_among_finalists(&store->prior->again.finalists, former->rows[i].index);
-        former->rows[i].set_aside = !former->rows[i].contender;
-    }
-    former->left_out = store->prior->recalled.result.space_size - store->prior->again.finalists.count;
-}
-/* Is this admitted point to be left out of the race? The first point is always raced, for speed-ups are measured by it.
-   Of a space that is sampled the former race saw next to nothing, so only what lost is left out there. */
-static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
-    autotune__former *former = &store->prior->former;
-    const size_t first = autotune__first_admitted(race);
-    autotune__former_row *row;
-    bool aside;
-    if (!former->rows || first == SIZE_MAX || index == first) return false;
-    row = autotune__former_row_of(former, index);
-    if (row && row->set_aside) return true;     /* a search may draw a point more than once */
-    aside = row ? !row->contender : former->only_contenders && !race->setup.sampled;
-    if (aside && row) row->set_aside = true;
-    former->left_out += aside;
-    return aside;
+    return winner;
 }
 
 /* ---- src/store/near_records.h --------------------------------------------------------------------------------------
@@ -13705,25 +13790,30 @@ static void autotune__drop_all_near(autotune__nearest *nearest) {
    Seeds: which configurations of another record are worth trying first. They decide what is launched first, and are
    evidence of nothing: each is launched here before it counts. */
 
-/* Seeds of a race: the best that an earlier race of this key left to be launched again; else those of the nearest key,
+/* Seeds of a race that has no order of its own, where an earlier race of this key left none: those of the nearest key,
    in this process or on disk, of this device or another. */
-static void autotune__find_seeds(autotune__store *store, autotune__shortlist *seeds) {
-    const autotune__former_row *rows = store->prior->former.rows;
+static void autotune__find_seeds(autotune__store *store) {
     autotune__nearest nearest;
+    autotune__shortlist found;
+    const autotune__subject *subject = store->subject;
+    const autotune_strategy strategy = subject->options.strategy;
     size_t i;
-    seeds->count = nearest.count = 0;
+    if ((strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM) && subject->mode != AUTOTUNE_ONLINE &&
+        !autotune__is_unlisted(subject->space))
+        return;
+    if (autotune__best_seeds(store->prior->rows).count) return;
+    found.count = nearest.count = 0;
     nearest.most = AUTOTUNE__NEVER;
-    for (i = 0; i < autotune__count(rows); i++)
-        if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
-    if (seeds->count) return;
-    autotune__find_near_raced(store->subject, &nearest);
+    autotune__find_near_raced(subject, &nearest);
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     autotune__find_near_lines(store, true, &nearest);
     autotune__read_near_lines(store, true, &nearest);
     autotune__leave_cache();
-    autotune__seeds_from(&nearest, seeds);
+    autotune__seeds_from(&nearest, &found);
     autotune__drop_all_near(&nearest);
+    for (i = 0; i < found.count; i++)
+        (void)autotune__add_prior(store->prior, found.index[i], (double)i, AUTOTUNE__SEED);
 }
 
 /* ---- src/store/rule.h ----------------------------------------------------------------------------------------------
@@ -14088,24 +14178,38 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
     store->prior = prior;
     store->policy = follows ? AUTOTUNE_CACHE_OFF : autotune__cache_policy(&subject->options);
     store->budget = budget;
-    autotune__forget_former(store);
     autotune__identify_on_disk(store, exact_key);
     if (subject->mode == autotune__missed_mode && !follows) prior->recalled.missed = autotune__was_missed(store);
 }
-/* The race begins. seeds: which configurations it tries first; NULL: it has an order of its own. deferred: which ones
-   it launches last. It ends with or without a winner. */
-static void autotune__enter_race(autotune__store *store, autotune__shortlist *seeds, autotune__deferred *deferred) {
+/* The race begins, and all that is known before it is found out. It ends with or without a winner. */
+static void autotune__enter_race(autotune__store *store) {
+    autotune__prior *prior = store->prior;
+    autotune__known_key *known_key = store->subject->known_key;
+    const bool verifies = autotune__verifies(store->subject);
+    size_t winner;
     store->written = 0;
-    if (!autotune__verifies(store->subject)) autotune__clear_text(&store->line);        /* no record answered */
-    if (store->prior->recalled.due) autotune__set(&store->subject->known_key->duelled);
-    if (!autotune__verifies(store->subject)) autotune__recall_former(store);
+    if (prior->recalled.due) autotune__set(&known_key->duelled);
+    else {                                      /* of finalists there are none, or the race begins anew */
+        AUTOTUNE__FREE_ARRAY(prior->rows);
+        prior->incomplete = false;
+    }
+    prior->former = 0;
+    prior->only_seeds = false;
+    prior->work = 0;
+    if (!verifies) autotune__clear_text(&store->line);          /* no record answered */
+    winner = verifies ? prior->recalled.candidates[0] : autotune__recall_former(store);
+    autotune__lock_mutex(&autotune__lock);
+    if (known_key->entry) winner = known_key->entry->result.index;      /* mode FORCE tunes again */
+    autotune__unlock_mutex(&autotune__lock);
+    if (winner != SIZE_MAX) (void)autotune__add_prior(store->prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
     if (!store->notes.path) autotune__enter_notes(store);       /* a race that begins anew has them */
-    if (seeds) autotune__find_seeds(store, seeds);
-    autotune__find_deferred(store, deferred);
+    autotune__find_seeds(store);
+    autotune__find_deferred(store);
+    autotune__sort_prior(prior->rows);
 }
 static void autotune__close_race(autotune__store *store) {
     autotune__leave_notes(store);
-    autotune__forget_former(store);
+    autotune__free_text(&store->former);
     autotune__unlock_key(store);
 }
 /* The statement ends. */
@@ -14113,6 +14217,7 @@ static void autotune__end_store(autotune__store *store) {
     size_t i;
     if (!store->prior) return;                  /* it did not open */
     autotune__close_race(store);
+    AUTOTUNE__FREE_ARRAY(store->prior->rows);
     autotune__free_text(&store->line);
     autotune__free_text(&store->device);
     for (i = 0; i < autotune__count(store->kernels); i++) autotune__free(store->kernels[i].name);
@@ -14144,71 +14249,6 @@ static void autotune__free_cache(void) {
     autotune__leave_cache();
 }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, autotune__free_cache)
-
-/* ---- src/store/online_json.h ---------------------------------------------------------------------------------------
-   How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
-
-AUTOTUNE__DEFINE_AROUND(autotune__online_of, autotune__online, race, autotune__race)
-/* What an unfinished record has beside, if it is of an online race. */
-static void autotune__append_progress(autotune__text *text, autotune__space *space, const autotune__race *race) {
-    const autotune__online *online = autotune__online_of((autotune__race *)(uintptr_t)race);
-    size_t in_use, i, once, written;
-    if (race->limits.sampling != AUTOTUNE__BY_LAUNCHES || online->incumbent == SIZE_MAX ||
-        online->stage == AUTOTUNE__DECIDED || !autotune__is_definite(online->reference_ns))
-        return;
-    in_use = race->rows[online->incumbent].index;
-    autotune__append(text, ",\"online\":{\"in_use\":%lu,\"config\":", (unsigned long)in_use);
-    autotune__append_config(text, space, in_use);
-    autotune__append_measure(text, "ns", "%.7g", online->pulse.count
-                             ? autotune__pulse_ns(&online->pulse) * online->reference_work : AUTOTUNE__NEVER);
-    autotune__append_measure(text, "speed_up", "%.7g", online->incumbent ? autotune__audited_ratio(online) : 1);
-    autotune__append_measure(text, "first_ns", "%.7g", online->reference_ns);
-    autotune__append_measure(text, "work", "%.7g", online->reference_work);
-    for (once = 0; once < 2; once++) {          /* what was called once may have been interrupted, and stands apart */
-        autotune__append(text, once ? "},\"once\":{" : ",\"ratios\":{");
-        for (i = written = 0; i < autotune__count(race->rows); i++) {
-            const autotune__row *row = &race->rows[i];
-            if (autotune__failed(row) || !autotune__is_definite(row->minimum) || (row->launches == 1) != once) continue;
-            autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
-            autotune__append_number(text, "%.6g", row->minimum / online->reference_ns);
-        }
-    }
-    autotune__append(text, "}}");
-}
-/* A ratio or a time; 0: it is none. */
-static double autotune__positive_at(const autotune__json *json, int at) {
-    const double number = autotune__number_at(json, at);
-    return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
-}
-static bool autotune__read_handover(const autotune__json *json, int online, autotune__handover *handed) {
-    const double first_ns = autotune__positive_at(json, autotune__member(json, online, "first_ns"));
-    autotune__handed_time tried;
-    handed->work = autotune__positive_at(json, autotune__member(json, online, "work"));
-    handed->in_use = autotune__count_in(json, online, "in_use");
-    for (tried.calls = 2; tried.calls > 0; tried.calls--) {
-        int at = 0, ratios = autotune__member(json, online, tried.calls > 1 ? "ratios" : "once");
-        while ((at = autotune__next_member(json, ratios, at)) > 0) {
-            tried.point = autotune__point_named(json, at);
-            tried.ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
-            if (!(tried.ns > 0) || !AUTOTUNE__PUSH(handed->times, tried)) return false;
-        }
-    }
-    return handed->work > 0;
-}
-/* What the former record of this very program and tuner hands over. False: nothing. */
-static bool autotune__recall_handover(const autotune__store *store, autotune__handover *handed) {
-    autotune__json json;
-    char fingerprint[20];
-    bool found = false;
-    if (!store->prior->former.rows || !autotune__parse_text(&json, &store->former)) return false;
-    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
-    if (autotune__says(&json, 0, "fingerprint", fingerprint) && *store->program &&
-        autotune__says(&json, 0, "program", store->program)) {
-        const int online = autotune__member(&json, 0, "online");
-        found = online > 0 && autotune__read_handover(&json, online, handed);
-    }
-    return found;
-}
 
 /* ---- src/store/remember.h ------------------------------------------------------------------------------------------
    What was found is kept, in memory and in the file; in the file in the middle of a long race, too. */
@@ -14763,6 +14803,7 @@ static autotune_status autotune__all_have_room(autotune__rank_group *group, size
     autotune__reduction reduction = { { 0 } };
     reduction.at[AUTOTUNE__NS] = (double)*bytes;
     reduction.at[AUTOTUNE__NO_MEMORY] = no_memory;
+    reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, group->ranks->rank);
     if (!autotune__all_reduce(group, &reduction)) return AUTOTUNE_ERR_ENVIRONMENT;
     *bytes = (size_t)group->said.at[AUTOTUNE__NS];
     return group->said.at[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
@@ -14955,18 +14996,14 @@ typedef struct autotune__trial_state {
 /* What a race begins with; of ranks that race together, the races of all of them. */
 typedef struct autotune__beginning {
     autotune__limits limits;
-    size_t incumbent;
-    autotune__shortlist seeds;
-    autotune__deferred deferred;
     double max_loss, allowance_seconds;         /* of an online race */
 } autotune__beginning;
 /* What a statement needs for its race, from the beginning to the end of it. */
 typedef struct autotune__race_state {
     autotune__race race;
     autotune__beginning agreed;                 /* with the other ranks, if there are any */
-    /* Of ranks that divide a race: */
-    autotune__finalists finalists;              /* of all parts; once they are raced, */
-    autotune__race *part;                       /* this is the race of the part */
+    autotune__race *part;                       /* of ranks that divide a race, once the finalists of all parts are
+                                                   raced: the race of the part */
 } autotune__race_state;
 typedef struct autotune__statement {
     autotune__tuning head;                      /* the first member: its phase, which is all that the loop sees */
@@ -15520,14 +15557,6 @@ static void autotune__learn_what_works(autotune__trial_state *trial) {
    Suspects in a race, which are configurations in whose launches earlier runs ended: may one be launched? And what a
    first launch tells to launch notes, which store/launch_notes.h judges, and to the parent of a child process. */
 
-/* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
-static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
-    const autotune__deferred *deferred = &beginning->deferred;
-    size_t i;
-    for (i = 0; i < deferred->count; i++) if (deferred->points[i] == point) return deferred->spared[i];
-    return false;
-}
-
 /* The first launch of a configuration begins: if the program, or its child, ends now, that is to blame. */
 static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
     autotune__open_note(trial->store, point, NULL);
@@ -15555,20 +15584,19 @@ static void autotune__note_loss(autotune__trial_state *trial) {
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */
 static bool autotune__admits_suspect(autotune__trial_state *trial) {
-    static const char *const notes[] = {
-        "", "tried last: it did not come back in an earlier run",
-        "skipped: it did not come back in earlier runs, again and again, or lost the device",
-        "skipped: its launch broke the device in an earlier run"
-    };
-    const autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
-    if (suspicion == AUTOTUNE__UNSUSPECTED || autotune__is_child(trial)) return true;   /* it may end a child */
-    trial->answer.note = notes[suspicion];
+    const unsigned flags = autotune__prior_flags(trial->turn->race->setup.prior, trial->request.index);
+    if (!(flags & AUTOTUNE__SUSPECT) || autotune__is_child(trial)) return true;         /* it may end a child */
+    trial->answer.note =
+        flags & AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
+        : flags & AUTOTUNE__SKIP
+            ? "skipped: it did not come back in earlier runs, again and again, or lost the device"
+            : "tried last: it did not come back in an earlier run";
     autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
-                          autotune__name_point(trial->subject, trial->request.index), notes[suspicion]);
-    if (suspicion == AUTOTUNE__TO_BE_LAST) return true;
-    autotune__append(&trial->why, "%s", notes[suspicion]);
+                          autotune__name_point(trial->subject, trial->request.index), trial->answer.note);
+    if (!(flags & AUTOTUNE__SKIP)) return true;
+    autotune__append(&trial->why, "%s", trial->answer.note);
     trial->launch_status = AUTOTUNE_FAILED;
-    trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* a convicted one is known to fail */
+    trial->answer.spared = !(flags & AUTOTUNE__CONVICTED);          /* a convicted one is known to fail */
     return false;
 }
 
@@ -15879,17 +15907,17 @@ static bool autotune__keeps_first(autotune__statement *statement) {
 /* A duel that went on: what was measured in its race belongs to the result. */
 static void autotune__complete_result(autotune_result *result, const autotune_result *before,
                                       const autotune__race *race) {
-    const size_t incumbent = autotune__find_row(race, race->setup.incumbent);   /* the first one is no finalist */
+    const size_t incumbent = autotune__find_row(race, race->incumbent);   /* the first one is no finalist */
     result->default_ns = !autotune__is_definite(before->default_ns) || incumbent == SIZE_MAX ? AUTOTUNE__NEVER
                          : before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
     result->slowest_ns = before->slowest_ns;
+    result->space_size = before->space_size;
 }
-/* What the race found out so far. Points that former times left out belong to the space, too. */
+/* What the race found out so far. */
 static void autotune__summarise_race(autotune__statement *statement) {
     const autotune__race *race = statement->turn.race;
     if (!race) return;
     autotune__summarise(race, &statement->result);
-    statement->result.space_size += statement->prior.former.left_out;
     if (statement->prior.recalled.due)
         autotune__complete_result(&statement->result, &statement->prior.recalled.result, race);
 }
@@ -16616,44 +16644,33 @@ static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
 }
 
 /* ---- src/statement/race_start.h ------------------------------------------------------------------------------------
-   What a race begins with beside its limits: which configurations come first, which come last, and, of a winner that is
-   not sure, what was shown of its finalists. Of ranks that race together rank 0 alone knows this. */
+   What a race begins with beside its limits, which is what is known before it. */
 
-/* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
-static size_t autotune__incumbent_of(autotune__statement *statement) {
-    size_t index = autotune__verifies(&statement->subject) ? statement->prior.recalled.candidates[0]
-                                                           : statement->prior.former.winner;
-    autotune__lock_mutex(&autotune__lock);
-    if (statement->subject.known_key->entry) index = statement->subject.known_key->entry->result.index;
-    autotune__unlock_mutex(&autotune__lock);
-    return index;
+/* Times of earlier runs do not count any more: they are of other kernels, or what they speak for no longer works. */
+static void autotune__forget_times(autotune__prior *prior) {
+    size_t i;
+    for (i = 0; i < autotune__count(prior->rows); i++)
+        prior->rows[i].flags &= ~(unsigned)AUTOTUNE__OF_RACES;
+    prior->all_anew = true;
+    prior->former = 0;
+    prior->work = 0;
+    prior->only_seeds = prior->incomplete = false;
 }
-/* Is the space too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
-static bool autotune__is_unlisted(const autotune__space *space) {
-    return space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
-}
-/* The race begins: with all but the limits, which are set. */
-static void autotune__gather_beginning(autotune__statement *statement, autotune__beginning *beginning) {
-    const autotune_strategy strategy = beginning->limits.strategy;
-    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM,
-               seeded = statement->subject.mode == AUTOTUNE_ONLINE || !in_order ||
-                        autotune__is_unlisted(statement->subject.space);
-    autotune__enter_race(&statement->store, seeded ? &beginning->seeds : NULL, &beginning->deferred);
-    beginning->incumbent = autotune__incumbent_of(statement);
-}
-/* What a race of the statement's space begins with. */
-static void autotune__describe_race(const autotune__statement *statement, const autotune__beginning *beginning,
-                                    autotune__race_setup *setup) {
+/* What a race of the statement begins with. */
+static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
+    const autotune__prior *prior = &statement->prior;
     memset(setup, 0, sizeof *setup);
     setup->points = statement->subject.space->points;
     setup->space = statement->subject.space;
-    setup->sampled = autotune__is_unlisted(setup->space);
-    setup->purpose = autotune__verifies(&statement->subject) ? AUTOTUNE__TO_VERIFY
-                     : autotune__environment.audits ? AUTOTUNE__TO_AUDIT : AUTOTUNE__TO_TUNE;
-    setup->incumbent = beginning->incumbent;
-    setup->seeds = beginning->seeds;
-    setup->deferred = beginning->deferred.points;
-    setup->deferred_count = beginning->deferred.count;
+    setup->purpose = autotune__verifies(&statement->subject)                ? AUTOTUNE__TO_VERIFY
+                     : prior->recalled.due                                  ? AUTOTUNE__TO_DUEL_AGAIN
+                     : statement->race_state && statement->race_state->part ? AUTOTUNE__TO_DUEL
+                     : autotune__environment.audits                         ? AUTOTUNE__TO_AUDIT : AUTOTUNE__TO_TUNE;
+    setup->sampled = setup->purpose < AUTOTUNE__TO_DUEL && autotune__is_unlisted(setup->space);
+    setup->prior = prior->rows;
+    setup->only_seeds = prior->only_seeds;
+    setup->incomplete = setup->purpose == AUTOTUNE__TO_DUEL ? statement->race_state->part->left_out > 0
+                        : prior->recalled.due && (prior->incomplete || prior->partial);
 }
 
 /* ---- src/statement/agree_on_race.h ---------------------------------------------------------------------------------
@@ -16805,10 +16822,10 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
 /* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
    rank 0 alone writes launch notes, which name the culprit if all launch the same; or if there are points whose number
    a double does not hold, in which ranks tell each other of them. */
-static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
+static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
-           !statement->prior.recalled.due && !beginning->deferred.runs && !autotune__environment.audits;
+           !statement->prior.recalled.due && !statement->prior.noted && !autotune__environment.audits;
 }
 /* Which part of the space does this rank race, if the race is divided? */
 static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
@@ -16818,23 +16835,34 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
     setup->parts = (size_t)group->ranks->count;
 }
 /* Rank 0 tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel that goes
-   on has its finalists alone. False: the group has ended. */
+   on has its finalists alone. All make room for the rows, and for the finalists of parts. False: the group has ended,
+   or a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; } opening;
-    if (!statement->prior.recalled.due) autotune__drop_records(&statement->store);
+    autotune__rank_group *group = &statement->trial.group;
+    autotune__prior *prior = &statement->prior;
+    const size_t each = sizeof *prior->rows;
+    size_t bytes = 0;
+    if (group->ranks->rank > 0) autotune__set_count(prior->rows, 0);
+    else if (!prior->recalled.due) autotune__forget_times(prior);
+    bytes = each * autotune__count(prior->rows);
+    if (autotune__all_have_room(group, &bytes, false) != AUTOTUNE_OK ||
+        autotune__all_have_room(group, &bytes, !AUTOTUNE__ROOM(prior->rows, bytes / each + AUTOTUNE__FINALISTS)) !=
+            AUTOTUNE_OK)
+        return false;
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
-    opening.prior = statement->prior;
-    if (!autotune__broadcast(&statement->trial.group, &opening, sizeof opening)) return false;
-    if (statement->trial.group.ranks->rank == 0) return true;
+    opening.prior = *prior;
+    if (!autotune__broadcast(group, &opening, sizeof opening)) return false;
     *beginning = opening.beginning;
-    statement->prior = opening.prior;
-    statement->prior.former.rows = NULL;
-    autotune__forget_texts(&statement->prior.recalled.result);
-    return true;
+    opening.prior.rows = prior->rows;
+    *prior = opening.prior;
+    autotune__set_count(prior->rows, bytes / each);
+    if (group->ranks->rank > 0) autotune__forget_texts(&prior->recalled.result);
+    return !bytes || autotune__broadcast(group, prior->rows, bytes);
 }
 /* A race begins. If all ranks race together, they do so with what rank 0 knows, and the coarsest clock. False: no race
-   begins, since rank 0 learnt of a winner, or the group has ended. */
+   begins, since rank 0 learnt of a winner, the group has ended, or there is no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__rank_group *group = &statement->trial.group;
     if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
@@ -16849,7 +16877,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
         return false;
     }
     /* The note is there before another rank launches. */
-    if (autotune__is_divided(statement, beginning)) autotune__open_note(&statement->store, SIZE_MAX, NULL);
+    if (autotune__is_divided(statement)) autotune__open_note(&statement->store, SIZE_MAX, NULL);
     if (!autotune__broadcast_beginning(statement, beginning)) { autotune__follow(statement); return false; }
     beginning->limits.tick_ns = group->said.at[AUTOTUNE__TICK];
     statement->trial.agreed_seconds = 0;
@@ -16933,14 +16961,6 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
                      "begins anew", why);
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
-}
-/* What ended in the launch of a configuration in earlier runs? Ranks cannot ask rank 0 about each row. */
-static autotune__suspicion autotune__suspicion_now(const autotune__ongoing *ongoing, size_t row) {
-    const autotune__statement *statement = ongoing->statement;
-    const autotune__row *next = &ongoing->online.race.rows[row];
-    if (next->launches) return AUTOTUNE__UNSUSPECTED;
-    if (!statement->trial.group.ranks) return autotune__suspicion_of(&statement->store, next->index);
-    return autotune__is_spared(&ongoing->beginning, next->index) ? AUTOTUNE__TO_BE_SKIPPED : AUTOTUNE__UNSUSPECTED;
 }
 /* The call of this row was made on all ranks: its time is that of the slowest, and what failed on one has failed. It
    is one exchange, and the group stays together until it is known whether the race is over. False: it is. */
@@ -17035,10 +17055,11 @@ static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
     ongoing->online.backend = ongoing->statement->subject.backend;
     for (;;) {
         const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
-        const autotune__suspicion suspicion =
-            row == SIZE_MAX ? AUTOTUNE__UNSUSPECTED : autotune__suspicion_now(ongoing, row);
-        if (suspicion < AUTOTUNE__TO_BE_SKIPPED) return row;
-        autotune__skip_row(ongoing, row, suspicion != AUTOTUNE__CONVICTED);
+        const autotune__row *next = row == SIZE_MAX ? NULL : &ongoing->online.race.rows[row];
+        const unsigned flags = !next || next->launches
+                                   ? 0 : autotune__prior_flags(ongoing->online.race.setup.prior, next->index);
+        if (!(flags & AUTOTUNE__SKIP)) return row;
+        autotune__skip_row(ongoing, row, !(flags & AUTOTUNE__CONVICTED));
     }
 }
 /* The statement makes a call. False: it makes none, since no configuration works, or there is no memory. */
@@ -17509,10 +17530,8 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     autotune__race_state *state = statement->race_state;
     autotune__race_setup setup;
-    autotune__describe_race(statement, &state->agreed, &setup);
+    autotune__describe_race(statement, &setup);
     autotune__take_part(statement, &setup);
-    if (state->part) { setup.finalists = &state->finalists; setup.sampled = false; }
-    if (statement->prior.recalled.due) { setup.finalists = &statement->prior.again.finalists; setup.sampled = false; }
     autotune__prepare_race(&state->race, &setup, limits);
     statement->turn.race = &state->race;
 }
@@ -17527,7 +17546,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
     statement->prior.recalled.due = false;
-    autotune__drop_records(&statement->store);
+    autotune__forget_times(&statement->prior);
     autotune__free_races(statement->race_state);
     autotune__set_up_race(statement, &statement->race_state->agreed.limits);
     autotune__begin_race(statement, 0);
@@ -17559,7 +17578,8 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
 static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
-               anew = part ? autotune__has_failed_finalist(race) : !won && statement->prior.former.left_out;
+               anew = part ? autotune__has_failed_finalist(race)
+                           : !won && (race->admitted.left_out || statement->prior.recalled.due);
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);
@@ -17641,7 +17661,7 @@ static const double autotune__share_of_parts = 0.8;
 /* A race begins. If all ranks race, they know the same. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     uint64_t parts;
-    if (!autotune__is_together(statement) || !autotune__is_divided(statement, &statement->race_state->agreed)) return;
+    if (!autotune__is_together(statement) || !autotune__is_divided(statement)) return;
     parts = (uint64_t)statement->trial.group.ranks->count;
     statement->trial.group.stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
@@ -17685,24 +17705,23 @@ static bool autotune__choose_contender(autotune__rank_group *group, const autotu
     *point = (size_t)-lowest;
     return true;
 }
-/* The first configuration is one of them, if it works: SIZE_MAX. False: the group has ended. */
-static bool autotune__choose_finalists(autotune__rank_group *group, autotune__shortlist *own, double unit,
-                                       size_t first, autotune__finalists *finalists) {
-    size_t point = 0;
-    bool found = true;
-    memset(finalists, 0, sizeof *finalists);
-    finalists->fresh = true;
-    if (first != SIZE_MAX) {
-        autotune__strike_point(own, first);
-        autotune__add_finalist(finalists, first);
-    }
-    while (found && finalists->count < AUTOTUNE__FINALISTS) {
-        if (!autotune__choose_contender(group, own, unit, &point, &found)) return false;
+/* The first configuration is one of them, if it works: SIZE_MAX. *count: how many there are. False: the group has
+   ended. */
+static bool autotune__choose_finalists(autotune__statement *statement, autotune__shortlist *own, double unit,
+                                       size_t first, size_t *count) {
+    autotune__prior_row row = { first, AUTOTUNE__NEVER, AUTOTUNE__FINALIST };
+    bool found = first != SIZE_MAX;
+    *count = 0;
+    do {
         if (found) {
-            autotune__strike_point(own, point);
-            autotune__add_finalist(finalists, point);
+            autotune__strike_point(own, row.point);
+            *count += AUTOTUNE__PUSH(statement->prior.rows, row);       /* there is room */
         }
-    }
+        if (*count < AUTOTUNE__FINALISTS &&
+            !autotune__choose_contender(&statement->trial.group, own, unit, &row.point, &found))
+            return false;
+    } while (found && *count < AUTOTUNE__FINALISTS);
+    autotune__sort_prior(statement->prior.rows);
     return true;
 }
 /* The race of the finalists takes the place of that of the part. */
@@ -17718,10 +17737,10 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
    statement follows the others. False: it is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
-    autotune__finalists *finalists = &statement->race_state->finalists;
     autotune__race *part = statement->turn.race, *kept;
     const double *said = group->said.at;
     bool goes_on, over = false;
+    size_t finalists = 0;
     autotune__shortlist own;
     if (!autotune__races_part(group)) return false;
     kept = (autotune__race *)autotune__allocate(sizeof *kept);
@@ -17738,9 +17757,8 @@ static bool autotune__join_parts(autotune__statement *statement) {
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
         over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
-        goes_on = over || autotune__choose_finalists(group, &own, unit, first, finalists);
-        if (goes_on && !over && finalists->count) {
-            finalists->incomplete = part->left_out != AUTOTUNE__NO_LACK;
+        goes_on = over || autotune__choose_finalists(statement, &own, unit, first, &finalists);
+        if (goes_on && !over && finalists) {
             *kept = *part;
             statement->race_state->part = kept;
             autotune__race_finalists(statement, spent_ns);
@@ -17780,7 +17798,7 @@ static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__say_of(
         AUTOTUNE_LOG_WINNER, &statement->subject,
         "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
-    autotune__drop_records(&statement->store);
+    autotune__forget_times(&statement->prior);
     statement->prior.recalled.next = statement->prior.recalled.count;
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
 }
@@ -17874,7 +17892,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     if (!autotune__is_eligible(&statement->trial.answer)) {
         if (autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
-        autotune__drop_records(&statement->store);
+        autotune__forget_times(&statement->prior);
         return false;
     }
     if (statement->subject.mode != AUTOTUNE_ONLINE && !autotune__is_pinned(statement) &&
@@ -17978,12 +17996,8 @@ static void autotune__decide_on(autotune__statement *statement, const autotune__
 }
 /* What the loop says of a point that the race asked about. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
-    autotune__race *race = statement->turn.race;
-    autotune__answer *answer = &statement->trial.answer;
+    const autotune__answer *answer = &statement->trial.answer;
     autotune__tell_answer(&statement->trial, seconds);
-    if (autotune__is_eligible(answer) &&
-        autotune__is_set_aside(&statement->store, race, statement->trial.request.index))
-        answer->admitted = false;
     autotune__step_past_point(&statement->trial);
     autotune__decide_on(statement, answer, seconds);
 }
@@ -18256,7 +18270,7 @@ static void autotune__gather_online_beginning(autotune__statement *statement, au
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
     beginning->limits = autotune__limits_of(statement, 0);
-    autotune__gather_beginning(statement, beginning);
+    autotune__enter_race(&statement->store);
     beginning->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
     beginning->allowance_seconds = seconds > 0 ? seconds : 0.1;
 }
@@ -18267,27 +18281,12 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__race_setup setup;
     autotune__gather_online_beginning(statement, beginning);
     if (!autotune__begin_together(statement, beginning)) return false;
-    autotune__describe_race(statement, beginning, &setup);
+    autotune__describe_race(statement, &setup);
     autotune__prepare_online(online, &setup, &beginning->limits, beginning->max_loss, beginning->allowance_seconds);
     online->twice = !autotune__is_alone(statement);
     autotune__keep_at_exit();
     autotune__begin_to_list(statement);
     return true;
-}
-/* What an unfinished race of an earlier run found out is taken over. The times of a race that ended are of another
-   build, or of a winner that has changed: only its winner counts, which is tried first. */
-static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
-    autotune__former *former = &ongoing->statement->prior.former;
-    autotune__handover handed = { NULL, 1, SIZE_MAX };
-    const size_t count = autotune__count(former->rows);
-    size_t i;
-    if (former->winner != SIZE_MAX) return;
-    if (autotune__recall_handover(&ongoing->statement->store, &handed))
-        autotune__take_handover(&ongoing->online, &handed);
-    AUTOTUNE__FREE_ARRAY(handed.times);
-    for (i = 0; i < count; i++)
-        if (!autotune__is_definite(former->rows[i].ns))
-            autotune__restore_row(&ongoing->online, former->rows[i].index, AUTOTUNE__NEVER, 1);
 }
 /* All points are judged: the race begins with this call. False: the statement ended. */
 static bool autotune__make_first_call(autotune__statement *statement) {
@@ -18306,7 +18305,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
         autotune__settle(statement, index, 0, NULL);
         return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_WINNER);
     }
-    autotune__restore_unfinished(ongoing);
+    autotune__take_handover(&ongoing->online, statement->prior.work);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
     if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in every configuration */
@@ -18450,12 +18449,12 @@ static bool autotune__start_race(autotune__statement *statement) {
     if (!state) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
     state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
-    autotune__gather_beginning(statement, &state->agreed);
+    autotune__enter_race(&statement->store);
     if (!autotune__begin_together(statement, &state->agreed)) return true;
     limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
     if (autotune__verifies(&statement->subject)) autotune__limit_to_verification(&limits);
-    else if (statement->prior.recalled.due) autotune__limit_to_duel(&limits, statement->prior.again.effort.seconds);
+    else if (statement->prior.recalled.due) autotune__limit_to_duel(&limits, statement->prior.effort.seconds);
     autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = autotune__clock_now(&statement->subject);

@@ -128,7 +128,7 @@ static size_t the_best(const job *j) {
 }
 static size_t ours(job *j) {
     const autotune__limits limits = {.seed = race_seed, .rounds = 60};
-    const autotune__race_setup setup = {.points = j->count, .incumbent = SIZE_MAX};
+    const autotune__race_setup setup = {.points = j->count};
     autotune__online *online = bench_grow(NULL, sizeof *online);
     autotune__answer answer = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
     autotune__request request;
@@ -359,7 +359,7 @@ static void enter_world(const world *w, uint64_t seed, world_figures *f) {
     dice d = {seed};
     const size_t count = 3 + below(&d, WORLD_MOST - 3);
     const autotune__limits limits = {.seed = roll(&d), .rounds = 60};
-    const autotune__race_setup setup = {.points = count, .incumbent = SIZE_MAX};
+    const autotune__race_setup setup = {.points = count};
     autotune__online *online = bench_grow(NULL, sizeof *online);
     autotune__answer answer = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
     autotune__request request;
@@ -489,7 +489,7 @@ static double noise_of(const program *p, program_state *s) {
 }
 static void run_program(const program *p, uint64_t seed, program_figures *f, double *found) {
     const autotune__limits limits = {.seed = seed, .rounds = 60};
-    const autotune__race_setup setup = {.points = CONFIGURATIONS, .incumbent = SIZE_MAX};
+    const autotune__race_setup setup = {.points = CONFIGURATIONS};
     autotune__online *online = bench_grow(NULL, sizeof *online);
     autotune__answer answer = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}, .launches = 1};
     program_state s = {.d = {seed * 104729}};

@@ -211,7 +211,7 @@ static choice autotune(machine *m) {
                                      .rounds = 60,
                                      .share = 1,
                                      .margin = race_margin};
-    const autotune__race_setup setup = {.points = m->count, .incumbent = SIZE_MAX};
+    const autotune__race_setup setup = {.points = m->count};
     autotune__race race;
     autotune__prepare_race(&race, &setup, &limits);
     autotune__request request = autotune__decide(&race, NULL, 0);

@@ -25,10 +25,9 @@ static bool autotune__take_from_order(autotune__race *race, size_t point) {
    key. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
-    size_t i;
     race->group.next = 0;
-    for (i = race->setup.seeds.count; i-- > 0;) (void)autotune__move_up(race, race->setup.seeds.index[i], 0);
-    (void)autotune__move_up(race, race->setup.incumbent, 0);
+    autotune__move_up_seeds(race, 0);
+    (void)autotune__move_up(race, race->incumbent, 0);
     autotune__put_deferred_last(race);
     (void)autotune__take_from_order(race, race->rows[0].index);
     online->stage = AUTOTUNE__GLANCING;
@@ -149,7 +148,7 @@ static void autotune__compare_again(autotune__online *online) {
     if (autotune__count(race->live) < 2) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     race->outcome.doubt = NULL;
     race->samples = 0;                          /* what the duel of before took does not shorten this one */
-    race->setup.incumbent = race->rows[online->incumbent].index;   /* it stays unless another is shown to be faster */
+    race->incumbent = race->rows[online->incumbent].index;   /* it stays unless another is shown to be faster */
     online->before.winner = SIZE_MAX;
     online->own.count = 0;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;

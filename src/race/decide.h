@@ -100,6 +100,7 @@ static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, si
 }
 static void autotune__prepare_race(autotune__race *race, const autotune__race_setup *setup,
                                    const autotune__limits *limits) {
+    size_t i;
     memset(race, 0, sizeof *race);
     race->setup = *setup;
     race->limits = *limits;
@@ -108,6 +109,9 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->random = limits->seed;
     race->patience = 2 * limits->seconds;
     race->outcome.winner = race->outcome.runner_up = race->control.row = race->duel.to_beat = SIZE_MAX;
+    race->incumbent = SIZE_MAX;
+    for (i = 0; i < autotune__count(setup->prior); i++)
+        if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
     race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;
 }
 /* Puts the end of the race off by the time of what was no launch. Launches that wait for a processor put it off, too,

@@ -4,7 +4,7 @@
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "shortlist.h"
-#include "finalists.h"
+#include "prior.h"
 #include "race.h"
 #include "evidence.h"
 #include "verdict.h"
@@ -102,7 +102,8 @@ static bool autotune__finds_rival(autotune__race *race) {
 static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     double now_ns;
-    if (race->duel.second || race->setup.finalists || race->setup.parts || rounds < AUTOTUNE__FIRST_LOOK) return false;
+    if (race->duel.second || autotune__races_finalists(race) || race->setup.parts || rounds < AUTOTUNE__FIRST_LOOK)
+        return false;
     now_ns = autotune__median_of(race->rows[winner].samples + rounds - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
     race->duel.second = now_ns > 1.03 * race->rows[winner].measured && autotune__call_back(race, most, now_ns);
     return race->duel.second;
@@ -121,7 +122,7 @@ static void autotune__start_duel(autotune__race *race) {
 /* A finalist in any case, unless its failure has left it out, or the screen: but not that which is verified. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
     const size_t row = autotune__find_row(race, index);
-    const bool verified = autotune__is_verifying(race) && index == race->setup.incumbent;
+    const bool verified = autotune__is_verifying(race) && index == race->incumbent;
     if (row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
         (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
         autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX)
@@ -134,7 +135,7 @@ static bool autotune__begin_duel(autotune__race *race) {
     if (!autotune__compares(race)) return false;
     race->duel.to_beat = autotune__row_to_beat(race);
     if (!race->setup.parts) {
-        autotune__bring_back(race, race->setup.incumbent);
+        autotune__bring_back(race, race->incumbent);
         autotune__bring_back(race, autotune__first_admitted(race));
     }
     autotune__sort_live(race, 0, 0);

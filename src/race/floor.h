@@ -1,7 +1,7 @@
 /* The floor race: its rooms, in their order. */
 #pragma once
 #include "shortlist.h"
-#include "finalists.h"
+#include "prior.h"
 #include "request.h"
 #include "race.h"
 #include "evidence.h"

@@ -2,7 +2,7 @@
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
-#include "finalists.h"
+#include "prior.h"
 #include "race.h"
 #include "verdict.h"
 #include "sample_size.h"
@@ -15,7 +15,7 @@
    there is no time for more than the duel, nor for a control in it. The launches of the screen are a round, if a sample
    is one launch. */
 static bool autotune__start_halving(autotune__race *race) {
-    const bool short_of_time = !race->setup.finalists && autotune__fit_field(race),
+    const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
                few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
                one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     size_t i;
@@ -25,7 +25,7 @@ static bool autotune__start_halving(autotune__race *race) {
     race->control.active = !(short_of_time && few);
     race->duel.finalists = 0;
     autotune__forget_rounds(race);
-    if (race->setup.finalists || (few && (short_of_time || one_by_one))) return false;
+    if (autotune__races_finalists(race) || (few && (short_of_time || one_by_one))) return false;
     if (autotune__launches_of_sample(race, race->best_ns) > 1) return true;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];

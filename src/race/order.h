@@ -3,7 +3,7 @@
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
-#include "finalists.h"
+#include "prior.h"
 #include "race.h"
 #include "evidence.h"
 
@@ -11,7 +11,7 @@
    the first row yields to the second. */
 static size_t autotune__preference(const autotune__race *race, size_t row) {
     const size_t index = race->rows[row].index;
-    return index == race->setup.incumbent ? 0 : index == autotune__first_admitted(race) ? 1 : index + 2;
+    return index == race->incumbent ? 0 : index == autotune__first_admitted(race) ? 1 : index + 2;
 }
 static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
     return autotune__preference(race, a) > autotune__preference(race, b);

@@ -15,11 +15,28 @@ static bool autotune__is_eligible(const autotune__answer *answer) {
 static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
+/* Is an admitted point excluded by an earlier race? The first one is always raced, for speed-ups are measured by it. Of
+   a space that is sampled that race saw next to nothing, so that only what lost is excluded. An online race excludes
+   nothing. */
+static bool autotune__is_excluded(autotune__race *race, size_t point) {
+    const size_t first = autotune__first_admitted(race);
+    autotune__prior_row *row = autotune__find_prior(race->setup.prior, point);
+    const unsigned flags = row ? row->flags : 0;
+    if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES || autotune__races_finalists(race) || first == SIZE_MAX ||
+        point == first)
+        return false;
+    if (flags & AUTOTUNE__ASIDE) return true;   /* a search may draw a point more than once */
+    if (!(flags & AUTOTUNE__LOST) && (flags & AUTOTUNE__SEED || !race->setup.only_seeds || race->setup.sampled))
+        return false;
+    if (row) row->flags |= AUTOTUNE__ASIDE;
+    race->admitted.left_out++;
+    return true;
+}
 /* Adds a point to those that may be raced. Ranks are kept from the first PRIORITY or cost on. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
     const autotune__precedence none = { false, 0, 0, AUTOTUNE__NEVER }, *said = &answer->precedence;
     autotune__admission *admitted = &race->admitted;
-    if (!autotune__is_eligible(answer)) return;
+    if (!autotune__is_eligible(answer) || autotune__is_excluded(race, index)) return;
     if (!AUTOTUNE__PUSH(admitted->points, index)) race->no_memory = true;
     if (race->no_memory || (!admitted->precedences && !said->grouped && !autotune__is_definite(said->cost))) return;
     while (!race->no_memory && autotune__count(admitted->precedences) + 1 < autotune__count(admitted->points))
@@ -37,7 +54,7 @@ static bool autotune__is_priced(const autotune__race *race) {       /* does MODE
 }
 /* Did .top_k change nothing, since no cost is predicted; or in a sampled space PRIORITY and MODEL? */
 static AUTOTUNE__UNUSED bool autotune__has_no_effect(const autotune__race *race) {
-    if (race->setup.finalists) return false;
+    if (autotune__races_finalists(race)) return false;
     if (race->setup.sampled) return race->admitted.precedences || race->limits.top_k;
     return race->limits.top_k && !autotune__is_priced(race);
 }
@@ -79,14 +96,15 @@ static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     order[to] = index;
     return true;
 }
-static void autotune__move_up_seeds(autotune__race *race) {         /* behind the first configuration of the space */
-    size_t i = race->setup.seeds.count;
-    while (i > 0) (void)autotune__move_up(race, race->setup.seeds.index[--i], 1);
+static void autotune__move_up_seeds(autotune__race *race, size_t to) {
+    const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
+    size_t i = seeds.count;
+    while (i > 0) (void)autotune__move_up(race, seeds.index[--i], to);
 }
 
 /* Deferred points come after all others of their group. */
 static bool autotune__is_deferred(const autotune__race *race, size_t index) {
-    return autotune__position_of(index, race->setup.deferred, race->setup.deferred_count) != SIZE_MAX;
+    return autotune__prior_flags(race->setup.prior, index) & AUTOTUNE__LAST;
 }
 /* Puts a point behind all others, once, though a search may draw it twice. */
 static void autotune__defer(autotune__race *race, size_t index) {
@@ -97,11 +115,12 @@ static void autotune__defer(autotune__race *race, size_t index) {
     order[count - 1] = index;
 }
 static void autotune__put_deferred_last(autotune__race *race) {
-    const size_t *deferred = race->setup.deferred;
+    const autotune__prior_row *rows = race->setup.prior;
     size_t i;
-    for (i = 0; i < race->setup.deferred_count; i++)
-        if (autotune__position_among(deferred[i], race->group.order, autotune__count(race->group.order)) != SIZE_MAX)
-            autotune__defer(race, deferred[i]);
+    for (i = 0; i < autotune__count(rows); i++)
+        if (rows[i].flags & AUTOTUNE__LAST && autotune__position_among(rows[i].point, race->group.order,
+                                                                       autotune__count(race->group.order)) != SIZE_MAX)
+            autotune__defer(race, rows[i].point);
 }
 /* How many points of the group are not deferred. */
 static size_t autotune__not_deferred(const autotune__race *race) {
@@ -148,9 +167,9 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: th
     autotune__keep_own_part(race, priced);
     if (!priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
         autotune__shuffle(group->order, 1, &race->random);
-        autotune__move_up_seeds(race);
+        if (race->limits.strategy != AUTOTUNE_RANDOM) autotune__move_up_seeds(race, 1); /* behind the first */
     }
-    if (!in_order) (void)autotune__move_up(race, race->setup.incumbent, 0);
+    if (!in_order) (void)autotune__move_up(race, race->incumbent, 0);
     autotune__put_deferred_last(race);          /* after the sort: .top_k counts deferred points, too */
     return autotune__count(group->order) > 0 || race->setup.sampled;
 }

@@ -48,6 +48,7 @@ typedef struct autotune__admission {
     size_t *points;                             /* those that were admitted, in ascending order */
     autotune__precedence *precedences;          /* of each of them; NULL: none has a PRIORITY or a cost */
     size_t count;                               /* how many there are; of a sampled space an estimate */
+    size_t left_out;                            /* how many are not among them, since they lost an earlier race */
 } autotune__admission;
 
 /* priority.h: the points of the PRIORITY that is raced now. */
@@ -160,6 +161,7 @@ typedef struct autotune__race {
                                                    evaluated */
     autotune__limits limits;
     autotune__stage stage;
+    size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
     uint64_t random;                            /* the state of the random numbers */
     double elapsed;                             /* seconds since the race began */
     double before_duel_ns;                      /* spent on launches before the duel */
@@ -218,6 +220,10 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (!(row->measured <= ns)) row->measured = ns;
     if (!(row->minimum <= ns)) row->minimum = ns;
 }
+/* Are finalists alone raced? */
+static bool autotune__races_finalists(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL; }
+/* Did an earlier run duel them? */
+static bool autotune__duels_again(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL_AGAIN; }
 /* The first configuration of the space; SIZE_MAX: none is known yet. */
 static size_t autotune__first_admitted(const autotune__race *race) {
     return autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
@@ -246,7 +252,7 @@ static size_t autotune__find_row(const autotune__race *race, size_t index) {    
 }
 /* The row of the winner of before; SIZE_MAX: it failed, or was not launched. */
 static size_t autotune__incumbent_row(const autotune__race *race) {
-    const size_t row = autotune__find_row(race, race->setup.incumbent);
+    const size_t row = autotune__find_row(race, race->incumbent);
     return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
 }
 /* What the backend prepared for this configuration; 0: nothing. */

@@ -7,7 +7,7 @@
 #include "../api/floor.h"
 #include "../space/floor.h"
 #include "shortlist.h"
-#include "finalists.h"
+#include "prior.h"
 
 typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__FINISH } autotune__what;
 typedef struct autotune__request {
@@ -81,12 +81,15 @@ typedef struct autotune__limits {
     autotune_strategy strategy;
 } autotune__limits;
 
+/* What is raced, and what for: all of the space, or finalists alone. */
 typedef enum autotune__purpose_of_race {
     AUTOTUNE__TO_TUNE,
     AUTOTUNE__TO_AUDIT,                         /* see audit.h */
-    AUTOTUNE__TO_VERIFY                         /* see verification.h */
+    AUTOTUNE__TO_DUEL,                          /* finalists that were found just now, part by part */
+    AUTOTUNE__TO_DUEL_AGAIN,                    /* finalists of an earlier run */
+    AUTOTUNE__TO_VERIFY                         /* those and the first of the space: see verification.h */
 } autotune__purpose_of_race;
-/* What is raced. The race copies the struct. The space, the array of deferred points and the finalists are borrowed:
+/* The race copies the struct. The space is borrowed, and so are the rows, in which the race notes what it leaves out:
    they outlive the race. */
 typedef struct autotune__race_setup {
     size_t points;                              /* how many points the space has */
@@ -94,12 +97,9 @@ typedef struct autotune__race_setup {
     bool sampled;                               /* the space is too large to be listed: only the points that a search
                                                    draws are evaluated */
     autotune__purpose_of_race purpose;
-    size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
-    const size_t *deferred;                     /* points that are launched after all others of their group, in
-                                                   ascending order */
-    size_t deferred_count;
-    autotune__shortlist seeds;                  /* points that are launched first */
-    const autotune__finalists *finalists;       /* only these are raced; NULL: the space is */
+    autotune__prior_row *prior;                 /* what is known before the race: an array, see base/memory.h */
+    bool only_seeds;                            /* points that are no seeds lost an earlier race */
+    bool incomplete;                            /* finalists may be missing that should be among them */
     size_t part, parts;                         /* this part of each group is raced, out of so many, up to the duel; 0
                                                    parts: all of it */
 } autotune__race_setup;

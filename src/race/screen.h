@@ -4,7 +4,7 @@
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../search/floor.h"
-#include "finalists.h"
+#include "prior.h"
 #include "request.h"
 #include "race.h"
 #include "verdict.h"
@@ -79,9 +79,10 @@ static bool autotune__ask_for_first_launch(autotune__race *race) {
    kept for later. */
 static bool autotune__take_drawn(autotune__race *race, const autotune__answer *answer) {
     const size_t index = race->request.index;
-    const bool eligible = autotune__is_eligible(answer), deferred = autotune__is_deferred(race, index);
+    const bool eligible = autotune__is_eligible(answer) && !autotune__is_excluded(race, index),
+               deferred = autotune__is_deferred(race, index);
     autotune__move move;
-    autotune__count_draw(race, answer);
+    autotune__count_draw(race, eligible, answer->skip);
     if (eligible && deferred) autotune__defer(race, index);
     move = autotune__accept(race->searching.search, eligible && !deferred);
     if (move == AUTOTUNE__NO_ROOM) race->no_memory = true;

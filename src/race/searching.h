@@ -28,17 +28,17 @@ static bool autotune__list_group(autotune__race *race, autotune_search *search) 
    was good for another key. False: no memory. */
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {
     const size_t count = autotune__not_deferred(race), cheapest = 8;
-    const autotune__race_setup *setup = &race->setup;
+    const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
     size_t i, taken = 0;
-    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + setup->seeds.count)) return false;
+    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + seeds.count)) return false;
     if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted.points[0]);
-    if (setup->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, setup->incumbent);
+    if (race->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->incumbent);
     for (i = 0; autotune__is_priced(race) && i < count && taken < cheapest; i++) {
-        if (race->group.order[i] == setup->incumbent) continue;
+        if (race->group.order[i] == race->incumbent) continue;
         (void)AUTOTUNE__PUSH(search->preferred, race->group.order[i]);
         taken++;
     }
-    for (i = 0; i < setup->seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, setup->seeds.index[i]);
+    for (i = 0; i < seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, seeds.index[i]);
     return true;
 }
 /* Does a search choose among so many configurations? Else they are launched in order. */
@@ -100,13 +100,13 @@ static size_t autotune__estimated_count(const autotune__race *race) {
     return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
 /* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. */
-static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
+static void autotune__count_draw(autotune__race *race, bool eligible, size_t skip) {
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->request.index + 1;
     if (!in_order && search->draws != AUTOTUNE__UNIFORMLY) return;
-    race->searching.drawn += 1 + (in_order ? answer->skip : 0);
-    race->searching.eligible += autotune__is_eligible(answer);
-    if (in_order) search->ordered += answer->skip;
+    race->searching.drawn += 1 + (in_order ? skip : 0);
+    race->searching.eligible += eligible;
+    if (in_order) search->ordered += skip;
 }
 /* The search proposes nothing more; what was deferred is left. If that is so because it finds no further point of a
    sampled space, and not because more trials do not pay, then not all that should be launched was. */

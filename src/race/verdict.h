@@ -2,7 +2,7 @@
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
-#include "finalists.h"
+#include "prior.h"
 #include "race.h"
 #include "evidence.h"
 
@@ -50,7 +50,7 @@ static const char *autotune__noticed(const autotune__race *race) {
 /* Is this a duel again that is in doubt, or was too short to show anything? Then the winner of before stays, if it
    still works. */
 static bool autotune__changes_nothing(const autotune__race *race) {
-    return autotune__duels_again(race->setup.finalists) && autotune__incumbent_row(race) != SIZE_MAX &&
+    return autotune__duels_again(race) && autotune__incumbent_row(race) != SIZE_MAX &&
            (race->outcome.doubt || autotune__rounds(race) < AUTOTUNE__FIRST_LOOK);
 }
 /* The winner of before stays, and the rounds say of the others how they stand beside it. That is no evidence for it. */
@@ -67,10 +67,9 @@ static void autotune__keep_incumbent(autotune__race *race) {
 /* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
    TIE become UNRESOLVED. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
-    const autotune__finalists *known = race->setup.finalists;
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
-               incomplete = race->left_out || (known && (known->incomplete || known->partial));
+               incomplete = race->left_out || race->setup.incomplete;
     if (autotune__is_verifying(race)) winner = autotune__incumbent_row(race);
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;

@@ -17,6 +17,7 @@ static autotune_status autotune__all_have_room(autotune__rank_group *group, size
     autotune__reduction reduction = { { 0 } };
     reduction.at[AUTOTUNE__NS] = (double)*bytes;
     reduction.at[AUTOTUNE__NO_MEMORY] = no_memory;
+    reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, group->ranks->rank);
     if (!autotune__all_reduce(group, &reduction)) return AUTOTUNE_ERR_ENVIRONMENT;
     *bytes = (size_t)group->said.at[AUTOTUNE__NS];
     return group->said.at[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;

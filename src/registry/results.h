@@ -54,7 +54,7 @@ static double autotune__first_beside_winner(const autotune__race *race) {
 }
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
-    result->space_size = race->admitted.count;
+    result->space_size = race->admitted.count + race->admitted.left_out;
     result->tried = result->failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];

@@ -35,6 +35,10 @@ typedef struct autotune__space {
     bool no_memory;
     const char *problem;                        /* what is wrong with the space, as the end of a sentence, or NULL */
 } autotune__space;
+/* Is it too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
+static AUTOTUNE__UNUSED bool autotune__is_unlisted(const autotune__space *space) {
+    return space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
+}
 
 static autotune__axis_of_space *autotune__new_axis(autotune__space *space, const char *name, autotune_type type) {
     autotune__axis_of_space *axis;

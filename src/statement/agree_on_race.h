@@ -164,10 +164,10 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
 /* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
    rank 0 alone writes launch notes, which name the culprit if all launch the same; or if there are points whose number
    a double does not hold, in which ranks tell each other of them. */
-static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
+static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
-           !statement->prior.recalled.due && !beginning->deferred.runs && !autotune__environment.audits;
+           !statement->prior.recalled.due && !statement->prior.noted && !autotune__environment.audits;
 }
 /* Which part of the space does this rank race, if the race is divided? */
 static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
@@ -177,23 +177,34 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
     setup->parts = (size_t)group->ranks->count;
 }
 /* Rank 0 tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel that goes
-   on has its finalists alone. False: the group has ended. */
+   on has its finalists alone. All make room for the rows, and for the finalists of parts. False: the group has ended,
+   or a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; } opening;
-    if (!statement->prior.recalled.due) autotune__drop_records(&statement->store);
+    autotune__rank_group *group = &statement->trial.group;
+    autotune__prior *prior = &statement->prior;
+    const size_t each = sizeof *prior->rows;
+    size_t bytes = 0;
+    if (group->ranks->rank > 0) autotune__set_count(prior->rows, 0);
+    else if (!prior->recalled.due) autotune__forget_times(prior);
+    bytes = each * autotune__count(prior->rows);
+    if (autotune__all_have_room(group, &bytes, false) != AUTOTUNE_OK ||
+        autotune__all_have_room(group, &bytes, !AUTOTUNE__ROOM(prior->rows, bytes / each + AUTOTUNE__FINALISTS)) !=
+            AUTOTUNE_OK)
+        return false;
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
-    opening.prior = statement->prior;
-    if (!autotune__broadcast(&statement->trial.group, &opening, sizeof opening)) return false;
-    if (statement->trial.group.ranks->rank == 0) return true;
+    opening.prior = *prior;
+    if (!autotune__broadcast(group, &opening, sizeof opening)) return false;
     *beginning = opening.beginning;
-    statement->prior = opening.prior;
-    statement->prior.former.rows = NULL;
-    autotune__forget_texts(&statement->prior.recalled.result);
-    return true;
+    opening.prior.rows = prior->rows;
+    *prior = opening.prior;
+    autotune__set_count(prior->rows, bytes / each);
+    if (group->ranks->rank > 0) autotune__forget_texts(&prior->recalled.result);
+    return !bytes || autotune__broadcast(group, prior->rows, bytes);
 }
 /* A race begins. If all ranks race together, they do so with what rank 0 knows, and the coarsest clock. False: no race
-   begins, since rank 0 learnt of a winner, or the group has ended. */
+   begins, since rank 0 learnt of a winner, the group has ended, or there is no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__rank_group *group = &statement->trial.group;
     if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
@@ -208,7 +219,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
         return false;
     }
     /* The note is there before another rank launches. */
-    if (autotune__is_divided(statement, beginning)) autotune__open_note(&statement->store, SIZE_MAX, NULL);
+    if (autotune__is_divided(statement)) autotune__open_note(&statement->store, SIZE_MAX, NULL);
     if (!autotune__broadcast_beginning(statement, beginning)) { autotune__follow(statement); return false; }
     beginning->limits.tick_ns = group->said.at[AUTOTUNE__TICK];
     statement->trial.agreed_seconds = 0;

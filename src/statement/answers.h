@@ -20,12 +20,8 @@ static void autotune__decide_on(autotune__statement *statement, const autotune__
 }
 /* What the loop says of a point that the race asked about. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
-    autotune__race *race = statement->turn.race;
-    autotune__answer *answer = &statement->trial.answer;
+    const autotune__answer *answer = &statement->trial.answer;
     autotune__tell_answer(&statement->trial, seconds);
-    if (autotune__is_eligible(answer) &&
-        autotune__is_set_aside(&statement->store, race, statement->trial.request.index))
-        answer->admitted = false;
     autotune__step_past_point(&statement->trial);
     autotune__decide_on(statement, answer, seconds);
 }

@@ -15,6 +15,7 @@
 #include "launch.h"
 #include "without_winner.h"
 #include "settle.h"
+#include "race_start.h"
 #include "agree_on_launch.h"
 #include "agree_on_race.h"
 
@@ -42,7 +43,7 @@ static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__say_of(
         AUTOTUNE_LOG_WINNER, &statement->subject,
         "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
-    autotune__drop_records(&statement->store);
+    autotune__forget_times(&statement->prior);
     statement->prior.recalled.next = statement->prior.recalled.count;
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
 }
@@ -136,7 +137,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     if (!autotune__is_eligible(&statement->trial.answer)) {
         if (autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
-        autotune__drop_records(&statement->store);
+        autotune__forget_times(&statement->prior);
         return false;
     }
     if (statement->subject.mode != AUTOTUNE_ONLINE && !autotune__is_pinned(statement) &&

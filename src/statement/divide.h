@@ -20,7 +20,7 @@ static const double autotune__share_of_parts = 0.8;
 /* A race begins. If all ranks race, they know the same. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     uint64_t parts;
-    if (!autotune__is_together(statement) || !autotune__is_divided(statement, &statement->race_state->agreed)) return;
+    if (!autotune__is_together(statement) || !autotune__is_divided(statement)) return;
     parts = (uint64_t)statement->trial.group.ranks->count;
     statement->trial.group.stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
@@ -64,24 +64,23 @@ static bool autotune__choose_contender(autotune__rank_group *group, const autotu
     *point = (size_t)-lowest;
     return true;
 }
-/* The first configuration is one of them, if it works: SIZE_MAX. False: the group has ended. */
-static bool autotune__choose_finalists(autotune__rank_group *group, autotune__shortlist *own, double unit,
-                                       size_t first, autotune__finalists *finalists) {
-    size_t point = 0;
-    bool found = true;
-    memset(finalists, 0, sizeof *finalists);
-    finalists->fresh = true;
-    if (first != SIZE_MAX) {
-        autotune__strike_point(own, first);
-        autotune__add_finalist(finalists, first);
-    }
-    while (found && finalists->count < AUTOTUNE__FINALISTS) {
-        if (!autotune__choose_contender(group, own, unit, &point, &found)) return false;
+/* The first configuration is one of them, if it works: SIZE_MAX. *count: how many there are. False: the group has
+   ended. */
+static bool autotune__choose_finalists(autotune__statement *statement, autotune__shortlist *own, double unit,
+                                       size_t first, size_t *count) {
+    autotune__prior_row row = { first, AUTOTUNE__NEVER, AUTOTUNE__FINALIST };
+    bool found = first != SIZE_MAX;
+    *count = 0;
+    do {
         if (found) {
-            autotune__strike_point(own, point);
-            autotune__add_finalist(finalists, point);
+            autotune__strike_point(own, row.point);
+            *count += AUTOTUNE__PUSH(statement->prior.rows, row);       /* there is room */
         }
-    }
+        if (*count < AUTOTUNE__FINALISTS &&
+            !autotune__choose_contender(&statement->trial.group, own, unit, &row.point, &found))
+            return false;
+    } while (found && *count < AUTOTUNE__FINALISTS);
+    autotune__sort_prior(statement->prior.rows);
     return true;
 }
 /* The race of the finalists takes the place of that of the part. */
@@ -97,10 +96,10 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
    statement follows the others. False: it is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
-    autotune__finalists *finalists = &statement->race_state->finalists;
     autotune__race *part = statement->turn.race, *kept;
     const double *said = group->said.at;
     bool goes_on, over = false;
+    size_t finalists = 0;
     autotune__shortlist own;
     if (!autotune__races_part(group)) return false;
     kept = (autotune__race *)autotune__allocate(sizeof *kept);
@@ -117,9 +116,8 @@ static bool autotune__join_parts(autotune__statement *statement) {
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
         over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
-        goes_on = over || autotune__choose_finalists(group, &own, unit, first, finalists);
-        if (goes_on && !over && finalists->count) {
-            finalists->incomplete = part->left_out != AUTOTUNE__NO_LACK;
+        goes_on = over || autotune__choose_finalists(statement, &own, unit, first, &finalists);
+        if (goes_on && !over && finalists) {
             *kept = *part;
             statement->race_state->part = kept;
             autotune__race_finalists(statement, spent_ns);

@@ -63,12 +63,12 @@ static bool autotune__start_race(autotune__statement *statement) {
     if (!state) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
     state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
-    autotune__gather_beginning(statement, &state->agreed);
+    autotune__enter_race(&statement->store);
     if (!autotune__begin_together(statement, &state->agreed)) return true;
     limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
     if (autotune__verifies(&statement->subject)) autotune__limit_to_verification(&limits);
-    else if (statement->prior.recalled.due) autotune__limit_to_duel(&limits, statement->prior.again.effort.seconds);
+    else if (statement->prior.recalled.due) autotune__limit_to_duel(&limits, statement->prior.effort.seconds);
     autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = autotune__clock_now(&statement->subject);

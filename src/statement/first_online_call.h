@@ -28,7 +28,7 @@ static void autotune__gather_online_beginning(autotune__statement *statement, au
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
     beginning->limits = autotune__limits_of(statement, 0);
-    autotune__gather_beginning(statement, beginning);
+    autotune__enter_race(&statement->store);
     beginning->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
     beginning->allowance_seconds = seconds > 0 ? seconds : 0.1;
 }
@@ -39,27 +39,12 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__race_setup setup;
     autotune__gather_online_beginning(statement, beginning);
     if (!autotune__begin_together(statement, beginning)) return false;
-    autotune__describe_race(statement, beginning, &setup);
+    autotune__describe_race(statement, &setup);
     autotune__prepare_online(online, &setup, &beginning->limits, beginning->max_loss, beginning->allowance_seconds);
     online->twice = !autotune__is_alone(statement);
     autotune__keep_at_exit();
     autotune__begin_to_list(statement);
     return true;
-}
-/* What an unfinished race of an earlier run found out is taken over. The times of a race that ended are of another
-   build, or of a winner that has changed: only its winner counts, which is tried first. */
-static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
-    autotune__former *former = &ongoing->statement->prior.former;
-    autotune__handover handed = { NULL, 1, SIZE_MAX };
-    const size_t count = autotune__count(former->rows);
-    size_t i;
-    if (former->winner != SIZE_MAX) return;
-    if (autotune__recall_handover(&ongoing->statement->store, &handed))
-        autotune__take_handover(&ongoing->online, &handed);
-    AUTOTUNE__FREE_ARRAY(handed.times);
-    for (i = 0; i < count; i++)
-        if (!autotune__is_definite(former->rows[i].ns))
-            autotune__restore_row(&ongoing->online, former->rows[i].index, AUTOTUNE__NEVER, 1);
 }
 /* All points are judged: the race begins with this call. False: the statement ended. */
 static bool autotune__make_first_call(autotune__statement *statement) {
@@ -78,7 +63,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
         autotune__settle(statement, index, 0, NULL);
         return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_WINNER);
     }
-    autotune__restore_unfinished(ongoing);
+    autotune__take_handover(&ongoing->online, statement->prior.work);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
     if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in every configuration */

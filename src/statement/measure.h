@@ -68,10 +68,11 @@ static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
     ongoing->online.backend = ongoing->statement->subject.backend;
     for (;;) {
         const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
-        const autotune__suspicion suspicion =
-            row == SIZE_MAX ? AUTOTUNE__UNSUSPECTED : autotune__suspicion_now(ongoing, row);
-        if (suspicion < AUTOTUNE__TO_BE_SKIPPED) return row;
-        autotune__skip_row(ongoing, row, suspicion != AUTOTUNE__CONVICTED);
+        const autotune__row *next = row == SIZE_MAX ? NULL : &ongoing->online.race.rows[row];
+        const unsigned flags = !next || next->launches
+                                   ? 0 : autotune__prior_flags(ongoing->online.race.setup.prior, next->index);
+        if (!(flags & AUTOTUNE__SKIP)) return row;
+        autotune__skip_row(ongoing, row, !(flags & AUTOTUNE__CONVICTED));
     }
 }
 /* The statement makes a call. False: it makes none, since no configuration works, or there is no memory. */

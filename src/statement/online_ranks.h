@@ -40,14 +40,6 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
-/* What ended in the launch of a configuration in earlier runs? Ranks cannot ask rank 0 about each row. */
-static autotune__suspicion autotune__suspicion_now(const autotune__ongoing *ongoing, size_t row) {
-    const autotune__statement *statement = ongoing->statement;
-    const autotune__row *next = &ongoing->online.race.rows[row];
-    if (next->launches) return AUTOTUNE__UNSUSPECTED;
-    if (!statement->trial.group.ranks) return autotune__suspicion_of(&statement->store, next->index);
-    return autotune__is_spared(&ongoing->beginning, next->index) ? AUTOTUNE__TO_BE_SKIPPED : AUTOTUNE__UNSUSPECTED;
-}
 /* The call of this row was made on all ranks: its time is that of the slowest, and what failed on one has failed. It
    is one exchange, and the group stays together until it is known whether the race is over. False: it is. */
 static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {

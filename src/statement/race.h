@@ -25,10 +25,8 @@
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     autotune__race_state *state = statement->race_state;
     autotune__race_setup setup;
-    autotune__describe_race(statement, &state->agreed, &setup);
+    autotune__describe_race(statement, &setup);
     autotune__take_part(statement, &setup);
-    if (state->part) { setup.finalists = &state->finalists; setup.sampled = false; }
-    if (statement->prior.recalled.due) { setup.finalists = &statement->prior.again.finalists; setup.sampled = false; }
     autotune__prepare_race(&state->race, &setup, limits);
     statement->turn.race = &state->race;
 }
@@ -43,7 +41,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
     statement->prior.recalled.due = false;
-    autotune__drop_records(&statement->store);
+    autotune__forget_times(&statement->prior);
     autotune__free_races(statement->race_state);
     autotune__set_up_race(statement, &statement->race_state->agreed.limits);
     autotune__begin_race(statement, 0);
@@ -75,7 +73,8 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
 static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
-               anew = part ? autotune__has_failed_finalist(race) : !won && statement->prior.former.left_out;
+               anew = part ? autotune__has_failed_finalist(race)
+                           : !won && (race->admitted.left_out || statement->prior.recalled.due);
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);

@@ -14,17 +14,17 @@
 /* A duel that went on: what was measured in its race belongs to the result. */
 static void autotune__complete_result(autotune_result *result, const autotune_result *before,
                                       const autotune__race *race) {
-    const size_t incumbent = autotune__find_row(race, race->setup.incumbent);   /* the first one is no finalist */
+    const size_t incumbent = autotune__find_row(race, race->incumbent);   /* the first one is no finalist */
     result->default_ns = !autotune__is_definite(before->default_ns) || incumbent == SIZE_MAX ? AUTOTUNE__NEVER
                          : before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
     result->slowest_ns = before->slowest_ns;
+    result->space_size = before->space_size;
 }
-/* What the race found out so far. Points that former times left out belong to the space, too. */
+/* What the race found out so far. */
 static void autotune__summarise_race(autotune__statement *statement) {
     const autotune__race *race = statement->turn.race;
     if (!race) return;
     autotune__summarise(race, &statement->result);
-    statement->result.space_size += statement->prior.former.left_out;
     if (statement->prior.recalled.due)
         autotune__complete_result(&statement->result, &statement->prior.recalled.result, race);
 }

@@ -60,18 +60,14 @@ typedef struct autotune__trial_state {
 /* What a race begins with; of ranks that race together, the races of all of them. */
 typedef struct autotune__beginning {
     autotune__limits limits;
-    size_t incumbent;
-    autotune__shortlist seeds;
-    autotune__deferred deferred;
     double max_loss, allowance_seconds;         /* of an online race */
 } autotune__beginning;
 /* What a statement needs for its race, from the beginning to the end of it. */
 typedef struct autotune__race_state {
     autotune__race race;
     autotune__beginning agreed;                 /* with the other ranks, if there are any */
-    /* Of ranks that divide a race: */
-    autotune__finalists finalists;              /* of all parts; once they are raced, */
-    autotune__race *part;                       /* this is the race of the part */
+    autotune__race *part;                       /* of ranks that divide a race, once the finalists of all parts are
+                                                   raced: the race of the part */
 } autotune__race_state;
 typedef struct autotune__statement {
     autotune__tuning head;                      /* the first member: its phase, which is all that the loop sees */

@@ -12,14 +12,6 @@
 #include "race_clock.h"
 #include "in_child.h"
 
-/* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
-static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
-    const autotune__deferred *deferred = &beginning->deferred;
-    size_t i;
-    for (i = 0; i < deferred->count; i++) if (deferred->points[i] == point) return deferred->spared[i];
-    return false;
-}
-
 /* The first launch of a configuration begins: if the program, or its child, ends now, that is to blame. */
 static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
     autotune__open_note(trial->store, point, NULL);
@@ -47,19 +39,18 @@ static void autotune__note_loss(autotune__trial_state *trial) {
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */
 static bool autotune__admits_suspect(autotune__trial_state *trial) {
-    static const char *const notes[] = {
-        "", "tried last: it did not come back in an earlier run",
-        "skipped: it did not come back in earlier runs, again and again, or lost the device",
-        "skipped: its launch broke the device in an earlier run"
-    };
-    const autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
-    if (suspicion == AUTOTUNE__UNSUSPECTED || autotune__is_child(trial)) return true;   /* it may end a child */
-    trial->answer.note = notes[suspicion];
+    const unsigned flags = autotune__prior_flags(trial->turn->race->setup.prior, trial->request.index);
+    if (!(flags & AUTOTUNE__SUSPECT) || autotune__is_child(trial)) return true;         /* it may end a child */
+    trial->answer.note =
+        flags & AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
+        : flags & AUTOTUNE__SKIP
+            ? "skipped: it did not come back in earlier runs, again and again, or lost the device"
+            : "tried last: it did not come back in an earlier run";
     autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
-                          autotune__name_point(trial->subject, trial->request.index), notes[suspicion]);
-    if (suspicion == AUTOTUNE__TO_BE_LAST) return true;
-    autotune__append(&trial->why, "%s", notes[suspicion]);
+                          autotune__name_point(trial->subject, trial->request.index), trial->answer.note);
+    if (!(flags & AUTOTUNE__SKIP)) return true;
+    autotune__append(&trial->why, "%s", trial->answer.note);
     trial->launch_status = AUTOTUNE_FAILED;
-    trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* a convicted one is known to fail */
+    trial->answer.spared = !(flags & AUTOTUNE__CONVICTED);          /* a convicted one is known to fail */
     return false;
 }

@@ -154,6 +154,52 @@ static void autotune__leave_notes(autotune__store *store) {
     memset(notes, 0, sizeof *notes);
 }
 
+/* Judging. Had the kernels that this run launched so far the same sources when that run ended? */
+static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
+    autotune__json json;
+    bool same = true;
+    size_t i;
+    if (!store->kernels || !autotune__parse(&json, store->notes.text + note->start, note->length)) return true;
+    for (i = 0; i < autotune__count(store->kernels); i++)
+        same = same && autotune__had_kernel(&json, &store->kernels[i]);
+    return same;
+}
+/* What earlier runs say of this point: flags of a prior row. */
+static unsigned autotune__suspicion_of(const autotune__store *store, size_t index) {
+    const autotune__note *note = store->notes.all;
+    const size_t enough = 2;
+    size_t i, ends = 0;
+    unsigned flags = 0;
+    for (i = 0; i < autotune__count(store->notes.all); i++, note++) {
+        if (note->index != index || note->closed || !autotune__blames_kernels(store, note)) continue;
+        flags |= AUTOTUNE__SUSPECT;
+        if (!note->same_program) continue;
+        if (note->fault == AUTOTUNE__FAULT_OF_LAUNCH) flags |= AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
+        ends += note->fault ? enough : 1;
+    }
+    return ends >= enough ? flags | AUTOTUNE__SKIP : flags;
+}
+/* In whose launches earlier runs ended, each of which left a note. */
+static void autotune__find_deferred(autotune__store *store) {
+    const autotune__note *note = store->notes.all;
+    size_t i;
+    for (i = 0; i < autotune__count(store->notes.all); i++, note++)
+        if (!note->of_parts)
+            (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
+                                      AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
+    store->prior->noted = i > 0;
+}
+/* Once more: one of them came back, or a kernel was launched that may be another than when those runs ended. A race in
+   mode ONLINE goes on with what it was told, since that is the same on all ranks. */
+static void autotune__judge_deferred(autotune__store *store) {
+    const unsigned judged = AUTOTUNE__SUSPECT | AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
+    autotune__prior_row *row = store->prior->rows;
+    size_t i;
+    if (store->subject->mode == AUTOTUNE_ONLINE) return;
+    for (i = 0; i < autotune__count(store->prior->rows); i++, row++)
+        if (row->flags & judged) row->flags = (row->flags & ~judged) | autotune__suspicion_of(store, row->point);
+}
+
 /* Writing. The note of a configuration. False: there is no memory. */
 static bool autotune__append_note(autotune__store *store, size_t index, const char *fault) {
     autotune__text *line = &store->notes.line;
@@ -195,47 +241,8 @@ static void autotune__close_note(autotune__store *store, size_t index, bool came
         notes->all[i].closed = true;
         notes->kept--;
         autotune__close_line(notes, notes->all[i].start, notes->all[i].length);
+        autotune__judge_deferred(store);
     }
-}
-
-/* Judging. Had the kernels that this run launched so far the same sources when that run ended? */
-static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
-    autotune__json json;
-    bool same = true;
-    size_t i;
-    if (!store->kernels || !autotune__parse(&json, store->notes.text + note->start, note->length)) return true;
-    for (i = 0; i < autotune__count(store->kernels); i++)
-        same = same && autotune__had_kernel(&json, &store->kernels[i]);
-    return same;
-}
-/* What earlier runs say of this point. */
-static autotune__suspicion autotune__suspicion_of(const autotune__store *store, size_t index) {
-    const autotune__note *note = store->notes.all;
-    const size_t enough = 2;
-    size_t i, ends = 0;
-    bool suspected = false;
-    for (i = 0; i < autotune__count(store->notes.all); i++, note++) {
-        if (note->index != index || note->closed || !autotune__blames_kernels(store, note)) continue;
-        suspected = true;
-        if (!note->same_program) continue;
-        if (note->fault == AUTOTUNE__FAULT_OF_LAUNCH) return AUTOTUNE__CONVICTED;
-        ends += note->fault ? enough : 1;
-    }
-    return ends >= enough ? AUTOTUNE__TO_BE_SKIPPED : suspected ? AUTOTUNE__TO_BE_LAST : AUTOTUNE__UNSUSPECTED;
-}
-/* In whose launches earlier runs ended, each of which left a note. */
-static void autotune__find_deferred(const autotune__store *store, autotune__deferred *deferred) {
-    size_t i, count = 0, kept = 0, *points = deferred->points;
-    deferred->runs = autotune__count(store->notes.all);
-    for (i = 0; i < deferred->runs && count < AUTOTUNE__MOST_DEFERRED; i++)
-        if (!store->notes.all[i].of_parts) points[count++] = store->notes.all[i].index;
-    qsort(points, count, sizeof *points, autotune__order_sizes);
-    for (i = 0; i < count; i++) {
-        if (kept && points[kept - 1] == points[i]) continue;
-        deferred->spared[kept] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SKIPPED;
-        points[kept++] = points[i];
-    }
-    deferred->count = kept;
 }
 
 /* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */

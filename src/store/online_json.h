@@ -41,32 +41,25 @@ static double autotune__positive_at(const autotune__json *json, int at) {
     const double number = autotune__number_at(json, at);
     return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
 }
-static bool autotune__read_handover(const autotune__json *json, int online, autotune__handover *handed) {
+/* Reads what an online race of this very program and tuner found out, which another process could not end. False: the
+   record has nothing of one. */
+static bool autotune__read_handover(autotune__store *store, const autotune__json *json) {
+    static const char *const members[] = { "ratios", "once" };
+    const int online = autotune__member(json, 0, "online");
     const double first_ns = autotune__positive_at(json, autotune__member(json, online, "first_ns"));
-    autotune__handed_time tried;
-    handed->work = autotune__positive_at(json, autotune__member(json, online, "work"));
-    handed->in_use = autotune__count_in(json, online, "in_use");
-    for (tried.calls = 2; tried.calls > 0; tried.calls--) {
-        int at = 0, ratios = autotune__member(json, online, tried.calls > 1 ? "ratios" : "once");
-        while ((at = autotune__next_member(json, ratios, at)) > 0) {
-            tried.point = autotune__point_named(json, at);
-            tried.ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
-            if (!(tried.ns > 0) || !AUTOTUNE__PUSH(handed->times, tried)) return false;
+    autotune__prior *prior = store->prior;
+    bool sound = online > 0 && *store->program && autotune__says(json, 0, "program", store->program);
+    size_t once;
+    for (once = 0; once < 2; once++) {
+        int at = 0, ratios = autotune__member(json, online, members[once]);
+        while (sound && (at = autotune__next_member(json, ratios, at)) > 0) {
+            const double ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
+            sound = ns > 0 && autotune__add_prior(prior, autotune__point_named(json, at), ns,
+                                                  once ? AUTOTUNE__TIMED | AUTOTUNE__CALLED_ONCE : AUTOTUNE__TIMED);
         }
     }
-    return handed->work > 0;
-}
-/* What the former record of this very program and tuner hands over. False: nothing. */
-static bool autotune__recall_handover(const autotune__store *store, autotune__handover *handed) {
-    autotune__json json;
-    char fingerprint[20];
-    bool found = false;
-    if (!store->prior->former.rows || !autotune__parse_text(&json, &store->former)) return false;
-    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
-    if (autotune__says(&json, 0, "fingerprint", fingerprint) && *store->program &&
-        autotune__says(&json, 0, "program", store->program)) {
-        const int online = autotune__member(&json, 0, "online");
-        found = online > 0 && autotune__read_handover(&json, online, handed);
-    }
-    return found;
+    if (!sound) return false;
+    prior->work = autotune__positive_at(json, autotune__member(json, online, "work"));
+    return autotune__add_prior(prior, autotune__count_in(json, online, "in_use"), AUTOTUNE__NEVER,
+                               AUTOTUNE__USED_BEFORE);
 }

@@ -9,7 +9,6 @@
 #include "line_head.h"
 #include "key_json.h"
 #include "write_line.h"
-#include "write_record.h"
 #include "session.h"
 
 /* Is the member of the object this string? NULL: is it null? */

@@ -87,7 +87,8 @@ static bool autotune__recall_winner(autotune__store *store) {
     const autotune__line *line;
     autotune__json json;
     recalled->count = recalled->next = 0;
-    recalled->due = recalled->verified = false;
+    recalled->due = recalled->verified = store->prior->partial = false;
+    AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* which become the finalists */
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();

@@ -9,23 +9,28 @@
 #include "file.h"
 #include "near_records.h"
 
-/* Seeds of a race: the best that an earlier race of this key left to be launched again; else those of the nearest key,
+/* Seeds of a race that has no order of its own, where an earlier race of this key left none: those of the nearest key,
    in this process or on disk, of this device or another. */
-static void autotune__find_seeds(autotune__store *store, autotune__shortlist *seeds) {
-    const autotune__former_row *rows = store->prior->former.rows;
+static void autotune__find_seeds(autotune__store *store) {
     autotune__nearest nearest;
+    autotune__shortlist found;
+    const autotune__subject *subject = store->subject;
+    const autotune_strategy strategy = subject->options.strategy;
     size_t i;
-    seeds->count = nearest.count = 0;
+    if ((strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM) && subject->mode != AUTOTUNE_ONLINE &&
+        !autotune__is_unlisted(subject->space))
+        return;
+    if (autotune__best_seeds(store->prior->rows).count) return;
+    found.count = nearest.count = 0;
     nearest.most = AUTOTUNE__NEVER;
-    for (i = 0; i < autotune__count(rows); i++)
-        if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
-    if (seeds->count) return;
-    autotune__find_near_raced(store->subject, &nearest);
+    autotune__find_near_raced(subject, &nearest);
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     autotune__find_near_lines(store, true, &nearest);
     autotune__read_near_lines(store, true, &nearest);
     autotune__leave_cache();
-    autotune__seeds_from(&nearest, seeds);
+    autotune__seeds_from(&nearest, &found);
     autotune__drop_all_near(&nearest);
+    for (i = 0; i < found.count; i++)
+        (void)autotune__add_prior(store->prior, found.index[i], (double)i, AUTOTUNE__SEED);
 }

@@ -25,21 +25,6 @@ typedef struct autotune__recalled {
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
     bool verified;                              /* AUTOTUNE_MODE=verify: its winner is to be verified */
 } autotune__recalled;
-/* A record that does not answer for the key, but has times of it, which save launches. */
-typedef struct autotune__former_row {
-    size_t index;                               /* first: rows are sorted by it */
-    bool contender;                             /* it may still win */
-    bool set_aside;                             /* it was left out of this race */
-    double ns;                                  /* its least time */
-    size_t start, length;                       /* where it stands in the text */
-} autotune__former_row;
-typedef struct autotune__former {
-    autotune__former_row *rows;
-    bool only_contenders;                       /* points that have no row are left out, too */
-    bool incomplete;                            /* and there are such points */
-    size_t winner;                              /* a point; SIZE_MAX: the record has no winner */
-    size_t left_out;                            /* how many points the race left out because of the record */
-} autotune__former;
 /* What a race may try: see autotune__limits. Of a number 0 is no limit. */
 typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
 /* What a race took, and what it might have taken. */
@@ -48,28 +33,25 @@ typedef struct autotune__effort {
     double seconds;
     autotune__budget budget;
 } autotune__effort;
-/* Of a record whose finalists this statement duels again: see autotune__recalled. */
-typedef struct autotune__again {
-    autotune__finalists finalists;
-    autotune__effort effort;                    /* of the race */
-    size_t duels;                               /* how often they were duelled again before */
-} autotune__again;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
 typedef struct autotune__prior {
     autotune__recalled recalled;
-    autotune__former former;
-    autotune__again again;
+    /* of a record whose finalists are duelled again: */
+    autotune__effort effort;                    /* of its race */
+    size_t duels;                               /* how often they were duelled again before */
+    bool partial;                               /* some that were left at the end are missing: no time, or no memory */
+    /* of a record that does not answer for the key, but has times of it, which save launches: */
+    size_t former;                              /* how many of its rows count */
+    bool only_seeds;                            /* points that are no seeds lost its race */
+    double work;                                /* of the times of an online race; 0: there are none */
+    /* of either record: */
+    bool incomplete;                            /* its race did not try all that it should have tried */
+
+    bool noted;                                 /* an earlier run ended in a trial of the key */
+    bool all_anew;                              /* times of earlier races do not count any more */
     size_t news;                                /* autotune__news_so_far() before it was found out */
+    autotune__prior_row *rows;                  /* see race/prior.h */
 } autotune__prior;
-/* Configurations that a race launches last, since earlier runs ended in their launches. Those that are spared are not
-   launched at all, where nobody can ask about each of them. In ascending order; those that have no place here come at
-   their turn. */
-enum { AUTOTUNE__MOST_DEFERRED = 32 };
-typedef struct autotune__deferred {
-    size_t runs;                                /* how many runs ended in a trial of the key */
-    size_t count, points[AUTOTUNE__MOST_DEFERRED];
-    bool spared[AUTOTUNE__MOST_DEFERRED];
-} autotune__deferred;
 /* What a launch note says of its launch: nothing; that the device was lost in it; or that the backend knew this launch
    to be at fault. */
 typedef enum autotune__fault { AUTOTUNE__NO_FAULT, AUTOTUNE__LOST_DEVICE, AUTOTUNE__FAULT_OF_LAUNCH } autotune__fault;
@@ -126,7 +108,6 @@ typedef struct autotune__store {
     autotune__budget budget;                    /* of the statement */
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* that were launched so far */
-    bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
     autotune__key_share share;
     unsigned forks;                             /* the share is not that of a child: see autotune__shares_key() */
@@ -135,10 +116,6 @@ typedef struct autotune__store {
     double written;                             /* at which of its seconds it was last written in its middle */
 } autotune__store;
 
-/* What earlier runs say of a configuration. CONVICTED: it is skipped, and known to fail. */
-typedef enum autotune__suspicion {
-    AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED, AUTOTUNE__CONVICTED
-} autotune__suspicion;
 /* Which process races a key? OURS; one of the OTHERS; none, since the winner is known now: ANSWERED; another one, which
    takes so long that nobody waits for it any more: GIVEN_UP. */
 typedef enum autotune__key_turn {
@@ -149,22 +126,10 @@ typedef enum autotune__key_turn {
 static AUTOTUNE__UNUSED uint64_t autotune__id_of(const char *name, const char *exact_key) {
     return autotune__hash_more(autotune__hash_string(name), exact_key, strlen(exact_key));
 }
-static AUTOTUNE__UNUSED autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
-    void *const found = former->rows ? bsearch(&index, former->rows, autotune__count(former->rows),
-                                               sizeof *former->rows, autotune__order_sizes) : NULL;
-    return (autotune__former_row *)found;
-}
-static void autotune__forget_former(autotune__store *store) {      /* its times do not count in this race any more */
-    autotune__former *former = &store->prior->former;
-    AUTOTUNE__FREE_ARRAY(former->rows);
-    autotune__free_text(&store->former);
-    memset(former, 0, sizeof *former);
-    former->winner = SIZE_MAX;
-}
-/* What earlier runs found does not count any more: it no longer works, or all configurations are to be raced. */
-static void autotune__drop_records(autotune__store *store) {
-    store->all_anew = true;
-    autotune__forget_former(store);
+/* False: no memory. */
+static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns, unsigned flags) {
+    const autotune__prior_row row = { point, ns, flags };
+    return AUTOTUNE__PUSH(prior->rows, row);
 }
 /* Takes over a line, which stays with the key for autotune_save(). */
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {

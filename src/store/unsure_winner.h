@@ -13,21 +13,20 @@
 /* `most` finalists at most: those that were left at the end of the duel, then those that were not, in the order of the
    record: the winner, then the fastest. One for which there is no memory is missing. False: fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
-    autotune__finalists *finalists = &store->prior->again.finalists;
+    autotune__prior *prior = store->prior;
     autotune__recorded_row row;
     size_t read = 0, point;
     int left;
-    memset(finalists, 0, sizeof *finalists);
     if (!autotune__spell_space(store)) return false;
     for (left = 1; left >= 0; left--)
         for (row = autotune__before_rows(json); autotune__next_recorded(json, &row);) {
             if (!row.finalist || row.failed || row.left != left) continue;
             point = read < most ? autotune__point_of_config(store, json, row.config) : SIZE_MAX;
-            if (point != SIZE_MAX) autotune__add_finalist(finalists, point);
-            else finalists->partial = finalists->partial || left || read < most;
+            if (point == SIZE_MAX || !autotune__add_prior(store->prior, point, AUTOTUNE__NEVER, AUTOTUNE__FINALIST))
+                prior->partial = prior->partial || left || read < most;
             read++;
         }
-    return finalists->count >= 2;
+    return autotune__count(prior->rows) >= 2;
 }
 /* How many there is time for: each is launched once before its duel, which shows something from the fifth round on; the
    warm-up, and the control, take some launches more. */
@@ -83,19 +82,17 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
 }
 /* Who is duelled again. False: there are fewer than two finalists, or there is too little time. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
-    autotune__again *again = &store->prior->again;
-    const autotune_result *result = &store->prior->recalled.result;
+    autotune__prior *prior = store->prior;
+    const autotune_result *result = &prior->recalled.result;
     const autotune__effort effort = { result->space_size,
                                       autotune__count_in(json, 0, "tried"),
                                       autotune__count_in(json, 0, "failed"),
                                       autotune__count_in(json, 0, "launches"),
                                       autotune__number_in(json, 0, "seconds"),
                                       autotune__read_budget(json) };
-    again->duels = autotune__count_in(json, 0, "duels");
-    again->effort = effort;
-    if (!autotune__is_within(effort.seconds, 0, 1e9) ||
-        !autotune__read_finalists(store, json, autotune__most_finalists(effort.seconds, result->median_ns)))
-        return false;
-    again->finalists.incomplete = autotune__is_incomplete(json);
-    return true;
+    prior->duels = autotune__count_in(json, 0, "duels");
+    prior->effort = effort;
+    prior->incomplete = autotune__is_incomplete(json);
+    return autotune__is_within(effort.seconds, 0, 1e9) &&
+           autotune__read_finalists(store, json, autotune__most_finalists(effort.seconds, result->median_ns));
 }

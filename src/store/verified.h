@@ -19,19 +19,18 @@
    the space; and the runner-up, where all others left the race before its duel. False: that was done in this process,
    or nothing can be written. */
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
-    autotune__finalists *finalists = &store->prior->again.finalists;
     const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
     if (store->policy != AUTOTUNE_CACHE_ON || autotune__is_set(&store->subject->known_key->duelled)) return false;
     (void)autotune__read_finalists(store, json, AUTOTUNE__FINALISTS - 1);
-    autotune__add_finalist(finalists, store->prior->recalled.candidates[0]);
-    if (runner_up != SIZE_MAX) autotune__add_finalist(finalists, runner_up);
+    (void)autotune__add_prior(store->prior, store->prior->recalled.candidates[0], AUTOTUNE__NEVER, AUTOTUNE__FINALIST);
+    if (runner_up != SIZE_MAX) (void)autotune__add_prior(store->prior, runner_up, AUTOTUNE__NEVER, AUTOTUNE__FINALIST);
     return true;
 }
 /* What the race showed of the winner: why it failed, or how it stands to the best of the others. */
 static void autotune__append_shown(autotune__text *text, autotune__space *space, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
-    const size_t row = autotune__find_row(race, race->setup.incumbent);
-    autotune__append_config(text, space, race->setup.incumbent);
+    const size_t row = autotune__find_row(race, race->incumbent);
+    autotune__append_config(text, space, race->incumbent);
     if (outcome->winner == SIZE_MAX)
         autotune__append_words(text, "failed", row == SIZE_MAX ? "WHERE refuses it" : race->rows[row].reason);
     autotune__append_winner(text, "rival", space, race, outcome->runner_up);

@@ -9,6 +9,9 @@
 #include "line_head.h"
 #include "key_json.h"
 
+static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
+                                                       "tie",     "unresolved", "unreliable" };
+
 /* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
    zone, which a child made by fork() may have inherited held, from a thread that it does not have. Days are counted
    from the 1st of March of the year 0, so that the leap day ends a year; five months in a row have 153 of them. */

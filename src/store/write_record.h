@@ -8,11 +8,9 @@
 #include "../race/floor.h"
 #include "json.h"
 #include "write_line.h"
+#include "read_record.h"
 #include "configuration_json.h"
 #include "session.h"
-
-static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
-                                                       "tie",     "unresolved", "unreliable" };
 
 /* The rows of the launch table: the winner, then the others from the fastest on, then failures. */
 enum { AUTOTUNE__MOST_ROWS = 4096 };            /* of a record: some 400 KB */
@@ -45,17 +43,32 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
                      (unsigned long)row->launches);
     if (row->launches)                          /* those of the races that this one goes on with came before */
         autotune__append(text, ",\"trial\":%lu",
-                         (unsigned long)(autotune__count(store->prior->former.rows) + number + 1));
+                         (unsigned long)(store->prior->former + number + 1));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
     autotune__append_text(text, "}");
 }
 /* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
+static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__race *race,
+                                         size_t written) {
+    const unsigned all = store->prior->recalled.due ? AUTOTUNE__LOST : AUTOTUNE__ASIDE;
+    const autotune__prior_row *row;
+    autotune__recorded_row read;
+    autotune__json json;
+    if (!store->prior->former || !autotune__parse_text(&json, &store->former)) return;
+    for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
+        row = autotune__find_prior(store->prior->rows, autotune__point_of_config(store, &json, read.config));
+        if (!row || autotune__find_row(race, row->point) != SIZE_MAX ||
+            !(row->flags & all || (row->flags & (AUTOTUNE__SEED | AUTOTUNE__LOST)) == AUTOTUNE__SEED))
+            continue;
+        autotune__append(text, "%s%.*s", written++ ? "," : "",
+                         autotune__after(&json, read.at) - read.at, autotune__string(&store->former) + read.at);
+    }
+}
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
     autotune__sorted_row *sorted = autotune__sort_rows(race, count);
-    const autotune__former *former = &store->prior->former;
     size_t i, written = 0;
     if (!sorted) text->broken = true;
     autotune__append(text, ",\"configurations\":[");
@@ -65,14 +78,7 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
         autotune__append_text(text, written++ ? "," : "");
         autotune__append_row(text, store, race, sorted[i].row);
     }
-    for (i = 0; i < autotune__count(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
-        if (!store->former.at) break;            /* of ranks only the first one has it */
-        if (!former->rows[i].set_aside &&
-            !(former->rows[i].contender && autotune__find_row(race, former->rows[i].index) == SIZE_MAX))
-            continue;
-        autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length,
-                         store->former.at + former->rows[i].start);
-    }
+    autotune__append_former_rows(text, store, race, written);
     autotune__append(text, "]");
     autotune__free(sorted);
 }
@@ -99,7 +105,7 @@ static void autotune__append_undone(autotune__text *text, const autotune__store 
     const char *words = NULL;
     size_t length = 0;
     autotune__json json;
-    if (!store->prior->recalled.due && !store->prior->former.incomplete) {
+    if (!store->prior->recalled.due && !store->prior->incomplete) {
         if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
     } else if (autotune__parse_text(&json, &store->former))
         words = autotune__raw_member(&json, "left_out", &length);
@@ -115,12 +121,11 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
 /* The effort of the race. What duels in later runs took comes on top, in a member of its own. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
-    const autotune__again *again = &store->prior->again;
-    const bool due = store->prior->recalled.due;
+    const autotune__prior *prior = store->prior;
+    const bool due = prior->recalled.due,
+               incomplete = prior->incomplete || (!due && (race->left_out > 0 || race->setup.incomplete));
     const autotune__effort own = { result->space_size, result->tried, result->failed, launches, result->seconds,
-                                   store->budget }, *effort = due ? &again->effort : &own;
-    const bool incomplete = store->prior->former.incomplete ||     /* a duel again is that of another race */
-                            (race->setup.finalists ? race->setup.finalists->incomplete : race->left_out > 0);
+                                   store->budget }, *effort = due ? &prior->effort : &own;
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
                      incomplete ? "false" : "true", (unsigned long)effort->launches);
@@ -128,7 +133,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     autotune__append_double(text, effort->seconds);
     autotune__append_budget(text, &effort->budget);
     autotune__append_undone(text, store, race);
-    if (due) autotune__append(text, ",\"duels\":%lu", (unsigned long)again->duels + 1);
+    if (due) autotune__append(text, ",\"duels\":%lu", (unsigned long)prior->duels + 1);
 }
 static void autotune__append_outcome(autotune__text *text, autotune__store *store, const autotune__race *race,
                                      const autotune_result *result, size_t launches, bool unfinished) {

@@ -21,9 +21,15 @@ typedef struct program { /* one run */
     autotune_status status[MOST];
 } program;
 
+static autotune__prior_row *prior_rows; /* what is known before the races that follow */
+static void know(size_t point, double ns, unsigned flags) {
+    const autotune__prior_row row = {point, ns, flags};
+    cr_assert(AUTOTUNE__PUSH(prior_rows, row));
+    autotune__sort_prior(prior_rows);
+}
 static void start(program *p, autotune__online *online, double max_loss, double seconds, uint64_t seed) {
     const autotune__limits limits = {.seed = seed, .rounds = 60};
-    const autotune__race_setup setup = {.points = p->count, .incumbent = SIZE_MAX};
+    const autotune__race_setup setup = {.points = p->count, .prior = prior_rows};
     const autotune__answer admitted = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
     autotune__request request;
     bool asked;
@@ -240,7 +246,7 @@ Test(online, a_clock_may_stand_still) {
 /* Where all trials were made, and all have failed, those of a lower PRIORITY are not looked for. */
 Test(online, trials_may_be_used_up_before_the_last_group) {
     const autotune__limits limits = {.seed = 5, .rounds = 60, .trials = 2};
-    const autotune__race_setup setup = {.points = 6, .incumbent = SIZE_MAX};
+    const autotune__race_setup setup = {.points = 6};
     const autotune__answer failed = {.launches = 1, .elapsed_ns = 1e6, .status = AUTOTUNE_FAILED};
     autotune__answer admitted = {.admitted = true, .precedence = {.grouped = true, .cost = AUTOTUNE__NEVER}};
     autotune__online online;
@@ -278,7 +284,8 @@ Test(online, who_is_no_finalist_is_not_called_on_a_slower_device) {
 }
 Test(online, the_best_of_before_is_tried_first) {
     const autotune__limits limits = {.seed = 5, .rounds = 60};
-    const autotune__race_setup setup = {.points = 30, .incumbent = 17};
+    know(17, AUTOTUNE__NEVER, AUTOTUNE__WON);
+    const autotune__race_setup setup = {.points = 30, .prior = prior_rows};
     const autotune__answer admitted = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
     program p = {.count = 30};
     autotune__online online;
@@ -297,7 +304,8 @@ Test(online, the_best_of_before_is_tried_first) {
 Test(online, then_what_was_best_for_other_keys_is_tried) {
     static const size_t best[] = {17, 21, 9, 25};
     const autotune__limits limits = {.seed = 5, .rounds = 60};
-    const autotune__race_setup setup = {.points = 30, .incumbent = 17, .seeds = {.index = {21, 9, 25}, .count = 3}};
+    for (size_t i = 0; i < 4; i++) know(best[i], (double)i, i ? AUTOTUNE__SEED : AUTOTUNE__WON);
+    const autotune__race_setup setup = {.points = 30, .prior = prior_rows};
     const autotune__answer admitted = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
     program p = {.count = 30};
     autotune__online online;
@@ -321,8 +329,9 @@ Test(online, then_what_was_best_for_other_keys_is_tried) {
    tuning would call. */
 Test(online, suspects_come_last_but_the_first_configuration) {
     const autotune__limits limits = {.seed = 5, .rounds = 60};
-    const size_t suspects[] = {0, 3};
-    const autotune__race_setup setup = {.points = 5, .incumbent = 3, .deferred = suspects, .deferred_count = 2};
+    know(0, AUTOTUNE__NEVER, AUTOTUNE__LAST);
+    know(3, AUTOTUNE__NEVER, AUTOTUNE__LAST | AUTOTUNE__WON);
+    const autotune__race_setup setup = {.points = 5, .prior = prior_rows};
     const autotune__answer admitted = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
     program p = {.count = 5, .cost_ns = {1e6, 2e6, 2e6, 2e6, 2e6}};
     autotune__online online;
@@ -340,25 +349,23 @@ Test(online, suspects_come_last_but_the_first_configuration) {
     finish(&online);
 }
 
-/* What one process hands over to the next: what each configuration takes, and what is in use. */
-static void hand_over(const autotune__online *online, autotune__handover *handed) {
+/* What one process hands over to the next: what each configuration takes, and what is in use. Returns that point. */
+static size_t hand_over(const autotune__online *online) {
     const autotune__race *race = &online->race;
-    memset(handed, 0, sizeof *handed);
-    handed->work = online->reference_work;
-    handed->in_use = race->rows[online->incumbent].index;
-    for (size_t row = 0; row < autotune__count(race->rows); row++) {
-        const autotune__handed_time time = {race->rows[row].index, race->rows[row].minimum,
-                                            race->rows[row].launches > 1 ? 2 : 1};
-        (void)AUTOTUNE__PUSH(handed->times, time);
-    }
+    const size_t in_use = race->rows[online->incumbent].index;
+    for (size_t row = 0; row < autotune__count(race->rows); row++)
+        know(race->rows[row].index, race->rows[row].minimum,
+             AUTOTUNE__TIMED | (race->rows[row].launches > 1 ? 0 : AUTOTUNE__CALLED_ONCE));
+    know(in_use, AUTOTUNE__NEVER, AUTOTUNE__USED_BEFORE);
+    return in_use;
 }
-static size_t calls_after_handover(const autotune__handover *handed, program *p, uint64_t seed) {
+static size_t calls_after_handover(size_t in_use, double work, program *p, uint64_t seed) {
     autotune__online online;
     size_t calls = 0;
     start(p, &online, 10, 10, seed);
-    autotune__take_handover(&online, handed);
+    autotune__take_handover(&online, work);
     cr_assert_eq(autotune__count(online.race.rows), p->count, "nothing is looked at again");
-    cr_assert_eq(online.race.rows[online.incumbent].index, handed->in_use);
+    cr_assert_eq(online.race.rows[online.incumbent].index, in_use);
     for (; online.stage != AUTOTUNE__DECIDED && calls < 5000; calls++) (void)call(p, &online);
     cr_assert_eq(online.stage, AUTOTUNE__DECIDED);
     cr_assert_eq(winner(&online), 7u);
@@ -367,17 +374,16 @@ static size_t calls_after_handover(const autotune__handover *handed, program *p,
 }
 /* Where a record does not say what was in use, or names what is no longer there. */
 Test(online, the_first_configuration_is_in_use_where_nobody_says_what_was) {
-    static const autotune__handed_time times[] = {{0, 1e6, 2}, {1, 0.8e6, 2}, {2, 0.5e6, 2}, {3, 0.9e6, 2}};
-    static const size_t unknown[] = {SIZE_MAX, 99};
+    static const double times[] = {1e6, 0.8e6, 0.5e6, 0.9e6};
+    for (size_t k = 0; k < 4; k++) know(k, times[k], AUTOTUNE__TIMED);
     for (size_t i = 0; i < 2; i++) {
         program p = {.count = 4};
         autotune__online online;
-        autotune__handover handed = {.work = 1, .in_use = unknown[i]};
-        for (size_t k = 0; k < 4; k++) cr_assert(AUTOTUNE__PUSH(handed.times, times[k]));
+        if (i) know(99, AUTOTUNE__NEVER, AUTOTUNE__USED_BEFORE);
         start(&p, &online, 10, 10, 1);
-        autotune__take_handover(&online, &handed);
+        autotune__take_handover(&online, 1);
         cr_assert_eq(online.race.rows[online.incumbent].index, 0u);
-        AUTOTUNE__FREE_ARRAY(handed.times);
+        cr_assert_eq(autotune__count(online.race.rows), 4u);
         finish(&online);
     }
 }
@@ -385,27 +391,39 @@ Test(online, what_was_found_out_is_taken_over) {
     for (uint64_t seed = 1; seed <= 5; seed++) {
         program p = {.count = 30};
         autotune__online before;
-        autotune__handover handed;
         dice = seed;
         for (size_t i = 0; i < p.count; i++) p.cost_ns[i] = i == 7 ? 0.9e6 : 1e6 * (1 + 0.4 * uniform());
         start(&p, &before, 10, 10, seed);
         while (before.stage < AUTOTUNE__COMPARING || before.race.stage == AUTOTUNE__HALVING) (void)call(&p, &before);
-        hand_over(&before, &handed);
+        const double work = before.reference_work;
+        const size_t in_use = hand_over(&before);
         finish(&before);
-        (void)calls_after_handover(&handed, &p, seed);
-        AUTOTUNE__FREE_ARRAY(handed.times);
+        (void)calls_after_handover(in_use, work, &p, seed);
+        AUTOTUNE__FREE_ARRAY(prior_rows);
     }
 }
-/* Without a time of the first configuration no ratio is known. */
+/* Without a time of the first configuration no ratio is known. What failed is known nonetheless, and not tried. */
 Test(online, times_without_that_of_the_first_one_are_not_taken_over) {
+    for (int failed = 0; failed < 2; failed++) {
+        program p = {.count = 3, .cost_ns = {1e6, 2e6, 3e6}};
+        autotune__online online;
+        know(2, 1e6, AUTOTUNE__TIMED | AUTOTUNE__CALLED_ONCE | AUTOTUNE__USED_BEFORE);
+        if (failed) know(1, AUTOTUNE__NEVER, AUTOTUNE__LOST | AUTOTUNE__FAILED_BEFORE);
+        start(&p, &online, 10, 10, 1);
+        autotune__take_handover(&online, 1);
+        cr_assert(online.incumbent == 0 && autotune__count(online.race.rows) == (failed ? 2 : 1));
+        cr_assert(!failed || (online.race.rows[1].index == 1 && autotune__failed(&online.race.rows[1])));
+        finish(&online);
+    }
+}
+/* Of a race that ended only its winner counts. */
+Test(online, of_a_race_that_ended_nothing_but_the_winner_is_taken_over) {
     program p = {.count = 3, .cost_ns = {1e6, 2e6, 3e6}};
-    autotune__handover handed = {NULL, 1, 2};
     autotune__online online;
-    (void)AUTOTUNE__PUSH(handed.times, ((autotune__handed_time){2, 1e6, 1}));
+    for (size_t i = 0; i < 3; i++) know(i, 1e6, AUTOTUNE__TIMED | (i ? 0 : AUTOTUNE__WON));
     start(&p, &online, 10, 10, 1);
-    autotune__take_handover(&online, &handed);
-    cr_assert(online.incumbent == 0 && autotune__count(online.race.rows) == 1);
-    AUTOTUNE__FREE_ARRAY(handed.times);
+    autotune__take_handover(&online, 1);
+    cr_assert_eq(autotune__count(online.race.rows), 1u);
     finish(&online);
 }
 
@@ -816,7 +834,7 @@ Test(watch, alone_a_winner_that_has_changed_is_none) {
     program p = {.count = 4, .cost_ns = {3e6, 2e6, 1e6, 4e6}};
     autotune__online online;
     const autotune__limits limits = {.seed = 1, .rounds = 60};
-    const autotune__race_setup setup = {.points = p.count, .incumbent = SIZE_MAX};
+    const autotune__race_setup setup = {.points = p.count};
     autotune__prepare_online(&online, &setup, &limits, 0.05, 0.1);
     cr_assert(autotune__new_row(&online.race, 2));
     autotune__start_watching(&online, 0);

@@ -56,15 +56,42 @@ Test(race, only_a_majority_shows_that_something_is_slower) {
     for (int i = 0; i < 3; i++) AUTOTUNE__FREE_ARRAY(rows[i].samples);
 }
 
-Test(race, finalists_are_kept_in_the_order_of_their_points) {
-    autotune__finalists finalists = {.count = 0};
-    autotune__add_finalist(&finalists, 7);
-    autotune__add_finalist(&finalists, 3);
-    autotune__add_finalist(&finalists, 7);
-    cr_assert(finalists.count == 2 && finalists.points[0] == 3 && finalists.points[1] == 7);
-    cr_assert(autotune__is_among_finalists(&finalists, 7) && !autotune__is_among_finalists(&finalists, 5));
-    for (size_t point = 10; point < 20; point++) autotune__add_finalist(&finalists, point);
-    cr_assert(finalists.count == AUTOTUNE__FINALISTS && finalists.points[7] == 15);
+Test(race, what_is_known_of_a_point_is_one_row) {
+    static const autotune__prior_row given[] = {{7, 2e6, AUTOTUNE__SEED},
+                                                {3, AUTOTUNE__NEVER, AUTOTUNE__LAST | AUTOTUNE__SKIP},
+                                                {7, AUTOTUNE__NEVER, AUTOTUNE__WON},
+                                                {3, 1e6, AUTOTUNE__LOST}};
+    autotune__prior_row *rows = NULL;
+    for (size_t i = 0; i < 4; i++) cr_assert(AUTOTUNE__PUSH(rows, given[i]));
+    autotune__sort_prior(rows);
+    cr_assert(autotune__count(rows) == 2 && rows[0].point == 3 && rows[1].point == 7);
+    cr_assert(autotune__prior_flags(rows, 3) == (AUTOTUNE__LAST | AUTOTUNE__SKIP | AUTOTUNE__LOST));
+    cr_assert(autotune__prior_flags(rows, 7) == (AUTOTUNE__SEED | AUTOTUNE__WON) && !autotune__prior_flags(rows, 5));
+    cr_assert(rows[0].ns == 1e6 && rows[1].ns == 2e6 && autotune__best_seeds(rows).count == 1);
+    AUTOTUNE__FREE_ARRAY(rows);
+    autotune__sort_prior(rows);
+    cr_assert(!autotune__prior_flags(rows, 3) && autotune__best_seeds(rows).count == 0);
+}
+/* Of an earlier race of another build what lost is left out, and so is what it does not name: but for the first. */
+Test(race, what_lost_before_is_not_launched) {
+    static const autotune__prior_row given[] = {{0, 9e6, AUTOTUNE__LOST}, {2, 1e6, AUTOTUNE__SEED | AUTOTUNE__WON},
+                                                {3, 2e6, AUTOTUNE__LOST}, {4, AUTOTUNE__NEVER, AUTOTUNE__LAST}};
+    const autotune__limits limits = {.seconds = 1, .screen_seconds = 1};
+    const autotune__answer admitted = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
+    for (int only_seeds = 0; only_seeds < 2; only_seeds++) {
+        autotune__race_setup setup = {.points = 6, .only_seeds = only_seeds};
+        autotune__race race;
+        for (size_t i = 0; i < 4; i++) cr_assert(AUTOTUNE__PUSH(setup.prior, given[i]));
+        autotune__prepare_race(&race, &setup, &limits);
+        autotune__request request = autotune__decide(&race, NULL, 0);
+        while (request.what == AUTOTUNE__EVALUATE) request = autotune__decide(&race, &admitted, 0);
+        EXPECT_INT(race.admitted.count, only_seeds ? 2 : 5);
+        EXPECT_INT(race.admitted.left_out, only_seeds ? 4 : 1);
+        cr_expect(race.incumbent == 2 && race.admitted.points[0] == 0 && race.admitted.points[only_seeds ? 1 : 2] == 2);
+        cr_expect(setup.prior[2].flags & AUTOTUNE__ASIDE && !(setup.prior[0].flags & AUTOTUNE__ASIDE));
+        autotune__free_race(&race);
+        AUTOTUNE__FREE_ARRAY(setup.prior);
+    }
 }
 
 /* ---- Who is still in the race ------------------------------------------------------------------------------------ */
@@ -139,7 +166,7 @@ static autotune_verdict drive(size_t count, uint64_t seed, survivors *s) {
                                      .seed = seed,
                                      .rounds = 200,
                                      .share = HUGE_VAL};
-    const autotune__race_setup setup = {.points = count, .incumbent = SIZE_MAX};
+    const autotune__race_setup setup = {.points = count};
     autotune__race race;
     *s = (survivors){.least_in_halving = MOST};
     autotune__prepare_race(&race, &setup, &limits);
@@ -196,10 +223,12 @@ static double wide_cost(size_t index) { /* a standard deviation of 2 %, and one 
 /* By which share is the winner shown to be slower than the best of the others? Below 0: it is not. */
 static double shown_slower(uint64_t seed) {
     const autotune__limits limits = {.seconds = HUGE_VAL, .screen_seconds = HUGE_VAL, .seed = seed, .rounds = 60};
-    autotune__finalists finalists = {.count = 0};
-    for (size_t i = 0; i < FINALISTS; i++) autotune__add_finalist(&finalists, VERIFIED + 3 * i);
-    const autotune__race_setup setup = {
-        .points = MOST, .incumbent = VERIFIED, .finalists = &finalists, .purpose = AUTOTUNE__TO_VERIFY};
+    autotune__race_setup setup = {.points = MOST, .purpose = AUTOTUNE__TO_VERIFY};
+    for (unsigned i = 0; i < FINALISTS; i++) {
+        const unsigned flags = AUTOTUNE__FINALIST | (i ? 0 : AUTOTUNE__WON);
+        const autotune__prior_row finalist = {VERIFIED + 3 * i, AUTOTUNE__NEVER, flags};
+        cr_assert(AUTOTUNE__PUSH(setup.prior, finalist));
+    }
     survivors s = {.count = 0};
     autotune__race race;
     dice = 0x9E3779B97F4A7C15u * seed;
@@ -209,6 +238,7 @@ static double shown_slower(uint64_t seed) {
     cr_assert(race.rows[race.outcome.winner].index == VERIFIED && race.admitted.count == FINALISTS + 1 &&
               race.admitted.points[0] == 0);
     autotune__free_race(&race);
+    AUTOTUNE__FREE_ARRAY(setup.prior);
     return slower;
 }
 static int shown_of_thousand(double winner_takes, double share) {
@@ -240,7 +270,7 @@ Test(race, the_lead_is_a_median_between_order_statistics) {
                  {8, 4.5, 1, 8},   {9, 5, 2, 8},       {12, 6.5, 3, 10}, {20, 10.5, 6, 15}, {100, 50.5, 40, 61}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const autotune__limits limits = {.rounds = 200};
-        const autotune__race_setup setup = {.points = 2, .incumbent = SIZE_MAX};
+        const autotune__race_setup setup = {.points = 2};
         autotune__race race;
         autotune__row winner = {.samples = NULL}, second = {.samples = NULL};
         autotune__prepare_race(&race, &setup, &limits);

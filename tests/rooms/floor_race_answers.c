@@ -18,7 +18,7 @@ static autotune__race_setup setup_of(size_t points) {
     memset(runs_of, 0, sizeof runs_of);
     seen = 0;
     waited_ns = 0;
-    return (autotune__race_setup){.points = points, .incumbent = SIZE_MAX};
+    return (autotune__race_setup){.points = points};
 }
 static autotune__answer answer_to(const autotune__request *request) {
     autotune__answer answer = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
@@ -230,7 +230,7 @@ Test(answers, a_search_prefers_what_its_group_has) {
     static const size_t cheapest[] = {7, 5, 99};
     const autotune__precedence predicted = {.cost = 1};
     size_t first = 3;
-    autotune__race race = {.setup = {.incumbent = SIZE_MAX}, .admitted = {.points = &first}};
+    autotune__race race = {.incumbent = SIZE_MAX, .admitted = {.points = &first}};
     autotune_search search = {.list = NULL};
     for (size_t i = 0; i < 3; i++) cr_assert(AUTOTUNE__PUSH(race.group.order, cheapest[i]));
     autotune__set_count(race.group.order, 2);
@@ -245,7 +245,7 @@ Test(answers, a_search_prefers_what_its_group_has) {
 /* A winner whose launches became longer is duelled with those that were cut for less, once, and not with what a row had
    before it was given back. */
 Test(answers, a_second_duel_is_one_of_rows_that_are_there) {
-    autotune__race race = {.setup = {.incumbent = SIZE_MAX}};
+    autotune__race race = {.incumbent = SIZE_MAX};
     const autotune__row winner = {.measured = 1e6}, cut = {.minimum = 1.05e6, .why = "too slow", .stage = "halving"};
     const autotune__row rows[] = {winner, cut, cut};
     for (size_t i = 0; i < 3; i++) cr_assert(AUTOTUNE__PUSH(race.rows, rows[i]));
@@ -273,9 +273,17 @@ Test(answers, a_goal_that_is_reached_ends_the_screen) {
     cr_assert(race.rows[race.outcome.winner].index == 2 && runs_of[1] == 1 && runs_of[2] == 2 && runs_of[3] == 0);
     autotune__free_race(&race);
 }
+/* What is known before a race. */
+static autotune__prior_row *prior_of(size_t count, const autotune__prior_row *given) {
+    autotune__prior_row *rows = NULL;
+    for (size_t i = 0; i < count; i++) cr_assert(AUTOTUNE__PUSH(rows, given[i]));
+    autotune__sort_prior(rows);
+    return rows;
+}
 /* What may be compiled meanwhile: the order, then what is deferred, and no more. */
 Test(answers, what_comes_next_is_known_to_its_end) {
-    static const size_t deferred[] = {1}, expected[] = {0, 2, 3, 1};
+    static const autotune__prior_row suspect = {1, AUTOTUNE__NEVER, AUTOTUNE__LAST};
+    static const size_t expected[] = {0, 2, 3, 1};
     autotune__race_setup setup = setup_of(4);
     autotune__limits limits = usual_limits();
     autotune__race race;
@@ -283,7 +291,7 @@ Test(answers, what_comes_next_is_known_to_its_end) {
     for (int some_deferred = 0; some_deferred < 2; some_deferred++) {
         const size_t launched = 1; /* the one that is asked for */
         size_t k = 0;
-        setup.deferred = some_deferred ? deferred : NULL, setup.deferred_count = some_deferred ? 1 : 0;
+        setup.prior = some_deferred ? prior_of(1, &suspect) : NULL;
         autotune__prepare_race(&race, &setup, &limits);
         autotune__request request = autotune__decide(&race, NULL, 0);
         const autotune__answer admitted = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
@@ -292,26 +300,30 @@ Test(answers, what_comes_next_is_known_to_its_end) {
             EXPECT_INT(autotune__upcoming(&race, k), some_deferred ? expected[k + launched] : k + launched);
         for (; k < 9; k++) cr_expect_eq(autotune__upcoming(&race, k), SIZE_MAX, "%zu", k);
         autotune__free_race(&race);
+        AUTOTUNE__FREE_ARRAY(setup.prior);
     }
 }
 Test(answers, deferred_configurations_are_launched_last_and_the_incumbent_first) {
+    static const autotune__prior_row given[] = {{9, AUTOTUNE__NEVER, AUTOTUNE__LAST},
+                                                {7, AUTOTUNE__NEVER, AUTOTUNE__WON},
+                                                {5, AUTOTUNE__NEVER, AUTOTUNE__LAST},
+                                                {0, AUTOTUNE__NEVER, AUTOTUNE__LAST}};
     static const size_t deferred[] = {0, 5, 9};
     autotune__race_setup setup = setup_of(12);
     const autotune__limits limits = usual_limits();
     autotune__race race;
-    setup.deferred = deferred;
-    setup.deferred_count = 3;
-    setup.incumbent = 7;
+    setup.prior = prior_of(4, given);
     autotune__prepare_race(&race, &setup, &limits);
     carry_out(&race, NULL);
     cr_assert(seen == 12 && order[0] == 7);
     for (size_t i = 0; i < 3; i++) cr_expect(order[9 + i] == deferred[i], "place %zu: %zu", 9 + i, order[9 + i]);
     autotune__free_race(&race);
+    AUTOTUNE__FREE_ARRAY(setup.prior);
 }
 /* Whether there is time for a whole group is told by eight trials of it, and by none of the group before. */
 Test(answers, a_lower_group_is_searched_by_its_own_trials) {
     autotune__space space = {.points = 1, .located = SIZE_MAX};
-    const autotune__race_setup setup = {.points = 128, .space = &space, .incumbent = SIZE_MAX};
+    const autotune__race_setup setup = {.points = 128, .space = &space};
     const autotune__limits limits = usual_limits();
     autotune__race race;
     autotune__add_rule(&space, "a", AUTOTUNE__DOUBLING, 1, 0, 128, AUTOTUNE_I32);
