@@ -5,7 +5,7 @@
    the stand-in by compile.sh.
 
    Errors that end a context are tried in processes of their own: conformance IMAGE NAME. */
-#define AUTOTUNE_STATIC /* so that what this does not call is not compiled */
+#define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
 
 #include <sys/wait.h>
