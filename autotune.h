@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 31907748 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ecb801f8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -190,8 +190,8 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__COLD_CODE \
     _Pragma("GCC push_options") \
     _Pragma("GCC optimize(\"O1\", \"peephole2\", \"caller-saves\", \"ipa-ra\", \"crossjumping\")") \
-    _Pragma("GCC optimize(\"no-tree-ch\", \"no-reorder-blocks\", \"no-tree-sra\", \"no-shrink-wrap\", \"no-ivopts\")") \
-    _Pragma("GCC optimize(\"no-tree-dominator-opts\", \"no-tree-forwprop\", \"no-tree-pta\")")
+    _Pragma("GCC optimize(\"no-tree-ch\", \"no-reorder-blocks\", \"no-shrink-wrap\", \"no-ivopts\")") \
+    _Pragma("GCC optimize(\"no-tree-sra\", \"no-tree-pta\")")
 #define AUTOTUNE__END_COLD_CODE _Pragma("GCC pop_options")
 #endif
 #define AUTOTUNE__INLINE static inline __attribute__((__always_inline__, __unused__))

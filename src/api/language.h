@@ -76,8 +76,8 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__COLD_CODE \
     _Pragma("GCC push_options") \
     _Pragma("GCC optimize(\"O1\", \"peephole2\", \"caller-saves\", \"ipa-ra\", \"crossjumping\")") \
-    _Pragma("GCC optimize(\"no-tree-ch\", \"no-reorder-blocks\", \"no-tree-sra\", \"no-shrink-wrap\", \"no-ivopts\")") \
-    _Pragma("GCC optimize(\"no-tree-dominator-opts\", \"no-tree-forwprop\", \"no-tree-pta\")")
+    _Pragma("GCC optimize(\"no-tree-ch\", \"no-reorder-blocks\", \"no-shrink-wrap\", \"no-ivopts\")") \
+    _Pragma("GCC optimize(\"no-tree-sra\", \"no-tree-pta\")")
 #define AUTOTUNE__END_COLD_CODE _Pragma("GCC pop_options")
 #endif
 #define AUTOTUNE__INLINE static inline __attribute__((__always_inline__, __unused__))
