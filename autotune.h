@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ecb801f8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7f169bf1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -18178,7 +18178,7 @@ static void autotune__listen(autotune__statement *statement, autotune__heard *he
     size_t got;
     while (!ended && !heard->damaged && !heard->late) {
         ended = autotune__await_child(child, LOOK_MS);
-        heard->waited += LOOK_MS / 1e3;
+        heard->waited += (double)LOOK_MS / 1e3;
         while (!heard->damaged && (got = autotune__read_reports(child, heard->bytes + heard->count,
                                                                 sizeof heard->bytes - heard->count)) > 0) {
             heard->count += got;

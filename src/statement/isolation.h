@@ -166,7 +166,7 @@ static void autotune__listen(autotune__statement *statement, autotune__heard *he
     size_t got;
     while (!ended && !heard->damaged && !heard->late) {
         ended = autotune__await_child(child, LOOK_MS);
-        heard->waited += LOOK_MS / 1e3;
+        heard->waited += (double)LOOK_MS / 1e3;
         while (!heard->damaged && (got = autotune__read_reports(child, heard->bytes + heard->count,
                                                                 sizeof heard->bytes - heard->count)) > 0) {
             heard->count += got;
