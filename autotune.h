@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7f169bf1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5c6a0aef of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4463,13 +4463,14 @@ static int autotune__choice(const char *name, const char *const *names, int othe
     autotune__append(&autotune__complaints, "\n");
     return otherwise;
 }
-static double autotune__number(const char *name, double otherwise, double smallest, double largest,
+static double autotune__number(const char *name, double otherwise, double smallest, double largest, bool fractions,
                                const char *accepted) {
     const char *value = autotune__variable(name);
     double number;
     if (!value || !*value) return otherwise;
     number = autotune__number_of(value, strlen(value));
-    if (autotune__is_within(number, smallest, largest)) return number;
+    if (autotune__is_within(number, smallest, largest) && (fractions || (double)(uint64_t)number == number))
+        return number;
     autotune__append(&autotune__complaints, "%s=%.40s is %s and is ignored: it is %s\n", name, value,
                      autotune__is_definite(number) ? "out of range" : "no number", accepted);
     return otherwise;
@@ -4500,12 +4501,12 @@ static void autotune__read_environment(void) {
         autotune__append(&autotune__complaints, "AUTOTUNE_MODE=verify: with AUTOTUNE_CACHE=%s nothing is verified, as "
                          "its folder gets no verify.jsonl\n", caches[e->cache]);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
-    e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, 1e18, "a number of seconds greater than 0");
-    e->margin = autotune__number("AUTOTUNE_MARGIN", 0, 1e-9, 1, "a share above 0 and up to 1, as 0.02");
-    e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, 1e18, "a number of MiB greater than 0");
+    e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, 1e18, true, "a number of seconds greater than 0");
+    e->margin = autotune__number("AUTOTUNE_MARGIN", 0, 1e-9, 1, true, "a share above 0 and up to 1, as 0.02");
+    e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, 1e18, true, "a number of MiB greater than 0");
     e->cubins_mib =
-        autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, 1e18, "a number of MiB, 0 to keep no compiled kernels");
-    seed = autotune__number("AUTOTUNE_SEED", -1, 0, 9007199254740992, "an integer from 0 to 2^53");
+        autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, 1e18, true, "a number of MiB, 0 to keep no compiled kernels");
+    seed = autotune__number("AUTOTUNE_SEED", -1, 0, 9007199254740991, false, "an integer from 0 to 2^53 - 1");
     e->has_seed = seed >= 0;
     e->seed = e->has_seed ? (uint64_t)seed : 0;
 }
@@ -13406,12 +13407,13 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
                      (unsigned long)race->admitted.count);
     autotune__append_ratio(text, "margin", race->limits.margin);
 }
-/* Appends a line to the file. race NULL: the key has no record. */
+/* Appends a line to the file. race NULL: the key has no record. A race that did not learn of the winner, for want of
+   memory, shows nothing of it. */
 static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
     autotune__text line = { NULL, false };
     const char *why = "out of memory";
     char *path = NULL;
-    if (store->policy != AUTOTUNE_CACHE_ON) return;
+    if (store->policy != AUTOTUNE_CACHE_ON || (race && race->incumbent == SIZE_MAX)) return;
     autotune__append_head(&line, "verified", store, false);
     autotune__append(&line, ",\"winner\":%s", race ? "" : "null");
     if (race) autotune__append_shown(&line, store->subject->space, race);
@@ -13801,7 +13803,8 @@ static void autotune__find_seeds(autotune__store *store) {
     if ((strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM) && subject->mode != AUTOTUNE_ONLINE &&
         !autotune__is_unlisted(subject->space))
         return;
-    if (autotune__best_seeds(store->prior->rows).count) return;
+    for (i = 0; i < autotune__count(store->prior->rows); i++)
+        if (store->prior->rows[i].flags & AUTOTUNE__SEED) return;
     found.count = nearest.count = 0;
     nearest.most = AUTOTUNE__NEVER;
     autotune__find_near_raced(subject, &nearest);
@@ -16878,8 +16881,12 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     }
     /* The note is there before another rank launches. */
     if (autotune__is_divided(statement)) autotune__open_note(&statement->store, SIZE_MAX, NULL);
-    if (!autotune__broadcast_beginning(statement, beginning)) { autotune__follow(statement); return false; }
     beginning->limits.tick_ns = group->said.at[AUTOTUNE__TICK];
+    if (!autotune__broadcast_beginning(statement, beginning)) {
+        if (!group->ending) autotune__launch_tells_nothing(&statement->trial);
+        autotune__follow(statement);
+        return false;
+    }
     statement->trial.agreed_seconds = 0;
     group->stage = AUTOTUNE__IN_STEP;
     return true;
@@ -18169,16 +18176,20 @@ static void autotune__take_reports(autotune__statement *statement, autotune__hea
     heard->count -= at;
 }
 /* Listens until the child ends, is late, or reports what cannot be. The parent looks every few milliseconds and is not
-   woken by each report: that would disturb what is measured. It counts its looks, so that time for which both are
-   stopped, by Ctrl-Z or with their container, is no waiting. */
+   woken by each report: that would disturb what is measured. A look counts as these milliseconds at most, so that time
+   for which both are stopped, by Ctrl-Z or with their container, is no waiting. */
 static void autotune__listen(autotune__statement *statement, autotune__heard *heard) {
     enum { LOOK_MS = 2 };
+    const uint64_t most = LOOK_MS * (uint64_t)1000000;
     const autotune__child *child = &statement->trial.isolation.child;
+    uint64_t looked = autotune__wait_clock(), passed;
     bool ended = false;
     size_t got;
     while (!ended && !heard->damaged && !heard->late) {
-        ended = autotune__await_child(child, LOOK_MS);
-        heard->waited += (double)LOOK_MS / 1e3;
+        ended = autotune__await_child(child, LOOK_MS);          /* until a signal comes */
+        passed = autotune__wait_clock() - looked;
+        looked += passed;
+        heard->waited += (double)(passed < most ? passed : most) * 1e-9;
         while (!heard->damaged && (got = autotune__read_reports(child, heard->bytes + heard->count,
                                                                 sizeof heard->bytes - heard->count)) > 0) {
             heard->count += got;

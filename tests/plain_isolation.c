@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -30,7 +31,7 @@ const char *__ubsan_default_options(void) {
 
 enum misdeed {
     WORKS, CRASH, ABORT, EXIT, LOOP, DEADLOCK, OVERFLOW, ILLEGAL, EAT, CLOSE, KILL_GROUP, LEAVE, LATER, FORK,
-    SECOND_CHILD, HELP
+    SECOND_CHILD, HELP, SLOW
 };
 enum { MOST = 16, SIZE = 4096 };
 static int forks;                   /* in the parent */
@@ -76,6 +77,7 @@ static void misbehave(enum misdeed misdeed, int launch_number) {
     case ABORT: abort();
     case EXIT: exit(3);
     case LOOP: for (;;) zero = 0;
+    case SLOW: if (launch_number == 1) usleep(300000); break;
     case DEADLOCK: pthread_mutex_lock(&mutex); pthread_mutex_lock(&mutex); break;
     case OVERFLOW: overflow(0); break;
     case ILLEGAL: raise(SIGILL); break;
@@ -227,6 +229,18 @@ static void misdeeds_fail_their_configurations(void) {
     CHECK(forks == 1 + bad && result.failed == (size_t)bad && result.index == MOST - 1);
     tune(2, 1);
     CHECK(forks == 0 && calls == 1 && result.cache_hit && result.index == MOST - 1);
+}
+/* As a profiler's, which end the parent's waits early. */
+static void note_alarm(int number) { (void)number; }
+static void signals_make_no_child_late(void) {
+    const struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
+    works_with(2, SLOW);
+    signal(SIGALRM, note_alarm);
+    CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);
+    tune(6, 1);
+    CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0);
+    signal(SIGALRM, SIG_DFL);
+    CHECK(result.failed == 0 && forks == 1 && result.index == MOST - 1);
 }
 static void the_first_configuration_may_be_bad(void) {
     works_with(0, CRASH);
@@ -560,6 +574,7 @@ static const plain_test tests[] = {
     {"a race runs in one child", a_race_runs_in_one_child},
     {"a race by the clock of the machine finds the fastest", a_race_by_the_clock_of_the_machine_finds_the_fastest},
     {"misdeeds fail their configurations", misdeeds_fail_their_configurations},
+    {"signals make no child late", signals_make_no_child_late},
     {"the first configuration may be bad", the_first_configuration_may_be_bad},
     {"a later launch may be bad", a_later_launch_may_be_bad},
     {"a rehearsal may be bad", a_rehearsal_may_be_bad},

@@ -1015,6 +1015,37 @@ static void pins_of_rank_0_count(void) {
     }
 }
 
+/* ---- A coarse clock ---------------------------------------------------------------------------------------------- */
+
+enum { STEP_NS = 100000 };
+static uint64_t stepwise_now(autotune_backend *self) {
+    const uint64_t ns = virtual_now(self);
+    return ns - ns % STEP_NS;
+}
+static void tell_step(autotune_backend *self, double *resolution_ns, double *cost_ns) {
+    (void)self;
+    *resolution_ns = STEP_NS;
+    *cost_ns = 0;
+}
+static void tune_by_steps(int rank, int count) {
+    autotune_result result;
+    begin(rank, count);
+    own_clock.now = stepwise_now;
+    own_clock.calibrate = tell_step;
+    for (int known = 0; known < 2; known++) {
+        AUTOTUNE(SPACE(RANGE(tile, 0, 7, 1)), 1, spend(20000 + 3000 * (uint64_t)(7 - tile)), .name = "steps",
+                 .backend = &own_clock, .ranks = &ranks, .agree = agreement, .result = &result);
+        CHECK(result.index == 7 && result.cache_hit == (known == 1));
+    }
+}
+static void the_step_of_a_clock_is_known_to_all(void) {
+    const autotune_agreement agreements[] = {AUTOTUNE_TOGETHER, AUTOTUNE_DIVIDED};
+    for (int i = 0; i < 2; i++) {
+        agreement = agreements[i];
+        run_ranks(2, 60, tune_by_steps);
+    }
+}
+
 /* ---- Guesses ----------------------------------------------------------------------------------------------------- */
 
 /* Tile 5 is nearly the best everywhere, and the best nowhere. On rank 1 all take twice as long. */
@@ -1090,6 +1121,7 @@ int main(void) {
         {"created_tuners_agree", created_tuners_agree},
         {"audits_agree", audits_agree},
         {"pins_of_rank_0_count", pins_of_rank_0_count},
+        {"the_step_of_a_clock_is_known_to_all", the_step_of_a_clock_is_known_to_all},
         {"rank_0_guesses", rank_0_guesses},
     };
     share_run();

@@ -101,6 +101,26 @@ Test(online, two_unfinished_races_of_one_key_are_both_handed_over) {
     while (other && !strncmp(other, first, 30)) other = strstr(other + 1, "\"fingerprint\":\"");
     cr_assert(other && strstr(other, "\"verdict\":\"unfinished\""), "%s", text);
 }
+static int key_of_a_run;
+static void run_one_key(void) { /* with the first key the first configuration is the best */
+    for (int i = 0; i < calls_of_a_run; i++)
+        AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1)), 1, launch(key_of_a_run == 1 ? (id + BEST) % IDS : id),
+                 .name = "online", .mode = AUTOTUNE_ONLINE, .max_loss = 1, .key = KEY(key_of_a_run),
+                 .backend = virtual_backend(), .result = &all->result);
+}
+Test(online, what_is_handed_over_keeps_its_times_beside_a_key_that_is_known) {
+    body_of_a_run = run_one_key;
+    key_of_a_run = 1;
+    cr_assert_eq(run(1000), 0);
+    cr_assert(all->result.cache_hit && all->result.index == 0);
+    key_of_a_run = 2;
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(run(30), 0);
+        cr_assert(all->result.verdict == AUTOTUNE_ONGOING && all->result.failed == 0, "%d", (int)all->result.failed);
+    }
+    cr_assert_eq(run(1000), 0);
+    cr_assert(all->result.cache_hit && all->result.index == BEST && all->result.failed == 0);
+}
 /* Functions of atexit() run in the reverse order: what was given to it before the first call comes after the end of the
    races that go on. */
 static void shut_down(void) {

@@ -439,13 +439,13 @@ Test(environment, a_seed_is_the_number_that_the_option_would_be) {
     const pid_t child = fork();
     cr_assert_neq(child, -1);
     if (child == 0) {
-        setenv("AUTOTUNE_SEED", "9007199254740992", 1);
+        setenv("AUTOTUNE_SEED", "9007199254740991", 1);
         seeded = trace_of(1);
         _exit(write(ends[1], &seeded, sizeof seeded) == (ssize_t)sizeof seeded ? EXIT_SUCCESS : EXIT_FAILURE);
     }
     cr_assert_eq(read(ends[0], &seeded, sizeof seeded), (ssize_t)sizeof seeded);
     cr_assert_eq(waitpid(child, NULL, 0), child);
-    cr_assert_eq(trace_of((uint64_t)1 << 53), seeded);
+    cr_assert_eq(trace_of(((uint64_t)1 << 53) - 1), seeded);
 }
 
 /* ---- Values that the environment cannot have --------------------------------------------------------------------- */
@@ -526,7 +526,10 @@ Test(bad_environment, seed_negative) {
     is_reported_and_ignored("AUTOTUNE_SEED", "-1", "an integer from 0 to 2^53");
 }
 Test(bad_environment, seed_too_large) {
-    is_reported_and_ignored("AUTOTUNE_SEED", "9007199254740994", "an integer from 0 to 2^53");
+    is_reported_and_ignored("AUTOTUNE_SEED", "9007199254740993", "an integer from 0 to 2^53 - 1");
+}
+Test(bad_environment, seed_with_a_fraction) {
+    is_reported_and_ignored("AUTOTUNE_SEED", "1.5", "an integer from 0 to 2^53 - 1");
 }
 Test(bad_environment, seed_negative_behind_a_space) {
     is_reported_and_ignored("AUTOTUNE_SEED", " -1", "an integer from 0 to 2^53");

@@ -31,13 +31,14 @@ static int autotune__choice(const char *name, const char *const *names, int othe
     autotune__append(&autotune__complaints, "\n");
     return otherwise;
 }
-static double autotune__number(const char *name, double otherwise, double smallest, double largest,
+static double autotune__number(const char *name, double otherwise, double smallest, double largest, bool fractions,
                                const char *accepted) {
     const char *value = autotune__variable(name);
     double number;
     if (!value || !*value) return otherwise;
     number = autotune__number_of(value, strlen(value));
-    if (autotune__is_within(number, smallest, largest)) return number;
+    if (autotune__is_within(number, smallest, largest) && (fractions || (double)(uint64_t)number == number))
+        return number;
     autotune__append(&autotune__complaints, "%s=%.40s is %s and is ignored: it is %s\n", name, value,
                      autotune__is_definite(number) ? "out of range" : "no number", accepted);
     return otherwise;
@@ -68,12 +69,12 @@ static void autotune__read_environment(void) {
         autotune__append(&autotune__complaints, "AUTOTUNE_MODE=verify: with AUTOTUNE_CACHE=%s nothing is verified, as "
                          "its folder gets no verify.jsonl\n", caches[e->cache]);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
-    e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, 1e18, "a number of seconds greater than 0");
-    e->margin = autotune__number("AUTOTUNE_MARGIN", 0, 1e-9, 1, "a share above 0 and up to 1, as 0.02");
-    e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, 1e18, "a number of MiB greater than 0");
+    e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, 1e18, true, "a number of seconds greater than 0");
+    e->margin = autotune__number("AUTOTUNE_MARGIN", 0, 1e-9, 1, true, "a share above 0 and up to 1, as 0.02");
+    e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, 1e18, true, "a number of MiB greater than 0");
     e->cubins_mib =
-        autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, 1e18, "a number of MiB, 0 to keep no compiled kernels");
-    seed = autotune__number("AUTOTUNE_SEED", -1, 0, 9007199254740992, "an integer from 0 to 2^53");
+        autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, 1e18, true, "a number of MiB, 0 to keep no compiled kernels");
+    seed = autotune__number("AUTOTUNE_SEED", -1, 0, 9007199254740991, false, "an integer from 0 to 2^53 - 1");
     e->has_seed = seed >= 0;
     e->seed = e->has_seed ? (uint64_t)seed : 0;
 }

@@ -220,8 +220,12 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     }
     /* The note is there before another rank launches. */
     if (autotune__is_divided(statement)) autotune__open_note(&statement->store, SIZE_MAX, NULL);
-    if (!autotune__broadcast_beginning(statement, beginning)) { autotune__follow(statement); return false; }
     beginning->limits.tick_ns = group->said.at[AUTOTUNE__TICK];
+    if (!autotune__broadcast_beginning(statement, beginning)) {
+        if (!group->ending) autotune__launch_tells_nothing(&statement->trial);
+        autotune__follow(statement);
+        return false;
+    }
     statement->trial.agreed_seconds = 0;
     group->stage = AUTOTUNE__IN_STEP;
     return true;

@@ -157,16 +157,20 @@ static void autotune__take_reports(autotune__statement *statement, autotune__hea
     heard->count -= at;
 }
 /* Listens until the child ends, is late, or reports what cannot be. The parent looks every few milliseconds and is not
-   woken by each report: that would disturb what is measured. It counts its looks, so that time for which both are
-   stopped, by Ctrl-Z or with their container, is no waiting. */
+   woken by each report: that would disturb what is measured. A look counts as these milliseconds at most, so that time
+   for which both are stopped, by Ctrl-Z or with their container, is no waiting. */
 static void autotune__listen(autotune__statement *statement, autotune__heard *heard) {
     enum { LOOK_MS = 2 };
+    const uint64_t most = LOOK_MS * (uint64_t)1000000;
     const autotune__child *child = &statement->trial.isolation.child;
+    uint64_t looked = autotune__wait_clock(), passed;
     bool ended = false;
     size_t got;
     while (!ended && !heard->damaged && !heard->late) {
-        ended = autotune__await_child(child, LOOK_MS);
-        heard->waited += (double)LOOK_MS / 1e3;
+        ended = autotune__await_child(child, LOOK_MS);          /* until a signal comes */
+        passed = autotune__wait_clock() - looked;
+        looked += passed;
+        heard->waited += (double)(passed < most ? passed : most) * 1e-9;
         while (!heard->damaged && (got = autotune__read_reports(child, heard->bytes + heard->count,
                                                                 sizeof heard->bytes - heard->count)) > 0) {
             heard->count += got;

@@ -42,12 +42,13 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
                      (unsigned long)race->admitted.count);
     autotune__append_ratio(text, "margin", race->limits.margin);
 }
-/* Appends a line to the file. race NULL: the key has no record. */
+/* Appends a line to the file. race NULL: the key has no record. A race that did not learn of the winner, for want of
+   memory, shows nothing of it. */
 static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
     autotune__text line = { NULL, false };
     const char *why = "out of memory";
     char *path = NULL;
-    if (store->policy != AUTOTUNE_CACHE_ON) return;
+    if (store->policy != AUTOTUNE_CACHE_ON || (race && race->incumbent == SIZE_MAX)) return;
     autotune__append_head(&line, "verified", store, false);
     autotune__append(&line, ",\"winner\":%s", race ? "" : "null");
     if (race) autotune__append_shown(&line, store->subject->space, race);
