@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5c6a0aef of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 92028aeb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4501,7 +4501,8 @@ static void autotune__read_environment(void) {
         autotune__append(&autotune__complaints, "AUTOTUNE_MODE=verify: with AUTOTUNE_CACHE=%s nothing is verified, as "
                          "its folder gets no verify.jsonl\n", caches[e->cache]);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
-    e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, 1e18, true, "a number of seconds greater than 0");
+    e->max_seconds =
+        autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, 1e18, true, "a number of seconds greater than 0");
     e->margin = autotune__number("AUTOTUNE_MARGIN", 0, 1e-9, 1, true, "a share above 0 and up to 1, as 0.02");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, 1e18, true, "a number of MiB greater than 0");
     e->cubins_mib =
