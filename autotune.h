@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 92028aeb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0b2d3970 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -935,7 +935,7 @@ typedef struct autotune_known {
     const char *name;                           /* of the tuner */
     size_t number;                              /* name#number: 1 for the first tuner that was used with this name */
     autotune_key key;
-    autotune_result result;                     /* of the call that tuned the key; AUTOTUNE_ERR_ALL_FAILED: no winner */
+    autotune_result result;                     /* of the call that tuned the key */
     const autotune_measurement *measurements;   /* in the order in which they were tried; NULL: none is remembered */
     size_t measurement_count;
 } autotune_known;
