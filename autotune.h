@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 0b2d3970 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 37203956 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -6862,6 +6862,9 @@ typedef struct autotune__group {
     size_t next;                                /* the position in `order` that comes next */
     size_t first_row;                           /* the row of the group's first launch */
     double began;                               /* when, in seconds since the race began */
+    bool priced;                                /* MODEL predicts a cost in it */
+    bool no_effect;                             /* of .top_k, where no cost is predicted; of a sampled space also of
+                                                   PRIORITY and MODEL */
 } autotune__group;
 
 /* searching.h: a search that chooses which configuration of the group is launched next. */
@@ -7263,7 +7266,7 @@ static const double autotune__least_worth_ns = 50;
 static bool autotune__is_too_short(const autotune__race *race) {
     size_t i = 0;
     while (i < autotune__count(race->live) && race->rows[race->live[i]].minimum < autotune__least_worth_ns) i++;
-    return i == autotune__count(race->live);
+    return i && i == autotune__count(race->live);
 }
 /* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
 static const char *autotune__noticed(const autotune__race *race) {
@@ -7421,18 +7424,6 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
 
 /* The order of a group: by cost where MODEL predicts any, else at random behind the first configuration
    of the space and the seeds; before all of them the incumbent; with EXHAUSTIVE as the space is written. */
-static bool autotune__is_priced(const autotune__race *race) {       /* does MODEL predict any cost? */
-    const autotune__precedence *all = race->admitted.precedences;
-    size_t i = 0;
-    while (i < autotune__count(all) && !autotune__is_definite(all[i].cost)) i++;
-    return i < autotune__count(all);
-}
-/* Did .top_k change nothing, since no cost is predicted; or in a sampled space PRIORITY and MODEL? */
-static AUTOTUNE__UNUSED bool autotune__has_no_effect(const autotune__race *race) {
-    if (autotune__races_finalists(race)) return false;
-    if (race->setup.sampled) return race->admitted.precedences || race->limits.top_k;
-    return race->limits.top_k && !autotune__is_priced(race);
-}
 typedef struct autotune__priced { size_t point; double cost; } autotune__priced;
 /* by cost, with those without one last; of equals the lower index first */
 static int autotune__order_priced(const void *left, const void *right) {
@@ -7525,7 +7516,9 @@ static void autotune__gather_group(autotune__race *race,            /* into an o
         const bool chosen = precedence && precedence->grouped
                                 ? precedence->group == highest->group && precedence->intra == highest->intra
                                 : group->number == 0;
-        if (chosen) (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
+        if (!chosen) continue;
+        (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
+        if (precedence && autotune__is_definite(precedence->cost)) group->priced = true;
     }
     if (highest) race->group.current = *highest;
     group->number++;
@@ -7533,14 +7526,16 @@ static void autotune__gather_group(autotune__race *race,            /* into an o
 static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
     autotune__group *group = &race->group;
     const autotune__precedence *highest = autotune__highest_untried(race);
-    const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE, priced = autotune__is_priced(race);
+    const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
     autotune__set_count(group->order, 0);
+    group->priced = false;
     if (!highest && group->number) return false;
     if (!AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
     autotune__gather_group(race, highest);
-    if (priced && !autotune__sort_by_cost(race)) return false;
-    autotune__keep_own_part(race, priced);
-    if (!priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
+    if (group->priced && !autotune__sort_by_cost(race)) return false;
+    autotune__keep_own_part(race, group->priced);
+    if (!group->priced && race->limits.top_k && !autotune__races_finalists(race)) group->no_effect = true;
+    if (!group->priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
         autotune__shuffle(group->order, 1, &race->random);
         if (race->limits.strategy != AUTOTUNE_RANDOM) autotune__move_up_seeds(race, 1); /* behind the first */
     }
@@ -7641,7 +7636,7 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
     if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + seeds.count)) return false;
     if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted.points[0]);
     if (race->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->incumbent);
-    for (i = 0; autotune__is_priced(race) && i < count && taken < cheapest; i++) {
+    for (i = 0; race->group.priced && i < count && taken < cheapest; i++) {
         if (race->group.order[i] == race->incumbent) continue;
         (void)AUTOTUNE__PUSH(search->preferred, race->group.order[i]);
         taken++;
@@ -8548,7 +8543,8 @@ static bool autotune__end_evaluating(autotune__race *race) {
     const bool finalists = autotune__races_finalists(race);
     autotune__admission *admitted = &race->admitted;
     admitted->count = autotune__count(admitted->points);
-    if (finalists) AUTOTUNE__FREE_ARRAY(admitted->precedences);         /* of whatever PRIORITY */
+    race->group.no_effect = race->setup.sampled && !finalists && (admitted->precedences || race->limits.top_k);
+    if (finalists || race->setup.sampled) AUTOTUNE__FREE_ARRAY(admitted->precedences);      /* of whatever PRIORITY */
     if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(race))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (admitted->count == 1 && !race->setup.sampled && !finalists && autotune__new_row(race, admitted->points[0]))
@@ -17593,7 +17589,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
-    if (autotune__has_no_effect(race))
+    if (race->group.no_effect)
         autotune__complain_of(&statement->subject, "%s", race->setup.sampled
                                   ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be "
                                     "listed: all that they did was to leave out points of negative PRIORITY"
@@ -17758,7 +17754,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];
-        const size_t first = unit > 1 && !autotune__is_priced(part) ? part->group.reference : SIZE_MAX;
+        const size_t first = unit > 1 && !part->group.priced ? part->group.reference : SIZE_MAX;
         statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
         part->left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
@@ -19334,6 +19330,7 @@ static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 /* The statement leaves its thread: the step may end in another. */
 static void autotune__keep_step(autotune__statement *statement, autotune_step *step) {
     autotune__known_key *known_key = statement->subject.known_key;
+    autotune__launch_tells_nothing(&statement->trial);  /* a step may be launched later, and end long after that */
     autotune__stop_device_clock(statement->ongoing);   /* the time is told by autotune_step_end() */
     autotune__leave_place(statement->ongoing);
     autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */

@@ -917,6 +917,13 @@ Test(race, top_k_keeps_the_cheapest) {
     cr_assert_eq(first_count, 20u, "more than there are is all");
 }
 
+Test(race, top_k_keeps_all_of_a_priority_without_costs) {
+    autotune_result result;
+    SET_COSTS(8000, 7000, 6000, 5000, 4000, 3000);
+    AUTOTUNE(SPACE(RANGE(id, 0, 5, 1), PRIORITY(id < 4 ? 2 : 1), MODEL(id < 4 ? (double)INFINITY : (double)id)), 1,
+             launch(id, autotune_trial), .top_k = 2, .backend = virtual_backend(), .result = &result);
+    cr_assert(result.tried == 4 && result.index == 3 && result.verdict == AUTOTUNE_SEPARATED);
+}
 Test(race, top_k_counts_in_each_priority) {
     autotune_result result;
     SET_COSTS(0, 50000, 40000, 30000, 20000);
@@ -1164,6 +1171,11 @@ Test(race, a_call_that_is_too_short_gains_nothing) {
     SET_COSTS(90, 60, 45, 50);
     result = tune(4, no_options);
     cr_assert(result.index == 2 && result.verdict == AUTOTUNE_SEPARATED);
+}
+Test(race, a_call_that_reaches_its_goal_in_the_screen_is_not_too_short) {
+    SET_COSTS(4000, 3000, 1000);
+    const autotune_result result = tune(3, (autotune_options){.stop_at_ns = 1500});
+    cr_assert(result.index == 2 && !result.note, "%s", result.note);
 }
 /* The launch after a reading of the clock takes longer, as on processors: the reading and what is done around it take
    lines of the caches. */

@@ -17,6 +17,7 @@ static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 /* The statement leaves its thread: the step may end in another. */
 static void autotune__keep_step(autotune__statement *statement, autotune_step *step) {
     autotune__known_key *known_key = statement->subject.known_key;
+    autotune__launch_tells_nothing(&statement->trial);  /* a step may be launched later, and end long after that */
     autotune__stop_device_clock(statement->ongoing);   /* the time is told by autotune_step_end() */
     autotune__leave_place(statement->ongoing);
     autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */

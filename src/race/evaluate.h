@@ -54,7 +54,8 @@ static bool autotune__end_evaluating(autotune__race *race) {
     const bool finalists = autotune__races_finalists(race);
     autotune__admission *admitted = &race->admitted;
     admitted->count = autotune__count(admitted->points);
-    if (finalists) AUTOTUNE__FREE_ARRAY(admitted->precedences);         /* of whatever PRIORITY */
+    race->group.no_effect = race->setup.sampled && !finalists && (admitted->precedences || race->limits.top_k);
+    if (finalists || race->setup.sampled) AUTOTUNE__FREE_ARRAY(admitted->precedences);      /* of whatever PRIORITY */
     if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(race))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (admitted->count == 1 && !race->setup.sampled && !finalists && autotune__new_row(race, admitted->points[0]))

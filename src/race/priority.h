@@ -46,18 +46,6 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
 
 /* The order of a group: by cost where MODEL predicts any, else at random behind the first configuration
    of the space and the seeds; before all of them the incumbent; with EXHAUSTIVE as the space is written. */
-static bool autotune__is_priced(const autotune__race *race) {       /* does MODEL predict any cost? */
-    const autotune__precedence *all = race->admitted.precedences;
-    size_t i = 0;
-    while (i < autotune__count(all) && !autotune__is_definite(all[i].cost)) i++;
-    return i < autotune__count(all);
-}
-/* Did .top_k change nothing, since no cost is predicted; or in a sampled space PRIORITY and MODEL? */
-static AUTOTUNE__UNUSED bool autotune__has_no_effect(const autotune__race *race) {
-    if (autotune__races_finalists(race)) return false;
-    if (race->setup.sampled) return race->admitted.precedences || race->limits.top_k;
-    return race->limits.top_k && !autotune__is_priced(race);
-}
 typedef struct autotune__priced { size_t point; double cost; } autotune__priced;
 /* by cost, with those without one last; of equals the lower index first */
 static int autotune__order_priced(const void *left, const void *right) {
@@ -150,7 +138,9 @@ static void autotune__gather_group(autotune__race *race,            /* into an o
         const bool chosen = precedence && precedence->grouped
                                 ? precedence->group == highest->group && precedence->intra == highest->intra
                                 : group->number == 0;
-        if (chosen) (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
+        if (!chosen) continue;
+        (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
+        if (precedence && autotune__is_definite(precedence->cost)) group->priced = true;
     }
     if (highest) race->group.current = *highest;
     group->number++;
@@ -158,14 +148,16 @@ static void autotune__gather_group(autotune__race *race,            /* into an o
 static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
     autotune__group *group = &race->group;
     const autotune__precedence *highest = autotune__highest_untried(race);
-    const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE, priced = autotune__is_priced(race);
+    const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
     autotune__set_count(group->order, 0);
+    group->priced = false;
     if (!highest && group->number) return false;
     if (!AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
     autotune__gather_group(race, highest);
-    if (priced && !autotune__sort_by_cost(race)) return false;
-    autotune__keep_own_part(race, priced);
-    if (!priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
+    if (group->priced && !autotune__sort_by_cost(race)) return false;
+    autotune__keep_own_part(race, group->priced);
+    if (!group->priced && race->limits.top_k && !autotune__races_finalists(race)) group->no_effect = true;
+    if (!group->priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
         autotune__shuffle(group->order, 1, &race->random);
         if (race->limits.strategy != AUTOTUNE_RANDOM) autotune__move_up_seeds(race, 1); /* behind the first */
     }

@@ -61,6 +61,9 @@ typedef struct autotune__group {
     size_t next;                                /* the position in `order` that comes next */
     size_t first_row;                           /* the row of the group's first launch */
     double began;                               /* when, in seconds since the race began */
+    bool priced;                                /* MODEL predicts a cost in it */
+    bool no_effect;                             /* of .top_k, where no cost is predicted; of a sampled space also of
+                                                   PRIORITY and MODEL */
 } autotune__group;
 
 /* searching.h: a search that chooses which configuration of the group is launched next. */

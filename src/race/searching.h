@@ -33,7 +33,7 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
     if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + seeds.count)) return false;
     if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted.points[0]);
     if (race->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->incumbent);
-    for (i = 0; autotune__is_priced(race) && i < count && taken < cheapest; i++) {
+    for (i = 0; race->group.priced && i < count && taken < cheapest; i++) {
         if (race->group.order[i] == race->incumbent) continue;
         (void)AUTOTUNE__PUSH(search->preferred, race->group.order[i]);
         taken++;

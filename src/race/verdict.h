@@ -36,7 +36,7 @@ static const double autotune__least_worth_ns = 50;
 static bool autotune__is_too_short(const autotune__race *race) {
     size_t i = 0;
     while (i < autotune__count(race->live) && race->rows[race->live[i]].minimum < autotune__least_worth_ns) i++;
-    return i == autotune__count(race->live);
+    return i && i == autotune__count(race->live);
 }
 /* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
 static const char *autotune__noticed(const autotune__race *race) {

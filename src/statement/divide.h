@@ -109,7 +109,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];
-        const size_t first = unit > 1 && !autotune__is_priced(part) ? part->group.reference : SIZE_MAX;
+        const size_t first = unit > 1 && !part->group.priced ? part->group.reference : SIZE_MAX;
         statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
         part->left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];

@@ -80,7 +80,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
-    if (autotune__has_no_effect(race))
+    if (race->group.no_effect)
         autotune__complain_of(&statement->subject, "%s", race->setup.sampled
                                   ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be "
                                     "listed: all that they did was to leave out points of negative PRIORITY"

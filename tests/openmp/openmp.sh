@@ -211,6 +211,12 @@ test_two_runtimes() {
         fail "two runtimes: $said"
     lacks "$(AUTOTUNE_MODE=off with ./program mixed)" 'autotune' 'mode off with two runtimes'
 }
+# What the library computes of times that it does not know traps in no program.
+test_traps() {
+    compile "$sources/traps.c" -o traps -lm || fail "traps.c"
+    has "$(with ./traps)" '^not trapped$' 'the first run'
+    has "$(with ./traps)" '^not trapped$' 'the second run'
+}
 # A program without OpenMP, and one of Fortran.
 test_others() {
     has "$(with sh -c 'echo spoken')" '^spoken$' 'a program without OpenMP'

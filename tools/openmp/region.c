@@ -47,8 +47,10 @@ static void fill_in(openmp_region *region, const void *address, openmp_function 
     region->body = body;
     region->real = openmp_real_function(entry, address);
     region->left_alone = true;
-    if (openmp_is_child || !openmp_find_module(&region->module, address) || !is_only_runtime(region->real)) return;
+    const bool can_be_tuned = !openmp_is_child && openmp_find_module(&region->module, address) &&
+                              is_only_runtime(region->real);
     region->asked = given ? 0 : openmp_asked();
+    if (!can_be_tuned) return;
     snprintf(region->version, sizeof region->version, "%s%+ld", region->module.build,
              (long)((intptr_t)body - (intptr_t)address));
     /* The runtime itself may begin a region in the place of its caller. */

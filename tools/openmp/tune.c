@@ -54,7 +54,9 @@ static void plan_batch(openmp_region *region) {
     const double first_ns = 100e3, most_ns = 5e6, longer_ns = 1.1 * region->target_ns;
     double calls = 1;
     region->target_ns = longer_ns < first_ns ? first_ns : longer_ns > most_ns ? most_ns : longer_ns;
-    if (region->result.default_ns > 0 && region->in_use_ns > 0) calls = region->target_ns / (double)region->in_use_ns;
+    /* Comparisons with a time that was not measured, NaN, are to be quiet: the program may trap them. */
+    if (__builtin_isgreater(region->result.default_ns, 0) && region->in_use_ns > 0)
+        calls = region->target_ns / (double)region->in_use_ns;
     region->planned = calls < 1 ? 1 : calls > 10000 ? 10000 : (int)calls;
     region->batch_ns = 0;
 }
@@ -73,11 +75,12 @@ static void end_batch(openmp_region *region) {
 /* Nothing is said of what a race that goes on has found: it compares few calls, each of which another program may have
    held up. */
 static void report(const openmp_region *region) {
-    const double times = region->result.default_ns / region->result.median_ns;
-    if (__atomic_load_n(&region->known, __ATOMIC_ACQUIRE) && region->threads && times > 1.02)
+    const double default_ns = region->result.default_ns, median_ns = region->result.median_ns;
+    if (__atomic_load_n(&region->known, __ATOMIC_ACQUIRE) && region->threads &&
+        __builtin_isgreater(default_ns, 1.02 * median_ns))
         openmp_say(AUTOTUNE_LOG_WINNER, "openmp: %s is %.2f times as fast with %d of %d threads; its line in the "
-                   "source: addr2line -e '%s' 0x%lx", region->module.place, times, region->threads, region->asked,
-                   region->module.path, (unsigned long)region->module.offset - 1);
+                   "source: addr2line -e '%s' 0x%lx", region->module.place, default_ns / median_ns, region->threads,
+                   region->asked, region->module.path, (unsigned long)region->module.offset - 1);
 }
 static int threads_of(const autotune_step *step) {      /* 0: as asked, which is the first configuration */
     return step->config.count && step->config.index ? (int)step->config.values[0] : 0;
@@ -96,7 +99,7 @@ static void begin_batch(openmp_region *region) {
     (void)autotune_step_begin(region->tuner, &region->options, &region->step);
     region->trying = threads_of(&region->step);
     __atomic_store_n(&region->threads, region->step.ticket ? threads_in_use(region) : region->trying, __ATOMIC_RELAXED);
-    if (!region->in_use_ns && region->result.median_ns < 1e15)          /* so long it took in an earlier run */
+    if (!region->in_use_ns && __builtin_isless(region->result.median_ns, 1e15))     /* so long it took before */
         __atomic_store_n(&region->in_use_ns, (int64_t)region->result.median_ns, __ATOMIC_RELAXED);
     if (region->step.ticket) return;
     region->planned = 0;
@@ -134,9 +137,6 @@ static void for_each_region(void (*act)(openmp_region *)) {
     pthread_mutex_unlock(&telling);
 }
 static void *tell_batches(void *unused) {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, NULL);   /* signals are for threads of the program */
     for (;;) if (sem_wait(&handed_over) == 0) for_each_region(tell);
     return unused;
 }
@@ -144,9 +144,13 @@ static void end_regions(void) { if (!openmp_is_child) for_each_region(end_region
 /* Without this thread no further batch begins. */
 static void begin_teller(void) {
     pthread_t teller;
+    sigset_t all, before;
     first_region_ns = now_ns();
     sem_init(&handed_over, 0, 0);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);        /* signals are for threads of the program */
     if (pthread_create(&teller, NULL, tell_batches, NULL) == 0) pthread_detach(teller);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     (void)atexit(end_regions);
 }
 
@@ -171,7 +175,11 @@ static bool joins_batch(openmp_region *region) {
     }
     if (region->made || (region->planned && may_lose())) return true;
     /* Nothing is tried now: as asked, or with one thread, for which no threads have to be started anew. */
-    if (region->planned && region->threads > 1) __atomic_store_n(&region->threads, 0, __ATOMIC_RELAXED);
+    if (region->planned && region->threads > 1) {
+        __atomic_store_n(&region->threads, 0, __ATOMIC_RELAXED);
+        if (__builtin_isgreater(region->result.default_ns, 0))
+            __atomic_store_n(&region->in_use_ns, (int64_t)region->result.default_ns, __ATOMIC_RELAXED);
+    }
     __atomic_store_n(&region->busy, false, __ATOMIC_RELEASE);
     return false;
 }
@@ -198,7 +206,8 @@ void openmp_take(const openmp_call *call) {
     }
     if (!region) return;
     region->batch_ns += ns;
-    if (region->trying && region->result.default_ns > 0) add(&all_lost_ns, ns - region->result.default_ns);
+    if (region->trying && __builtin_isgreater(region->result.default_ns, 0))
+        add(&all_lost_ns, ns - region->result.default_ns);
     region->made++;
     __atomic_store_n(&region->busy, false, __ATOMIC_RELEASE);
 }
