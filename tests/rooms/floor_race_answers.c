@@ -228,19 +228,16 @@ Test(answers, an_answer_without_memory_ends_the_race_without_a_winner) {
 /* A search begins with what is expected to be cheapest, and with nothing that stood behind it in an earlier group. */
 Test(answers, a_search_prefers_what_its_group_has) {
     static const size_t cheapest[] = {7, 5, 99};
-    const autotune__precedence predicted = {.cost = 1};
     size_t first = 3;
-    autotune__race race = {.incumbent = SIZE_MAX, .admitted = {.points = &first}};
+    autotune__race race = {.incumbent = SIZE_MAX, .group = {.priced = true}, .admitted = {.points = &first}};
     autotune_search search = {.list = NULL};
     for (size_t i = 0; i < 3; i++) cr_assert(AUTOTUNE__PUSH(race.group.order, cheapest[i]));
     autotune__set_count(race.group.order, 2);
-    cr_assert(AUTOTUNE__PUSH(race.admitted.precedences, predicted));
     cr_assert(autotune__prefer_points(&race, &search));
     cr_assert(autotune__count(search.preferred) == 3 && search.preferred[0] == 3 && search.preferred[1] == 7 &&
               search.preferred[2] == 5);
     AUTOTUNE__FREE_ARRAY(search.preferred);
     AUTOTUNE__FREE_ARRAY(race.group.order);
-    AUTOTUNE__FREE_ARRAY(race.admitted.precedences);
 }
 /* A winner whose launches became longer is duelled with those that were cut for less, once, and not with what a row had
    before it was given back. */
