@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 37203956 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 614ac1a5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -6638,7 +6638,8 @@ static AUTOTUNE__UNUSED void autotune__strike_point(autotune__shortlist *list, s
 
 /* ---- src/race/prior.h ----------------------------------------------------------------------------------------------
    What is known of configurations before a race: one array of rows, in ascending order of their points. It has no
-   pointers, so that ranks can tell each other of it. The store makes it, and a race reads it. */
+   pointers, so that ranks can tell each other of it. The store makes it, and a race reads it, and says in it which it
+   left out: ASIDE. */
 
 enum { AUTOTUNE__FINALISTS = 8 };               /* the most, but for those that the order prefers */
 /* What a row says: */

@@ -1,5 +1,6 @@
 /* What is known of configurations before a race: one array of rows, in ascending order of their points. It has no
-   pointers, so that ranks can tell each other of it. The store makes it, and a race reads it. */
+   pointers, so that ranks can tell each other of it. The store makes it, and a race reads it, and says in it which it
+   left out: ASIDE. */
 #pragma once
 #include <stdlib.h>
 #include "../api/floor.h"

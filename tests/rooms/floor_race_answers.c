@@ -239,6 +239,24 @@ Test(answers, a_search_prefers_what_its_group_has) {
     AUTOTUNE__FREE_ARRAY(search.preferred);
     AUTOTUNE__FREE_ARRAY(race.group.order);
 }
+/* A space whose points are too many to be evaluated is one group, whatever PRIORITY said of those that were: its first
+   configuration comes first. */
+Test(answers, a_space_that_is_sampled_instead_begins_with_its_first_configuration) {
+    autotune__race race = {.incumbent = SIZE_MAX, .setup = {.points = 9}, .limits = usual_limits()};
+    for (size_t i = 0; i < 3; i++) {
+        const autotune__answer answer = {
+            .admitted = true,
+            .precedence = {.grouped = true, .group = i == 2 ? 5 : 1, .cost = i == 2 ? 1 : AUTOTUNE__NEVER}};
+        autotune__enlist(&race, i, &answer);
+    }
+    autotune__sample_instead(&race);
+    cr_assert(autotune__end_evaluating(&race) && autotune__choose_group(&race));
+    cr_assert(autotune__count(race.group.order) == 1 && race.group.order[0] == 0);
+    cr_assert(!race.admitted.precedences && race.group.no_effect && !autotune__choose_group(&race));
+    AUTOTUNE__FREE_ARRAY(race.admitted.points);
+    AUTOTUNE__FREE_ARRAY(race.admitted.precedences);
+    AUTOTUNE__FREE_ARRAY(race.group.order);
+}
 /* A winner whose launches became longer is duelled with those that were cut for less, once, and not with what a row had
    before it was given back. */
 Test(answers, a_second_duel_is_one_of_rows_that_are_there) {
