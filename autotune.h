@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 614ac1a5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4de50215 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -17317,7 +17317,6 @@ static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, boo
 static void autotune__drop_all_ongoing(const autotune__site *site) {
     autotune__ongoing *ongoing;
     while ((ongoing = autotune__take_ongoing(site, false))) {
-        autotune__launch_tells_nothing(&ongoing->statement->trial);     /* of a step that was begun, and did not end */
         autotune__write_unfinished(ongoing, 0);
         autotune__drop_ongoing(ongoing);
     }

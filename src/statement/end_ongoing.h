@@ -30,7 +30,6 @@ static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, boo
 static void autotune__drop_all_ongoing(const autotune__site *site) {
     autotune__ongoing *ongoing;
     while ((ongoing = autotune__take_ongoing(site, false))) {
-        autotune__launch_tells_nothing(&ongoing->statement->trial);     /* of a step that was begun, and did not end */
         autotune__write_unfinished(ongoing, 0);
         autotune__drop_ongoing(ongoing);
     }
