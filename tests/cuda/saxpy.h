@@ -11,7 +11,7 @@
 #include <harness.h>
 #include <stdlib.h>
 
-enum { N = 5000, BYTES = N * 4 };
+enum { N = 1000, BYTES = N * 4 };
 static CUcontext context;
 static CUstream stream;
 static CUmodule module;

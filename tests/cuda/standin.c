@@ -834,7 +834,11 @@ static bool in_kernel;
 static void set_thread(unsigned thread) {
     const struct standin_index size = launch.device->block_size;
     running->thread = thread;
-    launch.device->thread = (struct standin_index){thread % size.x, thread / size.x % size.y, thread / size.x / size.y};
+    if (size.x == launch.total) /* most blocks are a line: divisions take longer than a small kernel's thread */
+        launch.device->thread = (struct standin_index){thread, 0, 0};
+    else
+        launch.device->thread =
+            (struct standin_index){thread % size.x, thread / size.x % size.y, thread / size.x / size.y};
 }
 static void run_threads(void);
 

@@ -20,7 +20,7 @@ typedef struct outcome {
 } outcome;
 static outcome *shared; /* by the processes */
 
-enum { ELEMENTS = 512, SIZE = 4 * ELEMENTS };
+enum { ELEMENTS = 256, SIZE = 4 * ELEMENTS };
 static autotune_cuda_program saxpy_file = CUDA_PROGRAM_FILE(SOURCES "/saxpy.cu");
 static autotune_cuda_program saxpy_source = CUDA_PROGRAM(
     "extern \"C\" __global__ void saxpy(int n, float a, const float *x, float *y) {\n"
@@ -60,8 +60,8 @@ static autotune_result fill_by_default(void) {
 /* Hot batches, which are replayed as graphs. The kernel writes the same however often it is launched. */
 static autotune_result tune_hot(void) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(THREADS_OF, 64u, 32u), AXIS(variant, 0, 1)), 1,
-             CUDA_LAUNCH(&saxpy_file, "block_sums", THREADS(THREADS_OF), SHARED(256), 32, x, y),
+    AUTOTUNE(SPACE(AXIS(THREADS_OF, 8u, 4u), AXIS(variant, 0, 1)), 1,
+             CUDA_LAUNCH(&saxpy_file, "block_sums", THREADS(THREADS_OF), SHARED(256), 4, x, y),
              .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .result = &result);
     return result;
 }
@@ -75,7 +75,7 @@ static int times_called(void) {
 }
 static int sum_was_written(void) {
     MUST(cuMemcpyDtoH(host, y, SIZE));
-    return host[0] == 31 * 32 / 2;
+    return host[0] == 0 + 1 + 2 + 3;
 }
 static void try_fault(autotune_result (*tune)(void), const char *function, unsigned nth, int code) {
     alarm(600);
