@@ -1,5 +1,4 @@
-/* cache.c - the reader of the cache on disk under libFuzzer, or with -DREPLAY over files that are named on the command
-   line.
+/* cache.c - the reader of the cache on disk under libFuzzer.
 
    An input's first byte says what becomes of the rest:
      'f'   a whole file, as it is: heads and checksums are for the reader to judge
@@ -93,23 +92,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     return 0;
 }
-
-#ifdef REPLAY
-int main(int argc, char **argv) {
-    int i;
-    for (i = 1; i < argc; i++) {
-        FILE *file = fopen(argv[i], "rb");
-        char *data = (char *)malloc(1 << 20);
-        size_t size = file && data ? fread(data, 1, 1 << 20, file) : 0;
-        if (!size) {
-            fprintf(stderr, "%s: cannot be read\n", argv[i]);
-            return 1;
-        }
-        LLVMFuzzerTestOneInput((const uint8_t *)data, size);
-        fclose(file);
-        free(data);
-    }
-    printf("%d inputs\n", argc - 1);
-    return argc < 2;
-}
-#endif
