@@ -27,7 +27,7 @@ add_library(cuda_implementation ALIAS backends)
 
 # autotune_add_gpu_test(NAME SOURCE [LIBRARY...])
 function(autotune_add_gpu_test name source)
-    add_executable(${name} ${source} ../no_cache.c)
+    add_executable(${name} ${source} $<TARGET_OBJECTS:no_cache>)
     add_dependencies(${name} saxpy_cubin)
     target_include_directories(${name} PRIVATE ..)
     target_compile_definitions(${name} PRIVATE REAL_DEVICE KERNELS="${CMAKE_CURRENT_BINARY_DIR}"
@@ -49,14 +49,14 @@ foreach(source plain_device_faults.c plain_device_choices.c compile_examples.c)
     autotune_add_gpu_test(cuda_${name} ${source})
 endforeach()
 
-add_executable(cuda_absent absent.c ../no_cache.c)
+add_executable(cuda_absent absent.c $<TARGET_OBJECTS:no_cache>)
 target_include_directories(cuda_absent PRIVATE ..)
 target_link_libraries(cuda_absent PRIVATE cuda_implementation m)
 add_test(NAME cuda_absent.no_device COMMAND cuda_absent "no GPU is visible")
 set_tests_properties(cuda_absent.no_device PROPERTIES ENVIRONMENT CUDA_VISIBLE_DEVICES=)
 
 # The answers that are known are an H200's, by the driver of CUDA 13.0.
-add_executable(cuda_conformance conformance.c ../no_cache.c)
+add_executable(cuda_conformance conformance.c $<TARGET_OBJECTS:no_cache>)
 target_link_libraries(cuda_conformance PRIVATE autotune::autotune autotune_cuda_driver m)
 autotune_compile_quickly(cuda_conformance conformance.c)
 add_dependencies(cuda_conformance saxpy_cubin)
