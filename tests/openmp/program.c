@@ -57,7 +57,8 @@ static void print_teams(const char *name, const teams *seen) {
 
 enum { N = 1 << 10 };
 static double values[N];
-/* A region whose threads only cost: 20 us for each of them. */
+/* A region whose threads only cost: so much for each of them. */
+static unsigned small_ns = 20000;
 void sweep_small(teams *seen);
 void sweep_large(teams *seen);
 void sweep_small(teams *seen) {
@@ -67,7 +68,7 @@ void sweep_small(teams *seen) {
         for (int i = 0; i < N; i++) values[i] = values[i] * 0.5 + i;
 #pragma omp master
         {
-            spend((uint64_t)omp_get_num_threads() * 20000);
+            spend((uint64_t)omp_get_num_threads() * small_ns);
             count_team(seen, omp_get_num_threads());
         }
     }
@@ -108,7 +109,10 @@ static void run_calls(void (*sweep)(teams *), const char *name, int calls) {
 }
 static void small(void) { run_calls(sweep_small, "small", 18000); }
 static void few(void) { run_calls(sweep_small, "few", 500); }
-static void cut(void) { run_calls(sweep_small, "cut", 52); }
+static void cut(void) {
+    small_ns = 1000;
+    run_calls(sweep_small, "cut", 40);
+}
 static void large(void) { run_calls(sweep_large, "large", 1000); }
 
 /* ---- What is left alone ---- */
@@ -207,10 +211,10 @@ static void turns(void) {
 }
 
 /* Twelve regions by turns. */
-static void run_twelve(const char *name, const unsigned *us) {
+static void run_twelve(const char *name, const unsigned *us, int rounds) {
     const uint64_t began = virtual_ns;
     teams seen = {0};
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < rounds; i++) {
 #define REGION spend_by_team(&seen, us);
         REGION REGION REGION REGION REGION REGION REGION REGION REGION REGION REGION REGION
     }
@@ -220,14 +224,17 @@ static void run_twelve(const char *name, const unsigned *us) {
 /* Of 10 us, which take 10 ms with fewer threads than eight. */
 static void steep(void) {
     static const unsigned us[9] = {0, 10000, 10000, 0, 10000, 0, 0, 0, 10};
-    run_twelve("steep", us);
+    run_twelve("steep", us, 1000);
 }
 /* Processors are busy: a thread takes long to start, and a region hardly shorter with half of them. */
-static void dear(void) {
+static void run_dear(const char *name, unsigned us_of_start, int rounds) {
     static const unsigned us[9] = {0, 400, 200, 0, 90, 0, 0, 0, 100};
-    start_us = 2000;
-    run_twelve("dear", us);
+    start_us = us_of_start;
+    run_twelve(name, us, rounds);
 }
+static void dear(void) { run_dear("dear", 2000, 1000); }
+/* A short program, in which one call that starts four threads anew takes half of the time. */
+static void brief(void) { run_dear("brief", 40000, 250); }
 
 /* ---- How programs end, and what happens meanwhile ---- */
 
@@ -370,8 +377,9 @@ static void mixed(void) {
 int main(int count, char **arguments) {
     static const struct { const char *name; void (*run)(void); } cases[] = {
         {"small", small}, {"few", few}, {"cut", cut}, {"large", large}, {"given", given}, {"turns", turns},
-        {"steep", steep}, {"dear", dear}, {"nested", nested}, {"fork", forked}, {"leave", leave}, {"threads", threads},
-        {"cancel", cancelled}, {"signal", signalled}, {"loops", loops}, {"modules", modules}, {"mixed", mixed},
+        {"steep", steep}, {"dear", dear}, {"brief", brief}, {"nested", nested}, {"fork", forked}, {"leave", leave},
+        {"threads", threads}, {"cancel", cancelled}, {"signal", signalled}, {"loops", loops}, {"modules", modules},
+        {"mixed", mixed},
     };
     for (size_t i = 0; count > 1 && i < sizeof cases / sizeof *cases; i++)
         if (!strcmp(arguments[1], cases[i].name)) {

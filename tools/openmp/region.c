@@ -46,23 +46,20 @@ static void fill_in(openmp_region *region, const void *address, openmp_function 
     region->address = address;
     region->body = body;
     region->real = openmp_real_function(entry, address);
-    region->left_alone = true;
     const bool can_be_tuned = !openmp_is_child && openmp_find_module(&region->module, address) &&
                               is_only_runtime(region->real);
     region->asked = given ? 0 : openmp_asked();
-    if (!can_be_tuned) return;
     snprintf(region->version, sizeof region->version, "%s%+ld", region->module.build,
              (long)((intptr_t)body - (intptr_t)address));
     /* The runtime itself may begin a region in the place of its caller. */
-    region->left_alone = region->asked < 2 || region->module.base == openmp_first_runtime.base;
+    region->left_alone = !can_be_tuned || region->asked < 2 || region->module.base == openmp_first_runtime.base;
 }
 /* The dynamic linker has a lock of its own, under which constructors of modules run and may begin regions: so nothing
    is asked of it under the lock of the lists. */
 openmp_region *openmp_add_region(const void *address, openmp_function *body, const char *entry, bool given) {
-    static __thread openmp_region spare;        /* where there is no memory */
     openmp_region **first = openmp_first_region(address), *added = calloc(1, sizeof *added), *region;
-    fill_in(added ? added : &spare, address, body, entry, given);
-    if (!added) return spare.left_alone = true, &spare;
+    if (!added) return NULL;
+    fill_in(added, address, body, entry, given);
     pthread_mutex_lock(&lists);
     if (!(region = openmp_find_region(address, body, added->asked))) {
         added->next = *first;

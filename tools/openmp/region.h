@@ -22,8 +22,8 @@ typedef struct openmp_region {
     struct openmp_region *next, *older;         /* with the same hash; of all */
     int threads;                                /* that calls get which are not measured; 0: as asked */
     bool known;                                 /* the winner is, and nothing is measured any more */
-    int64_t in_use_ns;                          /* what a call with `threads` takes; 0: not known yet */
-    int64_t debt_ns;                            /* what its calls cost regions after them; any thread adds to it */
+    int64_t asked_ns;                           /* what a call takes with the threads it asks for; 0: not known yet */
+    int64_t debt_ns;                            /* what its batch cost regions in between; any thread adds to it */
     bool busy;                                  /* see above */
     bool is_handed_over;                        /* to the teller */
     autotune_tuner *tuner;                      /* NULL: its first call is still to come */
@@ -43,7 +43,7 @@ extern bool openmp_is_child;
 extern openmp_runtime openmp_first_runtime;
 /* How many threads a call asks for that does not say how many it wants. 0: nothing is chosen for it. */
 int openmp_asked(void);
-/* The first call of a region: `entry` is the name of the function that it calls. Never NULL. */
+/* The first call of a region: `entry` is the name of the function that it calls. NULL: there is no memory. */
 openmp_region *openmp_add_region(const void *address, openmp_function *body, const char *entry, bool given);
 
 static inline openmp_region **openmp_first_region(const void *address) {

@@ -18,14 +18,13 @@ static double now_ns(void) {
 static autotune_status launch(void *user, const autotune_config *config) {
     return (void)user, (void)config, AUTOTUNE_FAILED;
 }
-/* The first configuration is what the program asks for; then come the powers of two below it, down to one thread. */
+/* The first configuration is what the program asks for. Then comes one thread, for which no other one has to end, and
+   the powers of two up to what is asked for. */
 static void make_race(openmp_region *region) {
     int64_t threads[33] = { region->asked };
     autotune_axis axis = { .name = "threads", .values = threads, .count = 1 };
     const autotune_desc desc = { .name = region->module.place, .axes = &axis, .axis_count = 1, .launch = launch };
-    int64_t power = 1;
-    while (power * 2 < region->asked) power *= 2;
-    for (; power > 0; power /= 2) threads[axis.count++] = power;
+    for (int64_t power = 1; power < region->asked; power *= 2) threads[axis.count++] = power;
     region->tuner = autotune_create(&desc);
     region->options = (autotune_options){
         .mode = AUTOTUNE_ONLINE, .max_loss = 0.04, .max_seconds = 0.05,
@@ -34,16 +33,26 @@ static void make_race(openmp_region *region) {
     autotune_key_add_int(&region->options.key, region->asked);
 }
 
-/* ---- Losses ---- */
+/* ---- The budget ---- */
 
-/* A region may turn out to be a thousand times slower with fewer threads. So the race of each bounds its own loss; and
-   while all of them have lost this much beyond what they would have taken as asked, no batch begins. */
-static int64_t all_lost_ns;
-static double first_region_ns;                  /* when it began */
-static bool may_lose(void) {
-    return (double)__atomic_load_n(&all_lost_ns, __ATOMIC_RELAXED) <= 20e6 + 0.03 * (now_ns() - first_region_ns);
+/* What all regions together have lost: what calls took that had other threads than they ask for, or had to start
+   threads that another region ended, beyond what they take as asked. While it is more than a part of the time of the
+   process, all regions whose race goes on have the threads that they ask for. */
+static int64_t lost_ns;
+static double loaded_ns;                        /* when the process loaded this library */
+static __attribute__((__constructor__)) void begin_budget(void) { loaded_ns = now_ns(); }
+static bool may_lose(double expected_ns) {
+    return (double)__atomic_load_n(&lost_ns, __ATOMIC_RELAXED) + expected_ns <= 20e6 + 0.03 * (now_ns() - loaded_ns);
 }
 static void add(int64_t *sum_ns, double ns) { __atomic_add_fetch(sum_ns, (int64_t)ns, __ATOMIC_RELAXED); }
+/* What a batch may lose that begins: its first call has the work of all threads; and where the runtime ends some, the
+   next region waits until they are started anew: 28 to 75 ms beside four busy processes on two processors, which nobody
+   knows before. One thread alone ends none, so that in a short program on a busy machine it is all that is tried. */
+static double expected_loss_ns(const openmp_region *region) {
+    const double starts_ns = 50e6, times = region->trying ? region->asked / (double)region->trying : 1;
+    if (!region->trying || region->trying == region->threads) return 0;
+    return (times - 1) * (double)region->asked_ns + (region->trying > 1 ? starts_ns : 0);
+}
 
 /* ---- Batches: only by the call that has set `busy` ---- */
 
@@ -51,12 +60,9 @@ static void add(int64_t *sum_ns, double ns) { __atomic_add_fetch(sum_ns, (int64_
    system gives a processor to another program. Single calls are told until the race knows what the first configuration
    takes: all its times are those of as much work. */
 static void plan_batch(openmp_region *region) {
-    const double first_ns = 100e3, most_ns = 5e6, longer_ns = 1.1 * region->target_ns;
-    double calls = 1;
+    const double first_ns = 100e3, most_ns = 5e6, longer_ns = 1.1 * region->target_ns, calls =
+        region->asked_ns ? region->target_ns / (double)region->asked_ns : 1;
     region->target_ns = longer_ns < first_ns ? first_ns : longer_ns > most_ns ? most_ns : longer_ns;
-    /* Comparisons with a time that was not measured, NaN, are to be quiet: the program may trap them. */
-    if (__builtin_isgreater(region->result.default_ns, 0) && region->in_use_ns > 0)
-        calls = region->target_ns / (double)region->in_use_ns;
     region->planned = calls < 1 ? 1 : calls > 10000 ? 10000 : (int)calls;
     region->batch_ns = 0;
 }
@@ -67,8 +73,6 @@ static void end_batch(openmp_region *region) {
     const double seen_ns = region->batch_ns + (double)__atomic_exchange_n(&region->debt_ns, 0, __ATOMIC_RELAXED),
                  told_ns = seen_ns * region->planned / region->made,
                  most_ns = 8 * (seen_ns > 2 * region->target_ns ? seen_ns : 2 * region->target_ns);
-    if (region->trying == region->threads)
-        __atomic_store_n(&region->in_use_ns, (int64_t)region->batch_ns / region->made, __ATOMIC_RELAXED);
     (void)autotune_step_end(&region->step, told_ns < most_ns ? told_ns : most_ns);
     region->planned = region->made = 0;
 }
@@ -86,11 +90,11 @@ static int threads_of(const autotune_step *step) {      /* 0: as asked, which is
     return step->config.count && step->config.index ? (int)step->config.values[0] : 0;
 }
 /* While a step is measured, others of its key get what is in use. */
-static int threads_in_use(openmp_region *region) {
+static int threads_in_use(const openmp_region *region) {
+    autotune_options options = region->options;
     autotune_step other;
-    region->options.result = NULL;
-    (void)autotune_step_begin(region->tuner, &region->options, &other);
-    region->options.result = &region->result;
+    options.result = NULL;
+    (void)autotune_step_begin(region->tuner, &options, &other);
     return threads_of(&other);
 }
 static void begin_batch(openmp_region *region) {
@@ -99,8 +103,9 @@ static void begin_batch(openmp_region *region) {
     (void)autotune_step_begin(region->tuner, &region->options, &region->step);
     region->trying = threads_of(&region->step);
     __atomic_store_n(&region->threads, region->step.ticket ? threads_in_use(region) : region->trying, __ATOMIC_RELAXED);
-    if (!region->in_use_ns && __builtin_isless(region->result.median_ns, 1e15))     /* so long it took before */
-        __atomic_store_n(&region->in_use_ns, (int64_t)region->result.median_ns, __ATOMIC_RELAXED);
+    const double asked_ns = region->trying ? region->result.default_ns : region->result.median_ns;
+    /* NaN, where it was not measured, is compared quietly: the program may trap other comparisons. */
+    if (__builtin_isgreater(asked_ns, 0)) __atomic_store_n(&region->asked_ns, (int64_t)asked_ns, __ATOMIC_RELAXED);
     if (region->step.ticket) return;
     region->planned = 0;
     if (region->result.verdict != AUTOTUNE_ONGOING && region->result.verdict != AUTOTUNE_DEFAULT)
@@ -145,7 +150,6 @@ static void end_regions(void) { if (!openmp_is_child) for_each_region(end_region
 static void begin_teller(void) {
     pthread_t teller;
     sigset_t all, before;
-    first_region_ns = now_ns();
     sem_init(&handed_over, 0, 0);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);        /* signals are for threads of the program */
@@ -173,52 +177,46 @@ static bool joins_batch(openmp_region *region) {
         sem_post(&handed_over);
         return false;
     }
-    if (region->made || (region->planned && may_lose())) return true;
-    /* Nothing is tried now: as asked, or with one thread, for which no threads have to be started anew. */
-    if (region->planned && region->threads > 1) {
-        __atomic_store_n(&region->threads, 0, __ATOMIC_RELAXED);
-        if (__builtin_isgreater(region->result.default_ns, 0))
-            __atomic_store_n(&region->in_use_ns, (int64_t)region->result.default_ns, __ATOMIC_RELAXED);
-    }
+    if (region->made || (region->planned && may_lose(expected_loss_ns(region)))) return true;
     __atomic_store_n(&region->busy, false, __ATOMIC_RELEASE);
     return false;
 }
 /* A runtime ends threads when a region has fewer than the one before it, and starts them anew in the next larger one,
    which is not to blame for what that takes: with libgomp 25 us a thread, and milliseconds where others have the
-   processors. One thread alone ends none. Who is to blame that a call has to start some; NULL: nobody. Later calls
-   blame `payer` if this call has fewer threads than it asks for. */
-static openmp_region *who_ended_threads(int threads, int asked, openmp_region *payer) {
-    static __thread openmp_region *ended_by;
+   processors. Whose debt it is that a call as asked has to start some; NULL: nobody's. Later calls of this thread add
+   to `own` if this call has fewer threads than it asks for. */
+static int64_t *whose_debt(int threads, int asked, int64_t *own) {
+    static __thread int64_t *ended_by;
     static __thread int team;
-    openmp_region *const found = threads > team && ended_by != payer ? ended_by : NULL;
-    if (threads < 2) return NULL;
-    ended_by = threads <= team && threads < asked ? payer : NULL;
+    int64_t *const found = threads > team && threads == asked ? ended_by : NULL;
+    if (threads < 2) return NULL;               /* one thread alone ends none */
+    ended_by = threads <= team && threads < asked ? own : NULL;
     team = threads;
     return found;
 }
-void openmp_take(const openmp_call *call) {
-    openmp_region *const region = call->measured;
-    double ns = now_ns() - call->began_ns;
-    if (call->to_blame && call->usual_ns > 0 && ns > call->usual_ns) {
-        add(&call->to_blame->debt_ns, ns - call->usual_ns);
-        add(&all_lost_ns, ns - call->usual_ns);
-        ns = call->usual_ns;
-    }
+void openmp_end(const openmp_call *call) {
+    openmp_region *const region = call->timed;
     if (!region) return;
-    region->batch_ns += ns;
-    if (region->trying && __builtin_isgreater(region->result.default_ns, 0))
-        add(&all_lost_ns, ns - region->result.default_ns);
+    const double asked_ns = (double)__atomic_load_n(&region->asked_ns, __ATOMIC_RELAXED),
+                 ns = now_ns() - call->began_ns, beyond_ns = asked_ns > 0 ? ns - asked_ns : 0,
+                 owed_ns = call->debt_ns && beyond_ns > 0 ? beyond_ns : 0;
+    if (call->threads || call->debt_ns) add(&lost_ns, beyond_ns);
+    if (call->debt_ns) add(call->debt_ns, owed_ns);
+    if (!call->measured) return;
+    region->batch_ns += ns - owed_ns;
     region->made++;
     __atomic_store_n(&region->busy, false, __ATOMIC_RELEASE);
 }
 void openmp_choose(openmp_call *call, openmp_region *region) {
-    static openmp_region not_measured;          /* pays for calls in between; no race is told */
-    const bool known = __atomic_load_n(&region->known, __ATOMIC_ACQUIRE), measured = !known && joins_batch(region);
-    const int in_use = __atomic_load_n(&region->threads, __ATOMIC_RELAXED);
-    call->threads = measured ? region->trying : in_use;
-    call->measured = measured ? region : NULL;
-    call->to_blame = who_ended_threads(call->threads ? call->threads : region->asked, region->asked,
-                                       known ? NULL : measured ? region : &not_measured);
-    call->usual_ns = call->threads == in_use ? (double)__atomic_load_n(&region->in_use_ns, __ATOMIC_RELAXED) : 0;
-    if (measured || call->to_blame) call->began_ns = now_ns();
+    static int64_t not_told;                    /* what calls cost that belong to no batch */
+    const bool known = __atomic_load_n(&region->known, __ATOMIC_ACQUIRE);
+    call->measured = !known && joins_batch(region);
+    if (call->measured) call->threads = region->trying;
+    else if (known || may_lose(0)) call->threads = __atomic_load_n(&region->threads, __ATOMIC_RELAXED);
+    call->debt_ns = whose_debt(call->threads ? call->threads : region->asked, region->asked,
+                               known ? NULL : call->measured ? &region->debt_ns : &not_told);
+    if (call->debt_ns == &region->debt_ns) call->debt_ns = &not_told;   /* alone it would not cost that */
+    if (known && !call->debt_ns) return;
+    call->timed = region;
+    call->began_ns = now_ns();
 }
