@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4de50215 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a1e842ef of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2252,8 +2252,11 @@ before the first include of this file"
 
 static __thread jmp_buf *autotune__memory_exit;
 
+static __thread size_t autotune__refusals;      /* how often there was no memory for what this thread asked for */
+
 static AUTOTUNE__UNUSED void *autotune__stb_realloc(void *old, size_t bytes) {
     void *block = AUTOTUNE_REALLOC(old, bytes);
+    autotune__refusals += !block;
     if (!block && autotune__memory_exit) longjmp(*autotune__memory_exit, 1);
     return block;
 }
@@ -3696,6 +3699,7 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
 static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when there is none */
     void *block = AUTOTUNE_REALLOC(NULL, bytes ? bytes : 1);
     if (block) memset(block, 0, bytes);
+    autotune__refusals += !block;
     return block;
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
@@ -6662,8 +6666,17 @@ enum {
     AUTOTUNE__USED_BEFORE = 1 << 12,            /* it was in use */
     AUTOTUNE__OF_RACES = 0x1F80                 /* all flags from LOST on */
 };
+/* What is known of the points that no row names: */
+typedef enum autotune__rest {
+    AUTOTUNE__REST_UNKNOWN,                     /* nothing */
+    AUTOTUNE__REST_ANEW,                        /* nothing, and times of earlier races do not count any more */
+    AUTOTUNE__REST_LOST,                        /* they lost an earlier race, as points that are no seeds did */
+    AUTOTUNE__REST_HAS_FINALISTS,               /* so they did, but for finalists, for want of time or memory */
+    AUTOTUNE__REST_UNTRIED                      /* they lost, or were not tried: that race left something undone */
+} autotune__rest;
 typedef struct autotune__prior_row {
-    size_t point;                               /* first: rows are sorted by it */
+    size_t point;                               /* first: rows are sorted by it. SIZE_MAX: that of a part, of ranks
+                                                   that divided a race; none is named */
     double ns;                                  /* its least time; of seeds of another key their order; else
                                                    AUTOTUNE__NEVER */
     unsigned flags;
@@ -6690,6 +6703,12 @@ static autotune__prior_row *autotune__find_prior(autotune__prior_row *rows, size
 static unsigned autotune__prior_flags(autotune__prior_row *rows, size_t point) {
     const autotune__prior_row *row = autotune__find_prior(rows, point);
     return row ? row->flags : 0;
+}
+/* Did an earlier run of the program end in a launch? */
+static AUTOTUNE__UNUSED bool autotune__has_deferred(const autotune__prior_row *rows) {
+    size_t i = 0;
+    while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__LAST)) i++;
+    return i < autotune__count(rows);
 }
 /* The seeds that are launched early. */
 static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows) {
@@ -6785,6 +6804,8 @@ typedef struct autotune__limits {
 /* What is raced, and what for: all of the space, or finalists alone. */
 typedef enum autotune__purpose_of_race {
     AUTOTUNE__TO_TUNE,
+    AUTOTUNE__TO_SAMPLE,                        /* the same, of a space too large to be listed: only the points that a
+                                                   search draws are evaluated */
     AUTOTUNE__TO_AUDIT,                         /* see audit.h */
     AUTOTUNE__TO_DUEL,                          /* finalists that were found just now, part by part */
     AUTOTUNE__TO_DUEL_AGAIN,                    /* finalists of an earlier run */
@@ -6795,12 +6816,9 @@ typedef enum autotune__purpose_of_race {
 typedef struct autotune__race_setup {
     size_t points;                              /* how many points the space has */
     const autotune__space *space;               /* NULL: no search is possible, the space is raced in order */
-    bool sampled;                               /* the space is too large to be listed: only the points that a search
-                                                   draws are evaluated */
     autotune__purpose_of_race purpose;
     autotune__prior_row *prior;                 /* what is known before the race: an array, see base/memory.h */
-    bool only_seeds;                            /* points that are no seeds lost an earlier race */
-    bool incomplete;                            /* finalists may be missing that should be among them */
+    autotune__rest rest;                        /* and of points that have no row there */
     size_t part, parts;                         /* this part of each group is raced, out of so many, up to the duel; 0
                                                    parts: all of it */
 } autotune__race_setup;
@@ -6962,7 +6980,7 @@ typedef enum autotune__stage {
     AUTOTUNE__OVER
 } autotune__stage;
 typedef struct autotune__race {
-    autotune__race_setup setup;                 /* its `sampled` is set later where too many points have to be
+    autotune__race_setup setup;                 /* its purpose becomes TO_SAMPLE where too many points have to be
                                                    evaluated */
     autotune__limits limits;
     autotune__stage stage;
@@ -7025,6 +7043,8 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (!(row->measured <= ns)) row->measured = ns;
     if (!(row->minimum <= ns)) row->minimum = ns;
 }
+/* Are only those points evaluated that a search draws? */
+static bool autotune__is_sampled(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_SAMPLE; }
 /* Are finalists alone raced? */
 static bool autotune__races_finalists(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL; }
 /* Did an earlier run duel them? */
@@ -7300,7 +7320,8 @@ static void autotune__keep_incumbent(autotune__race *race) {
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
-               incomplete = race->left_out || race->setup.incomplete;
+               incomplete = race->left_out ||
+                            (autotune__races_finalists(race) && race->setup.rest > AUTOTUNE__REST_LOST);
     if (autotune__is_verifying(race)) winner = autotune__incumbent_row(race);
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
@@ -7405,7 +7426,8 @@ static bool autotune__is_excluded(autotune__race *race, size_t point) {
         point == first)
         return false;
     if (flags & AUTOTUNE__ASIDE) return true;   /* a search may draw a point more than once */
-    if (!(flags & AUTOTUNE__LOST) && (flags & AUTOTUNE__SEED || !race->setup.only_seeds || race->setup.sampled))
+    if (!(flags & AUTOTUNE__LOST) &&
+        (flags & AUTOTUNE__SEED || race->setup.rest < AUTOTUNE__REST_LOST || autotune__is_sampled(race)))
         return false;
     if (row) row->flags |= AUTOTUNE__ASIDE;
     race->admitted.left_out++;
@@ -7542,7 +7564,7 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: th
     }
     if (!in_order) (void)autotune__move_up(race, race->incumbent, 0);
     autotune__put_deferred_last(race);          /* after the sort: .top_k counts deferred points, too */
-    return autotune__count(group->order) > 0 || race->setup.sampled;
+    return autotune__count(group->order) > 0 || autotune__is_sampled(race);
 }
 
 /* ---- src/race/sample_size.h ----------------------------------------------------------------------------------------
@@ -7650,11 +7672,11 @@ static bool autotune__is_searched(const autotune__race_setup *setup, autotune_st
     const size_t small = 50;
     const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM ||
                           (strategy == AUTOTUNE_AUTO && count <= small);
-    return setup->space && (setup->sampled || (count && !in_order));
+    return setup->space && (setup->purpose == AUTOTUNE__TO_SAMPLE || (count && !in_order));
 }
 static bool autotune__start_search(autotune__race *race) {          /* if the group is searched; false: no memory */
     const autotune_strategy strategy = race->limits.strategy;
-    const bool sampled = race->setup.sampled;
+    const bool sampled = autotune__is_sampled(race);
     autotune__searching *searching = &race->searching;
     autotune__free_search(searching->search);
     memset(searching, 0, sizeof *searching);
@@ -7688,8 +7710,8 @@ static void autotune__choose_extent(autotune__race *race) {
     const double now = race->elapsed - group->began - searching->shareable_ns / 1e9;
     if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
     searching->last_at = now;                   /* another trial begins */
-    if (limits->strategy != AUTOTUNE_AUTO || race->setup.sampled || searching->extent == AUTOTUNE__SEARCH_ENDED ||
-        rows < enough)
+    if (limits->strategy != AUTOTUNE_AUTO || autotune__is_sampled(race) || rows < enough ||
+        searching->extent == AUTOTUNE__SEARCH_ENDED)
         return;
     searching->extent =
         (!limits->trials || limits->trials >= group->first_row + count) &&
@@ -7718,7 +7740,7 @@ static void autotune__end_search(autotune__race *race) {
     if (!autotune__is_searching(race)) return;
     race->searching.extent = AUTOTUNE__SEARCH_ENDED;
     race->group.next = autotune__not_deferred(race);
-    if (!race->setup.sampled || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
+    if (!autotune__is_sampled(race) || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
     if (autotune__pays(race->searching.search) &&
         autotune__estimated_count(race) / 2 > autotune__count(race->rows))
         race->left_out = AUTOTUNE__LACKS_POINTS;
@@ -8413,14 +8435,14 @@ static bool autotune__no_time_left(const autotune__race *race) {
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
     if (race->elapsed < limit || !rows) return false;
     if (race->limits.explicit_seconds) return true;
-    if (!autotune__is_definite(race->best_ns)) return race->setup.sampled && !race->limits.trials;
+    if (!autotune__is_definite(race->best_ns)) return autotune__is_sampled(race) && !race->limits.trials;
     return !autotune__is_searching(race) || tried >= enough || besides_launches >= 4 * limit;
 }
 /* Is there a configuration of the group that was not launched? How many a sampled space has is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {
     const autotune__group *group = &race->group;
     const size_t rows = autotune__count(race->rows);
-    if (race->setup.sampled) return autotune__estimated_count(race) > rows;
+    if (autotune__is_sampled(race)) return autotune__estimated_count(race) > rows;
     return rows - group->first_row < autotune__count(group->order);
 }
 static bool autotune__launch_first(autotune__race *race, size_t index) {
@@ -8460,7 +8482,7 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
 }
 /* The first launches are over: second ones have a third of the time. */
 static void autotune__end_first_launches(autotune__race *race) {
-    if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
+    if (autotune__is_sampled(race)) race->admitted.count = autotune__estimated_count(race);
     autotune__reserve_time(race);
 }
 /* The screen of the next group begins. False: there is none, or no memory. */
@@ -8501,7 +8523,7 @@ static bool autotune__audit_first(autotune__race *race) {           /* false: th
 
 /* From now on the space is sampled, since to evaluate all of its points takes too long. */
 static void autotune__sample_instead(autotune__race *race) {
-    race->setup.sampled = true;
+    race->setup.purpose = AUTOTUNE__TO_SAMPLE;
     race->admitted.visited = race->setup.points;
     autotune__set_count(race->admitted.points, 1);
 }
@@ -8516,9 +8538,7 @@ static bool autotune__ask_for_point(autotune__race *race) {
     const autotune__prior_row *rows = race->setup.prior;
     autotune__admission *admitted = &race->admitted;
     if (race->setup.purpose == AUTOTUNE__TO_AUDIT && admitted->points) return false;
-    if (race->setup.sampled && !autotune__races_finalists(race) &&
-        (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS))
-        return false;
+    if (autotune__is_sampled(race) && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS)) return false;
     while (finalists && admitted->visited < autotune__count(rows) &&
            !(rows[admitted->visited].flags & AUTOTUNE__FINALIST))
         admitted->visited++;
@@ -8541,14 +8561,14 @@ static void autotune__take_point(autotune__race *race, const autotune__answer *a
 /* All points were evaluated. True: there is something to race. Finalists that are duelled again need another one, but
    a winner that is verified needs none; a single configuration wins without a launch. */
 static bool autotune__end_evaluating(autotune__race *race) {
-    const bool finalists = autotune__races_finalists(race);
+    const bool lists = race->setup.purpose == AUTOTUNE__TO_TUNE;
     autotune__admission *admitted = &race->admitted;
     admitted->count = autotune__count(admitted->points);
-    race->group.no_effect = race->setup.sampled && !finalists && (admitted->precedences || race->limits.top_k);
-    if (finalists || race->setup.sampled) AUTOTUNE__FREE_ARRAY(admitted->precedences);      /* of whatever PRIORITY */
+    race->group.no_effect = autotune__is_sampled(race) && (admitted->precedences || race->limits.top_k);
+    if (!lists) AUTOTUNE__FREE_ARRAY(admitted->precedences);    /* of whatever PRIORITY */
     if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(race))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (admitted->count == 1 && !race->setup.sampled && !finalists && autotune__new_row(race, admitted->points[0]))
+    if (admitted->count == 1 && lists && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return true;
 }
@@ -9972,6 +9992,9 @@ typedef struct autotune__known_tuner {
     autotune__map *keys;                        /* by their exact texts */
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
 } autotune__known_tuner;
+/* May the record that the cache on disk has of a key answer in this process? It may; also after its finalists were
+   duelled again here, which happens once; not before the key is raced, since its winner failed here. */
+typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
     const autotune__known_tuner *tuner;
     struct autotune__known_key *next;           /* of all tuners: the one that was used first after this one */
@@ -9993,9 +10016,8 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
                                                    the last time */
     size_t exit_index;
     autotune__text line;                        /* what the cache on disk keeps of it */
-    bool distrusted;                            /* the winner that the cache on disk names failed in this process */
+    autotune__trust trust;                      /* atomic */
     bool impatient;                             /* another process raced the key for too long; wait no more */
-    bool duelled;                               /* in this process its finalists were duelled again */
     char *failure;                              /* what was said when all its configurations failed; NULL: not so */
     struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
 } autotune__known_key;
@@ -10073,6 +10095,16 @@ static autotune__known_key *autotune__known_key_of(autotune__known_tuner *tuner,
     *autotune__end_of_known_keys = known_key;
     autotune__end_of_known_keys = &known_key->next;
     return known_key;
+}
+static autotune__trust autotune__trust_in(const autotune__known_key *known_key) {
+    return __atomic_load_n(&known_key->trust, __ATOMIC_RELAXED);
+}
+static void autotune__change_trust(autotune__known_key *known_key, autotune__trust trust) {
+    __atomic_store_n(&known_key->trust, trust, __ATOMIC_RELAXED);
+}
+/* The winner that failed is forgotten, or another one was found. */
+static void autotune__trust_again(autotune__known_key *known_key) {
+    if (autotune__trust_in(known_key) == AUTOTUNE__DISTRUSTED) autotune__change_trust(known_key, AUTOTUNE__TRUSTED);
 }
 /* autotune__lock also guards the flags of a known key. */
 static bool autotune__is_set(const bool *flag) {
@@ -10995,7 +11027,7 @@ typedef struct autotune__stand_in {
     autotune__entry entry;                      /* its known_key is NULL */
     size_t news;                                /* autotune__news_so_far() when it was looked for a winner */
     const char *sentence;                       /* why nothing is launched; NULL: the values of the entry are */
-    struct autotune__miss *miss;                /* counts the calls; NULL: they are not counted */
+    autotune__known_key *missed;                /* whose misses the calls are; NULL: they are not counted */
 } autotune__stand_in;
 
 /* How often something became known that may be a winner of any key: a race ended, lines of a file were read, results
@@ -11052,11 +11084,11 @@ static bool autotune__says_the_same(const autotune__stand_in *stand_in, const ch
     return sentence && stand_in->sentence ? !strcmp(stand_in->sentence, sentence) : sentence == stand_in->sentence;
 }
 /* Keys that a program never uses again stay in its memory, so a site has so many stand-ins at most. news:
-   autotune__news_so_far() before it was looked for a winner. miss: what counts the calls; NULL: nothing does. */
+   autotune__news_so_far() before it was looked for a winner. missed: whose misses the calls are; NULL: nobody's. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
 static void autotune__let_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,
                                    size_t news, const autotune_result *result, const char *sentence,
-                                   struct autotune__miss *miss) {
+                                   autotune__known_key *missed) {
     autotune__stand_in *stand_in;
     autotune__lock_mutex(&autotune__lock);
     if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
@@ -11064,7 +11096,7 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
     } else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
                (stand_in = autotune__new_stand_in(options, mode, result, sentence)) != NULL) {
         stand_in->news = news;
-        stand_in->miss = miss;
+        stand_in->missed = missed;
         if (autotune__put_entry(site, &site->stand_ins, &stand_in->entry)) autotune__list_entry(&stand_in->entry);
         else autotune__free(stand_in);
     }
@@ -11388,7 +11420,7 @@ static void autotune__relate_times(autotune__near_key *near_key) {
 }
 /* Has it times? Of a key whose finalists were duelled again the file knows more. */
 static bool autotune__has_times(const autotune__known_key *known_key) {
-    return known_key->entry && known_key->history->count && !known_key->duelled;
+    return known_key->entry && known_key->history->count && autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE;
 }
 /* The nearest of the keys that this process raced. Of each key its own words alone are looked at, unless it is near. */
 static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {
@@ -11474,53 +11506,48 @@ typedef struct autotune__identity {
 } autotune__identity;
 /* What answers for the key: a record, or a guess. */
 enum { AUTOTUNE__CANDIDATES = 8 };
+/* Before they answer the finalists of the record are duelled again; or, in mode VERIFY, they and others. */
+typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE__DUEL_TO_VERIFY } autotune__duels;
 typedef struct autotune__recalled {
     size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
     size_t count, next;                         /* how many there are, and how many of them were taken */
-    bool due;                                   /* before they answer the finalists of the record are duelled again */
+    autotune__duels duel;
     autotune_result result;                     /* as the record has it, without the configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
-    bool verified;                              /* AUTOTUNE_MODE=verify: its winner is to be verified */
 } autotune__recalled;
 /* What a race may try: see autotune__limits. Of a number 0 is no limit. */
 typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
-/* What a race took, and what it might have taken. */
-typedef struct autotune__effort {
-    size_t space_size, tried, failed, launches;
-    double seconds;
-    autotune__budget budget;
-} autotune__effort;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
 typedef struct autotune__prior {
     autotune__recalled recalled;
     /* of a record whose finalists are duelled again: */
-    autotune__effort effort;                    /* of its race */
+    double seconds;                             /* that its race took */
     size_t duels;                               /* how often they were duelled again before */
-    bool partial;                               /* some that were left at the end are missing: no time, or no memory */
     /* of a record that does not answer for the key, but has times of it, which save launches: */
-    size_t former;                              /* how many of its rows count */
-    bool only_seeds;                            /* points that are no seeds lost its race */
+    size_t former;                              /* how many of its rows count; of either record */
     double work;                                /* of the times of an online race; 0: there are none */
-    /* of either record: */
-    bool incomplete;                            /* its race did not try all that it should have tried */
 
-    bool noted;                                 /* an earlier run ended in a trial of the key */
-    bool all_anew;                              /* times of earlier races do not count any more */
     size_t news;                                /* autotune__news_so_far() before it was found out */
-    autotune__prior_row *rows;                  /* see race/prior.h */
+    autotune__prior_row *rows;                  /* see race/prior.h; */
+    autotune__rest rest;                        /* and points that have none */
 } autotune__prior;
-/* What a launch note says of its launch: nothing; that the device was lost in it; or that the backend knew this launch
-   to be at fault. */
-typedef enum autotune__fault { AUTOTUNE__NO_FAULT, AUTOTUNE__LOST_DEVICE, AUTOTUNE__FAULT_OF_LAUNCH } autotune__fault;
+/* What is told of the first launch of a configuration, for the next run of the program: it is about to begin; the
+   device was lost in it; the backend knows that it broke the device; it came back, so that the configuration is no
+   suspect any more; nothing, as where its thread ended in it. */
+typedef enum autotune__launch_told {
+    AUTOTUNE__NOTE_BEGUN, AUTOTUNE__NOTE_LOST_DEVICE, AUTOTUNE__NOTE_BROKE_DEVICE, AUTOTUNE__NOTE_CAME_BACK,
+    AUTOTUNE__NOTE_NOTHING
+} autotune__launch_told;
+/* What a launch note that is open says of its launch. A program that was rebuilt since tries it once more. */
+typedef enum autotune__fault {
+    AUTOTUNE__FAULT_OF_OLD_BUILD, AUTOTUNE__ENDED_PROGRAM, AUTOTUNE__LOST_DEVICE, AUTOTUNE__FAULT_OF_LAUNCH
+} autotune__fault;
 /* A launch note that an earlier run left open, of a point of this space. */
 typedef struct autotune__note {
-    size_t index;                               /* of the point; SIZE_MAX: */
-    bool of_parts;                              /* ranks raced their parts, and none is named */
-    bool closed;                                /* it came back since */
+    size_t index;                               /* of the point; SIZE_MAX: ranks raced their parts, and none is named */
     size_t start, length;                       /* where its line stands in the file */
     autotune__fault fault;
-    bool same_program;                          /* the program was not rebuilt since */
 } autotune__note;
 typedef enum autotune__notes_stage {
     AUTOTUNE__NO_NOTES,                         /* nothing is written */
@@ -11574,10 +11601,11 @@ typedef struct autotune__store {
     double written;                             /* at which of its seconds it was last written in its middle */
 } autotune__store;
 
-/* Which process races a key? OURS; one of the OTHERS; none, since the winner is known now: ANSWERED; another one, which
-   takes so long that nobody waits for it any more: GIVEN_UP. */
+/* Which process races a key? OURS, and all that is known before the race is found out; OURS, but there is no memory for
+   that: UNKNOWN; one of the OTHERS; none, since the winner is known now: ANSWERED; another one, which takes so long
+   that nobody waits for it any more: GIVEN_UP. */
 typedef enum autotune__key_turn {
-    AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP
+    AUTOTUNE__OURS, AUTOTUNE__UNKNOWN, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
 /* The identity of a tuner and key. exact_key: as text, with the types of its parts. */
@@ -11589,17 +11617,16 @@ static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns,
     const autotune__prior_row row = { point, ns, flags };
     return AUTOTUNE__PUSH(prior->rows, row);
 }
-/* Takes over a line, which stays with the key for autotune_save(). */
+/* A line stays with the key for autotune_save(), and the caller has the one that it had before. */
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
     autotune__lock_mutex(&autotune__lock);
     old = known_key->line;
     known_key->line = *line;
-    known_key->distrusted = false;              /* its winner was found here, or works */
+    *line = old;
     autotune__unlock_mutex(&autotune__lock);
-    memset(line, 0, sizeof *line);
-    autotune__free_text(&old);
+    autotune__trust_again(known_key);           /* its winner was found here, or works */
 }
 
 /* ---- src/store/json.h ----------------------------------------------------------------------------------------------
@@ -11746,11 +11773,6 @@ static int autotune__member(const autotune__json *json, int object, const char *
         if (autotune__spells(json, at, name)) return autotune__member_value(json, at);
     return -1;
 }
-/* As it is written; NULL: there is none. */
-static const char *autotune__raw_member(const autotune__json *json, const char *name, size_t *length) {
-    const int at = autotune__member(json, 0, name);
-    return at < 0 ? NULL : autotune__raw(json, at, length);
-}
 static double autotune__number_at(const autotune__json *json, int at) {             /* AUTOTUNE__NEVER: no number */
     const char *raw;
     size_t length;
@@ -11823,10 +11845,13 @@ static void autotune__read_members(const char *line, const char *at, const char 
    sound. checked: its checksum is right; else it only has one. */
 static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length, bool checked,
                                                   autotune__head *head) {
+    static const char *const names[] = { ",\"id\":\"", "\",\"fingerprint\":\"", "\",\"machine\":\"" };
+    uint64_t *const numbers[] = { &head->identity.id, &head->identity.fingerprint, &head->identity.machine };
     const char *at = line, *const end = line + length;
     const char *tail = length < AUTOTUNE__CRC_BYTES ? end : end - AUTOTUNE__CRC_BYTES;      /* the checksum */
     unsigned long version = 0;
     uint64_t crc;
+    size_t i;
     if (!autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &crc) ||
         !autotune__skip(&tail, end, "\"}") ||
         (checked && crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES)))
@@ -11836,12 +11861,11 @@ static autotune__soundness autotune__read_head_of(const char *kind, const char *
     for (; at < end && *at >= '0' && *at <= '9' && version < 1000000; at++)
         version = 10 * version + (unsigned long)(*at - '0');
     if (version > 1) return AUTOTUNE__NEWER;
-    if (version != 1 || !autotune__skip(&at, end, ",\"id\":\"") ||
-        !autotune__skip_hex(&at, end, 16, &head->identity.id) || !autotune__skip(&at, end, "\",\"fingerprint\":\"") ||
-        !autotune__skip_hex(&at, end, 16, &head->identity.fingerprint) ||
-        !autotune__skip(&at, end, "\",\"machine\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.machine) ||
-        !autotune__skip(&at, end, "\",\"date\":\"") || end - at < AUTOTUNE__DATE_BYTES)
-        return AUTOTUNE__DAMAGED;
+    if (version != 1) return AUTOTUNE__DAMAGED;
+    for (i = 0; i < 3; i++)
+        if (!autotune__skip(&at, end, names[i]) || !autotune__skip_hex(&at, end, 16, numbers[i]))
+            return AUTOTUNE__DAMAGED;
+    if (!autotune__skip(&at, end, "\",\"date\":\"") || end - at < AUTOTUNE__DATE_BYTES) return AUTOTUNE__DAMAGED;
     memcpy(head->date, at, AUTOTUNE__DATE_BYTES);
     at += AUTOTUNE__DATE_BYTES;
     if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;
@@ -12145,13 +12169,10 @@ static void autotune__read_row(const autotune__json *json, autotune__recorded_ro
     enum { CONFIG, STAGE, STATE, LAUNCHES, MIN_NS, FIELDS };
     static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "min_ns" };
     int value[FIELDS] = { -1, -1, -1, -1, -1 }, name = 0;
-    size_t i, next = 0;
-    while ((name = autotune__next_member(json, row->at, name)) > 0) {
-        for (i = 0; i < FIELDS && !autotune__spells(json, name, names[(next + i) % FIELDS]); i++) {}
-        if (i == FIELDS) continue;
-        next = (next + i) % FIELDS;             /* rows have them in this order, if nobody else wrote them */
-        value[next++] = autotune__member_value(json, name);
-    }
+    size_t i;
+    while ((name = autotune__next_member(json, row->at, name)) > 0)
+        for (i = 0; i < FIELDS; i++)
+            if (autotune__spells(json, name, names[i])) value[i] = autotune__member_value(json, name);
     row->config = value[CONFIG];
     row->launches = value[LAUNCHES];
     row->min_ns = value[MIN_NS];
@@ -12241,18 +12262,17 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
 /* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
 static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__race *race,
                                          size_t written) {
-    const unsigned all = store->prior->recalled.due ? AUTOTUNE__LOST : AUTOTUNE__ASIDE;
-    const autotune__prior_row *row;
+    const bool duelled = store->prior->recalled.duel;
     autotune__recorded_row read;
     autotune__json json;
+    size_t point;
     if (!store->prior->former || !autotune__parse_text(&json, &store->former)) return;
     for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
-        row = autotune__find_prior(store->prior->rows, autotune__point_of_config(store, &json, read.config));
-        if (!row || autotune__find_row(race, row->point) != SIZE_MAX ||
-            !(row->flags & all || (row->flags & (AUTOTUNE__SEED | AUTOTUNE__LOST)) == AUTOTUNE__SEED))
-            continue;
-        autotune__append(text, "%s%.*s", written++ ? "," : "",
-                         autotune__after(&json, read.at) - read.at, autotune__string(&store->former) + read.at);
+        point = autotune__point_of_config(store, &json, read.config);
+        if (point != SIZE_MAX && autotune__find_row(race, point) == SIZE_MAX &&
+            (duelled || autotune__prior_flags(store->prior->rows, point) & (AUTOTUNE__ASIDE | AUTOTUNE__SEED)))
+            autotune__append(text, "%s%.*s", written++ ? "," : "", autotune__after(&json, read.at) - read.at,
+                             autotune__string(&store->former) + read.at);
     }
 }
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
@@ -12288,17 +12308,18 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
     }
     if (i) autotune__append(text, "]");
 }
+/* A member of the former record, as it is written there, if it has one. */
+static void autotune__append_former(autotune__text *text, const autotune__store *store, const char *name) {
+    autotune__json json;
+    const int at = autotune__parse_text(&json, &store->former) ? autotune__member(&json, 0, name) : -1;
+    if (at < 0) return;
+    autotune__append_name(text, name);
+    autotune__append_piece(text, json.text + at, (size_t)(autotune__after(&json, at) - at));
+}
 /* Why the race left something undone; or, where it goes on with what another one found, why that one did. */
 static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
-    const autotune__lack why = race->left_out;
-    const char *words = NULL;
-    size_t length = 0;
-    autotune__json json;
-    if (!store->prior->recalled.due && !store->prior->incomplete) {
-        if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
-    } else if (autotune__parse_text(&json, &store->former))
-        words = autotune__raw_member(&json, "left_out", &length);
-    if (words) autotune__append(text, ",\"left_out\":%.*s", (int)length, words);
+    if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, store, "left_out");
+    else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
 }
 static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
     autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
@@ -12307,22 +12328,24 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
     autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
     autotune__append(text, "}");
 }
-/* The effort of the race. What duels in later runs took comes on top, in a member of its own. */
+/* What the race took. Of a duel that goes on this is what its record says, and how often that went on. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
-    const autotune__prior *prior = store->prior;
-    const bool due = prior->recalled.due,
-               incomplete = prior->incomplete || (!due && (race->left_out > 0 || race->setup.incomplete));
-    const autotune__effort own = { result->space_size, result->tried, result->failed, launches, result->seconds,
-                                   store->budget }, *effort = due ? &prior->effort : &own;
+    const bool incomplete = race->left_out || race->setup.rest == AUTOTUNE__REST_UNTRIED;
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
-                     (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
-                     incomplete ? "false" : "true", (unsigned long)effort->launches);
+                     (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
+                     incomplete ? "false" : "true", (unsigned long)launches);
     autotune__append(text, ",\"seconds\":");
-    autotune__append_double(text, effort->seconds);
-    autotune__append_budget(text, &effort->budget);
+    autotune__append_double(text, result->seconds);
+    autotune__append_budget(text, &store->budget);
     autotune__append_undone(text, store, race);
-    if (due) autotune__append(text, ",\"duels\":%lu", (unsigned long)prior->duels + 1);
+}
+static void autotune__append_former_effort(autotune__text *text, const autotune__store *store) {
+    static const char *const names[] = { "space_size", "tried", "failed", "complete", "launches", "seconds", "budget",
+                                         "left_out" };
+    size_t i;
+    for (i = 0; i < sizeof names / sizeof *names; i++) autotune__append_former(text, store, names[i]);
+    autotune__append(text, ",\"duels\":%lu", (unsigned long)store->prior->duels + 1);
 }
 static void autotune__append_outcome(autotune__text *text, autotune__store *store, const autotune__race *race,
                                      const autotune_result *result, size_t launches, bool unfinished) {
@@ -12340,7 +12363,8 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
     autotune__append_words(text, "note", result->note);
     autotune__append_ns(text, "default_ns", result->default_ns);
     autotune__append_ns(text, "slowest_ns", result->slowest_ns);
-    autotune__append_effort(text, store, race, result, launches);
+    if (store->prior->recalled.duel) autotune__append_former_effort(text, store);
+    else autotune__append_effort(text, store, race, result, launches);
 }
 /* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: those of the
    statement. more: what an unfinished record has besides, as it is written; NULL: nothing. */
@@ -12410,13 +12434,6 @@ static void autotune__leave_cache(void) {
     autotune__disk.say.broken = false;
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
-}
-/* Waits a moment outside, where another thread may need the cache or fork. What was known of the cache may have changed
-   meanwhile. */
-static void autotune__step_out_of_cache(uint64_t ns) {
-    autotune__unlock_mutex(&autotune__cache_lock);
-    autotune__sleep_ns(ns);
-    autotune__lock_mutex(&autotune__cache_lock);
 }
 
 static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {
@@ -12544,10 +12561,10 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     soundness = autotune__read_head_of("autotune", text, length, line.source != 0, &line.head);
     if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
         soundness = autotune__read_head(text, length, &line.head);
-    switch (soundness) {
-    case AUTOTUNE__NEWER: autotune__note_unsound(reading, "was written by a later version"); return;
-    case AUTOTUNE__DAMAGED: autotune__note_unsound(reading, "is damaged or no record"); return;
-    default: break;
+    if (soundness != AUTOTUNE__SOUND) {
+        autotune__note_unsound(reading, soundness == AUTOTUNE__NEWER ? "was written by a later version"
+                                                                     : "is damaged or no record");
+        return;
     }
     if (reading->source && !(line.text = autotune__copy_piece(text, length))) { reading->no_memory = true; return; }
     line.length = length;
@@ -12772,7 +12789,8 @@ static bool autotune__is_locked(uint64_t at) {
            (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
 /* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
-   waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile. */
+   waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile, so that
+   what was known of it may have changed, or fork. */
 static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u;
     autotune__locked locked;
@@ -12784,7 +12802,9 @@ static autotune__locked autotune__lock_file(bool create) {
         if (locked != AUTOTUNE__BUSY) return locked;
         if (!autotune__disk.waits_since) autotune__disk.waits_since = autotune__wait_clock();
         if (autotune__wait_clock() - autotune__disk.waits_since >= patience) return locked;
-        autotune__step_out_of_cache(1000000);
+        autotune__unlock_mutex(&autotune__cache_lock);
+        autotune__sleep_ns(1000000);
+        autotune__lock_mutex(&autotune__cache_lock);
     }
 }
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }
@@ -13041,10 +13061,6 @@ static void autotune__give_up_notes(autotune__notes *notes) {
     autotune__say_unnoted(notes->path, "a launch note cannot be written");
     autotune__leave_cache();
 }
-/* Of the file of a store nothing is written where it does not hold the key, as in a child made by fork(). */
-static bool autotune__writes_notes(const autotune__store *store) {
-    return store->notes.stage != AUTOTUNE__NO_NOTES && autotune__holds_key(store);
-}
 /* Where a line cannot be closed, no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
     const char cancel = AUTOTUNE__CANCEL;
@@ -13063,15 +13079,15 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
     config = autotune__member(&json, 0, "config");
     note.start = (size_t)(line - store->notes.text);
     note.length = length;
-    note.closed = false;
-    note.fault = autotune__says(&json, 0, "fault", "launch")   ? AUTOTUNE__FAULT_OF_LAUNCH
-                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__LOST_DEVICE : AUTOTUNE__NO_FAULT;
-    note.same_program = autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL);
+    note.fault = !autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL)
+                     ? AUTOTUNE__FAULT_OF_OLD_BUILD
+                 : autotune__says(&json, 0, "fault", "launch") ? AUTOTUNE__FAULT_OF_LAUNCH
+                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__LOST_DEVICE : AUTOTUNE__ENDED_PROGRAM;
     if (autotune__speaks_of(&json, store) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(store)) {
         note.index = autotune__point_of_config(store, &json, config);
-        note.of_parts = autotune__is_raw(&json, config, "{}", 2);
-        if (note.index != SIZE_MAX || note.of_parts) (void)AUTOTUNE__PUSH(store->notes.all, note);
+        if (note.index != SIZE_MAX || autotune__is_raw(&json, config, "{}", 2))
+            (void)AUTOTUNE__PUSH(store->notes.all, note);       /* without memory no race begins */
     }
 }
 /* The note of this run will stand behind those that are open. */
@@ -13142,15 +13158,17 @@ static void autotune__leave_notes(autotune__store *store) {
     memset(notes, 0, sizeof *notes);
 }
 
-/* Judging. Had the kernels that this run launched so far the same sources when that run ended? */
+/* Judging. Had the kernels that this run launched so far the same sources when that run ended? Where there is no memory
+   to tell, they had. */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
+    const size_t refusals = autotune__refusals;
     autotune__json json;
     bool same = true;
     size_t i;
     if (!store->kernels || !autotune__parse(&json, store->notes.text + note->start, note->length)) return true;
     for (i = 0; i < autotune__count(store->kernels); i++)
         same = same && autotune__had_kernel(&json, &store->kernels[i]);
-    return same;
+    return same || refusals != autotune__refusals;
 }
 /* What earlier runs say of this point: flags of a prior row. */
 static unsigned autotune__suspicion_of(const autotune__store *store, size_t index) {
@@ -13159,11 +13177,10 @@ static unsigned autotune__suspicion_of(const autotune__store *store, size_t inde
     size_t i, ends = 0;
     unsigned flags = 0;
     for (i = 0; i < autotune__count(store->notes.all); i++, note++) {
-        if (note->index != index || note->closed || !autotune__blames_kernels(store, note)) continue;
+        if (note->index != index || !autotune__blames_kernels(store, note)) continue;
         flags |= AUTOTUNE__SUSPECT;
-        if (!note->same_program) continue;
         if (note->fault == AUTOTUNE__FAULT_OF_LAUNCH) flags |= AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
-        ends += note->fault ? enough : 1;
+        ends += note->fault == AUTOTUNE__FAULT_OF_OLD_BUILD ? 0 : note->fault == AUTOTUNE__ENDED_PROGRAM ? 1 : enough;
     }
     return ends >= enough ? flags | AUTOTUNE__SKIP : flags;
 }
@@ -13172,10 +13189,8 @@ static void autotune__find_deferred(autotune__store *store) {
     const autotune__note *note = store->notes.all;
     size_t i;
     for (i = 0; i < autotune__count(store->notes.all); i++, note++)
-        if (!note->of_parts)
-            (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
-                                      AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
-    store->prior->noted = i > 0;
+        (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
+                                  AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
 }
 /* Once more: one of them came back, or a kernel was launched that may be another than when those runs ended. A race in
    mode ONLINE goes on with what it was told, since that is the same on all ranks. */
@@ -13205,32 +13220,41 @@ static bool autotune__write_note(const autotune__notes *notes) {
     return autotune__has_notes_open(notes) && autotune__fits(notes->offset, bytes) &&
            autotune__write_at(notes->file, notes->line.at, bytes, notes->offset);
 }
-/* A configuration is about to be launched for the first time, and fault is NULL; or the device was lost in its launch,
-   and fault is "launch" if the backend knows that this launch broke it, else "device". While a note is open, no other
-   one is opened. index: SIZE_MAX: ranks are about to race their parts, and who is to blame is not known to rank 0. */
-static void autotune__open_note(autotune__store *store, size_t index, const char *fault) {
+/* While a note is open, no other one is opened. */
+static void autotune__open_note(autotune__store *store, size_t index, autotune__launch_told told) {
     autotune__notes *notes = &store->notes;
-    if (!autotune__writes_notes(store) || (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault)) return;
+    const char *fault = told == AUTOTUNE__NOTE_LOST_DEVICE    ? "device"
+                        : told == AUTOTUNE__NOTE_BROKE_DEVICE ? "launch" : NULL;
+    if (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault) return;
     if (autotune__append_note(store, index, fault) && autotune__write_note(notes))
         notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     else autotune__give_up_notes(notes);
 }
-/* The launch is over. came_back: the configuration is no suspect any more; else it tells nothing of it, as where its
-   thread ended in it. index: SIZE_MAX: all ranks came back, from a race that they did not divide. */
-static void autotune__close_note(autotune__store *store, size_t index, bool came_back) {
+/* The launch is over. */
+static void autotune__close_note(autotune__store *store, size_t index, autotune__launch_told told) {
     autotune__notes *notes = &store->notes;
-    size_t i;
-    if (index != SIZE_MAX && notes->stage == AUTOTUNE__NOTE_IS_OPEN && autotune__writes_notes(store)) {
+    size_t i = 0;
+    if (index != SIZE_MAX && notes->stage == AUTOTUNE__NOTE_IS_OPEN) {
         notes->stage = AUTOTUNE__WRITE_NOTES;
         autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
     }
-    for (i = 0; came_back && i < autotune__count(notes->all) && autotune__writes_notes(store); i++) {
-        if (notes->all[i].index != index || notes->all[i].closed) continue;
-        notes->all[i].closed = true;
+    if (told != AUTOTUNE__NOTE_CAME_BACK) return;
+    while (i < autotune__count(notes->all) && notes->stage != AUTOTUNE__NO_NOTES) {
+        const autotune__note note = notes->all[i];
+        if (note.index != index) { i++; continue; }
+        AUTOTUNE__REMOVE(notes->all, i);
         notes->kept--;
-        autotune__close_line(notes, notes->all[i].start, notes->all[i].length);
+        autotune__close_line(notes, note.start, note.length);
         autotune__judge_deferred(store);
     }
+}
+/* index: SIZE_MAX: ranks are about to race their parts, and who is to blame is not known to rank 0; or all ranks came
+   back, from a race that they did not divide. Nothing is written where the store does not hold the key, as in a child
+   made by fork(). */
+static void autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
+    if (store->notes.stage == AUTOTUNE__NO_NOTES || !autotune__holds_key(store)) return;
+    if (told < AUTOTUNE__NOTE_CAME_BACK) autotune__open_note(store, index, told);
+    else autotune__close_note(store, index, told);
 }
 
 /* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */
@@ -13276,8 +13300,9 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
         for (row = autotune__before_rows(json); autotune__next_recorded(json, &row);) {
             if (!row.finalist || row.failed || row.left != left) continue;
             point = read < most ? autotune__point_of_config(store, json, row.config) : SIZE_MAX;
-            if (point == SIZE_MAX || !autotune__add_prior(store->prior, point, AUTOTUNE__NEVER, AUTOTUNE__FINALIST))
-                prior->partial = prior->partial || left || read < most;
+            if ((point == SIZE_MAX || !autotune__add_prior(prior, point, AUTOTUNE__NEVER, AUTOTUNE__FINALIST)) &&
+                (left || read < most))
+                prior->rest = AUTOTUNE__REST_HAS_FINALISTS;
             read++;
         }
     return autotune__count(prior->rows) >= 2;
@@ -13288,16 +13313,6 @@ static size_t autotune__most_finalists(double seconds, double median_ns) {
     const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
 }
-/* The budget of the race that the record is of; screen_seconds is AUTOTUNE__NEVER where it is not known. */
-static autotune__budget autotune__read_budget(const autotune__json *json) {
-    const int budget = autotune__member(json, 0, "budget");
-    autotune__budget read;
-    read.trials = autotune__count_in(json, budget, "trials");
-    read.top_k = autotune__count_in(json, budget, "top_k");
-    read.rounds = autotune__count_in(json, budget, "rounds");
-    read.screen_seconds = autotune__number_in(json, budget, "screen_seconds");
-    return read;
-}
 static bool autotune__is_unsure(const autotune__json *json) {
     const autotune_verdict verdict = autotune__read_verdict(json);
     return verdict == AUTOTUNE_UNRESOLVED || verdict == AUTOTUNE_UNRELIABLE;
@@ -13306,20 +13321,24 @@ static bool autotune__is_unsure(const autotune__json *json) {
 static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
 }
-static bool autotune__is_more(uint64_t now, uint64_t before) { return before && (!now || now > before); }
+/* Of two numbers of the budget, in which 0 is no limit; what the record does not say is none. */
+static bool autotune__is_more(uint64_t now, const autotune__json *json, int budget, const char *name) {
+    const uint64_t before = autotune__count_in(json, budget, name);
+    return before && (!now || now > before);
+}
 /* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
    did not try, or with its finalists, if it left something undone. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;
-    autotune__budget before;
+    const int before = autotune__member(json, 0, "budget");
     if (!autotune__may_replace(store, line)) return false;
-    before = autotune__read_budget(json);
     if (autotune__is_incomplete(json) &&
-        (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
-         now->screen_seconds > before.screen_seconds))
+        (autotune__is_more(now->trials, json, before, "trials") ||
+         autotune__is_more(now->top_k, json, before, "top_k") ||
+         now->screen_seconds > autotune__number_in(json, before, "screen_seconds")))
         return true;
-    return autotune__is_unsure(json) && autotune__is_more(now->rounds, before.rounds);
+    return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
 /* Is the winner of the record not sure, and are its finalists to be duelled again before it answers? This happens once
    in each process, and in at most three processes; only where a race may run and what it finds is kept, and where a
@@ -13329,7 +13348,7 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
     if (!autotune__is_unsure(json) || !autotune__may_replace(store, line) ||
-        autotune__is_set(&subject->known_key->duelled) || autotune__count_in(json, 0, "duels") >= 3)
+        autotune__trust_in(subject->known_key) != AUTOTUNE__TRUSTED || autotune__count_in(json, 0, "duels") >= 3)
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns &&
            median_ns >= autotune__least_worth_ns;
@@ -13337,18 +13356,16 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
 /* Who is duelled again. False: there are fewer than two finalists, or there is too little time. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
-    const autotune_result *result = &prior->recalled.result;
-    const autotune__effort effort = { result->space_size,
-                                      autotune__count_in(json, 0, "tried"),
-                                      autotune__count_in(json, 0, "failed"),
-                                      autotune__count_in(json, 0, "launches"),
-                                      autotune__number_in(json, 0, "seconds"),
-                                      autotune__read_budget(json) };
+    const double median_ns = prior->recalled.result.median_ns;
+    prior->former = autotune__count_in(json, 0, "tried");
     prior->duels = autotune__count_in(json, 0, "duels");
-    prior->effort = effort;
-    prior->incomplete = autotune__is_incomplete(json);
-    return autotune__is_within(effort.seconds, 0, 1e9) &&
-           autotune__read_finalists(store, json, autotune__most_finalists(effort.seconds, result->median_ns));
+    prior->seconds = autotune__number_in(json, 0, "seconds");
+    prior->rest = AUTOTUNE__REST_LOST;
+    if (!autotune__is_within(prior->seconds, 0, 1e9) ||
+        !autotune__read_finalists(store, json, autotune__most_finalists(prior->seconds, median_ns)))
+        return false;
+    if (autotune__is_incomplete(json)) prior->rest = AUTOTUNE__REST_UNTRIED;
+    return true;
 }
 
 /* ---- src/store/append_lines.h --------------------------------------------------------------------------------------
@@ -13383,7 +13400,8 @@ static bool autotune__append_to(const char *path, char *folder, const char *kind
    or nothing can be written. */
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
     const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
-    if (store->policy != AUTOTUNE_CACHE_ON || autotune__is_set(&store->subject->known_key->duelled)) return false;
+    if (store->policy != AUTOTUNE_CACHE_ON || autotune__trust_in(store->subject->known_key) != AUTOTUNE__TRUSTED)
+        return false;
     (void)autotune__read_finalists(store, json, AUTOTUNE__FINALISTS - 1);
     (void)autotune__add_prior(store->prior, store->prior->recalled.candidates[0], AUTOTUNE__NEVER, AUTOTUNE__FINALIST);
     if (runner_up != SIZE_MAX) (void)autotune__add_prior(store->prior, runner_up, AUTOTUNE__NEVER, AUTOTUNE__FINALIST);
@@ -13502,9 +13520,9 @@ static bool autotune__recall_winner(autotune__store *store) {
     const autotune__line *line;
     autotune__json json;
     recalled->count = recalled->next = 0;
-    recalled->due = recalled->verified = store->prior->partial = false;
+    recalled->duel = AUTOTUNE__NO_DUEL;
     AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* which become the finalists */
-    if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
+    if (subject->mode == AUTOTUNE_FORCE || autotune__trust_in(subject->known_key) == AUTOTUNE__DISTRUSTED) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
@@ -13514,13 +13532,13 @@ static bool autotune__recall_winner(autotune__store *store) {
         !autotune__asks_for_more(store, &json, line)) {
         autotune__read_result(&json, &recalled->result);
         autotune__read_candidate(store, recalled, &json);
-        recalled->verified = recalled->count > 0 && autotune__verifies(subject) &&
-                             autotune__read_verified(store, &json);
-        recalled->due = recalled->count > 0 && (recalled->verified || (autotune__is_due(store, &json, line) &&
-                                                                       autotune__read_again(store, &json)));
+        if (recalled->count && autotune__is_due(store, &json, line) && autotune__read_again(store, &json))
+            recalled->duel = AUTOTUNE__DUEL_AGAIN;
+        if (recalled->count && autotune__verifies(subject) && autotune__read_verified(store, &json))
+            recalled->duel = AUTOTUNE__DUEL_TO_VERIFY;
     }
     autotune__leave_cache();
-    return recalled->count && !recalled->due;
+    return recalled->count && !recalled->duel;
 }
 
 /* ---- src/store/online_json.h ---------------------------------------------------------------------------------------
@@ -13641,22 +13659,20 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         if (autotune__add_prior(prior, point, handed ? AUTOTUNE__NEVER : ns, flags)) prior->former++;
         else all_found = false;
     }
-    prior->only_seeds = same_texts && all_found && !more && !unfinished && prior->former;
-    prior->incomplete = prior->incomplete || (prior->only_seeds && autotune__is_incomplete(json));
+    if (same_texts && all_found && !more && !unfinished && prior->former)
+        prior->rest = autotune__is_incomplete(json) ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
     return winner;
 }
-/* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
-   the record that is to answer. Returns the point of its winner; SIZE_MAX: there is none. */
+/* Before the race: the record of the statement itself, or of its kernel with another space. Returns the point of its
+   winner; SIZE_MAX: there is none. */
 static size_t autotune__recall_former(autotune__store *store) {
-    const bool duels = store->prior->recalled.due;
     const autotune__line *line;
     size_t winner = SIZE_MAX;
     autotune__json json;
-    if (store->policy == AUTOTUNE_CACHE_OFF || (!duels && store->prior->all_anew)) return SIZE_MAX;
+    if (store->policy == AUTOTUNE_CACHE_OFF || store->prior->rest == AUTOTUNE__REST_ANEW) return SIZE_MAX;
     autotune__enter_cache();
-    if (!autotune__disk.read) autotune__refresh();
-    line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &store->former, &json);
-    if (!line && !duels) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
+    line = autotune__open_record(store, autotune__has_texts, &store->former, &json);
+    if (!line) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
     if (line && autotune__speaks_of(&json, store) && autotune__same_kernel(&json, &line->head, store))
         winner = autotune__read_former_rows(store, line, &json);
     autotune__leave_cache();
@@ -13807,7 +13823,6 @@ static void autotune__find_seeds(autotune__store *store) {
     nearest.most = AUTOTUNE__NEVER;
     autotune__find_near_raced(subject, &nearest);
     autotune__enter_cache();
-    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     autotune__find_near_lines(store, true, &nearest);
     autotune__read_near_lines(store, true, &nearest);
     autotune__leave_cache();
@@ -13892,7 +13907,7 @@ static void autotune__recall_guess(autotune__store *store) {
     autotune__shortlist found;
     size_t keys, of_rule = 0, point = SIZE_MAX;
     char date[AUTOTUNE__DATE_BYTES];
-    if (autotune__is_set(&store->subject->known_key->distrusted)) return;
+    if (autotune__trust_in(store->subject->known_key) == AUTOTUNE__DISTRUSTED) return;
     nearest.count = 0;
     nearest.most = 2;
     autotune__find_near_raced(store->subject, &nearest);
@@ -13926,10 +13941,10 @@ static void autotune__recall_guess(autotune__store *store) {
    MISSED. */
 static void autotune__recall(autotune__store *store, bool guesses) {
     autotune__prior *prior = store->prior;
-    bool *told = &store->subject->known_key->duelled;
-    if (autotune__recall_winner(store) || prior->recalled.due) return;
-    if (autotune__verifies(store->subject) && !autotune__is_set(told)) {        /* once, that there is no record */
-        autotune__set(told);
+    autotune__known_key *known_key = store->subject->known_key;
+    if (autotune__recall_winner(store) || prior->recalled.duel) return;
+    if (autotune__verifies(store->subject) && autotune__trust_in(known_key) == AUTOTUNE__TRUSTED) {
+        autotune__change_trust(known_key, AUTOTUNE__DUELLED_HERE);      /* that there is no record is told once */
         autotune__write_verified(store, NULL);
     }
     if (!guesses || prior->recalled.missed) return;
@@ -14058,12 +14073,6 @@ static void autotune__write_misses_when_due(void) {
     autotune__leave_cache();
     if (due) autotune__write_misses();
 }
-/* Counts a call, and looks now and then whether what was counted is to be written. */
-static void autotune__count_miss(autotune__miss *miss) {
-    const size_t calls = __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
-    if (!(calls & (calls - 1))) autotune__write_misses_when_due();
-}
-
 /* ---- Which misses are counted ---- */
 
 /* With the lock. */
@@ -14078,17 +14087,23 @@ static bool autotune__keeps_misses(const autotune__store *store) {
     }
     return true;
 }
-/* Where the misses of the statement's key are counted. NULL: nowhere. */
-static autotune__miss *autotune__miss_of(const autotune__store *store) {
-    autotune__known_key *known_key = store->subject->known_key;
+/* Where the misses of a key are counted. NULL: nowhere. */
+static autotune__miss *autotune__miss_of(autotune__known_key *known_key, const autotune__store *store) {
     autotune__miss *miss = __atomic_load_n(&known_key->miss, __ATOMIC_ACQUIRE);
-    if (miss || autotune__is_follower(&store->subject->options)) return miss;
+    if (miss || !store || autotune__is_follower(&store->subject->options)) return miss;
     autotune__enter_cache();
     miss = known_key->miss;                     /* another thread may have been first */
     if (!miss && autotune__keeps_misses(store) && (miss = autotune__new_miss(store)) != NULL)
         __atomic_store_n(&known_key->miss, miss, __ATOMIC_RELEASE);
     autotune__leave_cache();
     return miss;
+}
+/* Counts a call of the key, and looks now and then whether what was counted is to be written. store: of the statement
+   that makes the call; NULL: it is answered by what stands in for a winner, since such a statement. */
+static void autotune__count_miss(autotune__known_key *known_key, const autotune__store *store) {
+    autotune__miss *miss = autotune__miss_of(known_key, store);
+    const size_t calls = miss ? __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED) : 0;
+    if (miss && !(calls & (calls - 1))) autotune__write_misses_when_due();
 }
 /* autotune_shutdown(): what was counted is written, and all is freed. */
 static void autotune__free_miss_file(void) {
@@ -14137,37 +14152,6 @@ static bool autotune__was_missed(const autotune__store *store) {
     return was;
 }
 
-/* ---- src/store/process_turns.h -------------------------------------------------------------------------------------
-   Turns of processes. One at a time races a key. The others wait for its answer as long as a race of their own might
-   take, a minute at most. After that they launch the first configuration untuned, and wait for this key no more. */
-
-/* May this process race the key? If another process was waited for in vain, that is appended to `why`. longest_wait: in
-   nanoseconds. */
-static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
-    const uint64_t now = autotune__wait_clock();
-    autotune__recalled *recalled = &store->prior->recalled;
-    bool *impatient = &store->subject->known_key->impatient;
-    autotune__locked locked;
-    if (store->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
-    locked = autotune__lock_key(store);
-    autotune__enter_cache();
-    autotune__refresh();                        /* whoever has or had the lock may have written the answer */
-    autotune__leave_cache();
-    if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
-    if (autotune__verifies(store->subject) && !recalled->due)
-        return AUTOTUNE__GIVEN_UP;              /* the record is gone */
-    if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
-    if (recalled->due) {                        /* another process has the duel */
-        recalled->due = false;
-        return AUTOTUNE__ANSWERED;
-    }
-    if (!store->waits_since) store->waits_since = now;
-    if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
-    autotune__set(impatient);
-    autotune__append(why, "another process has been tuning this key for longer than that should take");
-    return AUTOTUNE__GIVEN_UP;
-}
-
 /* ---- src/store/lifetime.h ------------------------------------------------------------------------------------------
    The store of a statement opens, enters a race, leaves it, and ends. */
 
@@ -14182,32 +14166,50 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
     autotune__identify_on_disk(store, exact_key);
     if (subject->mode == autotune__missed_mode && !follows) prior->recalled.missed = autotune__was_missed(store);
 }
-/* The race begins, and all that is known before it is found out. It ends with or without a winner. */
-static void autotune__enter_race(autotune__store *store) {
-    autotune__prior *prior = store->prior;
-    autotune__known_key *known_key = store->subject->known_key;
-    const bool verifies = autotune__verifies(store->subject);
-    size_t winner;
-    store->written = 0;
-    if (prior->recalled.due) autotune__set(&known_key->duelled);
-    else {                                      /* of finalists there are none, or the race begins anew */
-        AUTOTUNE__FREE_ARRAY(prior->rows);
-        prior->incomplete = false;
+/* The race goes on with the finalists of the record, which is the former one from now on; in mode VERIFY it stays what
+   answers. Returns the winner of before. */
+static size_t autotune__enter_duel(autotune__store *store) {
+    const autotune__text line = store->line;
+    autotune__change_trust(store->subject->known_key, AUTOTUNE__DUELLED_HERE);
+    if (store->prior->recalled.duel == AUTOTUNE__DUEL_AGAIN) {
+        store->line = store->former;
+        store->former = line;
+        autotune__clear_text(&store->line);
     }
+    return store->prior->recalled.candidates[0];
+}
+/* Nothing answered. */
+static size_t autotune__enter_whole_race(autotune__store *store) {
+    autotune__prior *prior = store->prior;
+    size_t winner;
+    AUTOTUNE__FREE_ARRAY(prior->rows);
     prior->former = 0;
-    prior->only_seeds = false;
-    prior->work = 0;
-    if (!verifies) autotune__clear_text(&store->line);          /* no record answered */
-    winner = verifies ? prior->recalled.candidates[0] : autotune__recall_former(store);
-    autotune__lock_mutex(&autotune__lock);
-    if (known_key->entry) winner = known_key->entry->result.index;      /* mode FORCE tunes again */
-    autotune__unlock_mutex(&autotune__lock);
-    if (winner != SIZE_MAX) (void)autotune__add_prior(store->prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
-    if (!store->notes.path) autotune__enter_notes(store);       /* a race that begins anew has them */
+    if (prior->rest != AUTOTUNE__REST_ANEW) prior->rest = AUTOTUNE__REST_UNKNOWN;
+    autotune__clear_text(&store->line);
+    winner = autotune__recall_former(store);
     autotune__find_seeds(store);
+    return winner;
+}
+/* OURS; or UNKNOWN, where there is no memory for a launch note: a configuration that ends the program might be launched
+   once more. */
+static autotune__key_turn autotune__enter_race(autotune__store *store) {
+    autotune__prior *prior = store->prior;
+    const autotune__entry *entry;
+    size_t winner, refusals;
+    store->written = prior->work = 0;
+    winner = prior->recalled.duel ? autotune__enter_duel(store) : autotune__enter_whole_race(store);
+    autotune__lock_mutex(&autotune__lock);
+    entry = store->subject->known_key->entry;
+    if (entry) winner = entry->result.index;    /* mode FORCE tunes again */
+    autotune__unlock_mutex(&autotune__lock);
+    if (winner != SIZE_MAX) (void)autotune__add_prior(prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
+    refusals = autotune__refusals;
+    if (!store->notes.path) autotune__enter_notes(store);       /* a race that begins anew has them */
     autotune__find_deferred(store);
     autotune__sort_prior(prior->rows);
+    return refusals == autotune__refusals ? AUTOTUNE__OURS : AUTOTUNE__UNKNOWN;
 }
+/* The race ends, if one began. */
 static void autotune__close_race(autotune__store *store) {
     autotune__leave_notes(store);
     autotune__free_text(&store->former);
@@ -14224,6 +14226,37 @@ static void autotune__end_store(autotune__store *store) {
     for (i = 0; i < autotune__count(store->kernels); i++) autotune__free(store->kernels[i].name);
     AUTOTUNE__FREE_ARRAY(store->kernels);
     for (i = 0; i < AUTOTUNE_MAX_AXES; i++) autotune__free(store->spelling[i]);
+}
+
+/* ---- src/store/process_turns.h -------------------------------------------------------------------------------------
+   Turns of processes. One at a time races a key. The others wait for its answer as long as a race of their own might
+   take, a minute at most. After that they launch the first configuration untuned, and wait for this key no more. */
+
+/* May this process race the key? Then the race begins, which ends with or without a winner. In mode ONLINE it may
+   although another process races the key. If another process was waited for in vain, that is appended to `why`.
+   longest_wait: in nanoseconds. */
+static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
+    const uint64_t now = autotune__wait_clock();
+    autotune__recalled *recalled = &store->prior->recalled;
+    bool *impatient = &store->subject->known_key->impatient;
+    const autotune__locked locked = store->policy == AUTOTUNE_CACHE_ON ? autotune__lock_key(store) : AUTOTUNE__NO_LOCKS;
+    autotune__enter_cache();
+    if (store->policy != AUTOTUNE_CACHE_OFF) autotune__refresh();       /* others may have written the answer */
+    autotune__leave_cache();
+    if (store->policy != AUTOTUNE_CACHE_ON) return autotune__enter_race(store);
+    if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
+    if (autotune__verifies(store->subject) && !recalled->duel)
+        return AUTOTUNE__GIVEN_UP;              /* the record is gone */
+    if (locked != AUTOTUNE__BUSY || store->subject->mode == AUTOTUNE_ONLINE) return autotune__enter_race(store);
+    if (recalled->duel) {                       /* another process has it */
+        recalled->duel = AUTOTUNE__NO_DUEL;
+        return AUTOTUNE__ANSWERED;
+    }
+    if (!store->waits_since) store->waits_since = now;
+    if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
+    autotune__set(impatient);
+    autotune__append(why, "another process has been tuning this key for longer than that should take");
+    return AUTOTUNE__GIVEN_UP;
 }
 
 /* ---- src/store/process.h -------------------------------------------------------------------------------------------
@@ -14278,7 +14311,7 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     if (!race || autotune__is_verifying(race) || race->outcome.winner == SIZE_MAX ||
         result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
         return;
-    autotune__close_note(store, SIZE_MAX, true);
+    autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
@@ -14287,7 +14320,7 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
                                  double interval) {
     autotune__text more = { NULL, false };
     autotune_result result;
-    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->recalled.due || seconds < store->written + interval ||
+    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->recalled.duel || seconds < store->written + interval ||
         (race->limits.sampling == AUTOTUNE__BY_LAUNCHES && !autotune__shares_key(store)))   /* another one does */
         return;
     store->written = seconds;
@@ -14466,7 +14499,8 @@ static void autotune__forget_known(autotune__known_key *known_key) {        /* w
     autotune__forget_failure(known_key);
     autotune__free_text(&known_key->line);
     autotune__put_in_use(known_key, NULL);
-    known_key->distrusted = known_key->impatient = false;
+    autotune__trust_again(known_key);
+    known_key->impatient = false;
 }
 static void autotune__clear_memory(const char *name, const autotune_key *key) {
     autotune__known_key *known_key;
@@ -14819,7 +14853,7 @@ static autotune_status autotune__broadcast_text(autotune__rank_group *group, aut
     status = autotune__all_have_room(group, &bytes, !text);
     if (status == AUTOTUNE_OK && !autotune__broadcast(group, text, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
     if (first) return status;
-    if (status == AUTOTUNE_OK) status = autotune__load_records("autotune_agree()", text, bytes);
+    if (status == AUTOTUNE_OK) status = autotune_load_text(text, bytes);
     autotune__free(text);
     return status;
 }
@@ -15016,7 +15050,6 @@ typedef struct autotune__statement {
     autotune__trial_state trial;
     autotune__aim aim;
     autotune_mode asked;                        /* the mode that the statement began with */
-    autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
     bool accepted;                              /* the candidate works, and is published */
     int error_number;                           /* errno, as the program left it before the statement or in its call */
     struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
@@ -15353,7 +15386,7 @@ static bool autotune__judge_pinned(autotune__statement *statement) {
 /* It is known what the record of the key says, on all ranks. Where nothing is to be verified the mode is CACHED. */
 static void autotune__verify_if_known(autotune__statement *statement) {
     if (autotune__verifies(&statement->subject) && !autotune__is_pinned(statement) &&
-        !statement->prior.recalled.verified)
+        !statement->prior.recalled.duel)
         statement->subject.mode = AUTOTUNE_CACHED;
 }
 /* A verification has as much time as a race of the statement, and its rounds. */
@@ -15390,13 +15423,12 @@ static void autotune__find_candidates(autotune__statement *statement) {
 /* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that
    mode MISSED tunes the key. */
 static void autotune__accept_guess(autotune__statement *statement) {
-    autotune__miss *miss = autotune__miss_of(&statement->store);
     autotune__lock_mutex(&autotune__lock);
     if (statement->result.config.count &&
         (!autotune__is_alone(statement) || statement->prior.news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
-    if (miss) autotune__count_miss(miss);
+    autotune__count_miss(statement->subject.known_key, &statement->store);
 }
 
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
@@ -15560,27 +15592,24 @@ static void autotune__learn_what_works(autotune__trial_state *trial) {
 
 /* The first launch of a configuration begins: if the program, or its child, ends now, that is to blame. */
 static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
-    autotune__open_note(trial->store, point, NULL);
+    autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_BEGUN);
     autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
 }
 /* It has come back. While ranks race their parts, the note of all of them stays open. */
 static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
-    if (!trial->turn->race->setup.parts) autotune__close_note(trial->store, point, true);
+    if (!trial->turn->race->setup.parts) autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_CAME_BACK);
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 /* It was not made after all, or its record says what it came to. */
 static void autotune__launch_tells_nothing(autotune__trial_state *trial) {
-    autotune__close_note(trial->store, trial->request.index, false);
-}
-/* What lost the device, as a launch note calls it. NULL: nothing did. */
-static const char *autotune__lost_by(const autotune__trial_state *trial) {
-    const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
-    return !lost ? NULL : trial->mishap == AUTOTUNE__BROKE_DEVICE ? "launch" : "device";
+    autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
 }
 /* A launch that lost the device did not return properly: its note stays open. */
 static void autotune__note_loss(autotune__trial_state *trial) {
-    const char *lost = autotune__lost_by(trial);
-    if (lost) autotune__open_note(trial->store, trial->request.index, lost);
+    if (!autotune__is_loss_of_device(trial->subject->backend, trial->launch_status)) return;
+    autotune__note_launch(trial->store, trial->request.index, trial->mishap == AUTOTUNE__BROKE_DEVICE
+                                                                  ? AUTOTUNE__NOTE_BROKE_DEVICE
+                                                                  : AUTOTUNE__NOTE_LOST_DEVICE);
 }
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */
@@ -15829,13 +15858,15 @@ static bool autotune__launch_known(autotune__statement *statement) {
    A statement that ends without a winner: its call is counted, and made with the first configuration, or not at all.
    What stays: the stand-in for later calls, and the failure of a key all of whose configurations failed. */
 
-/* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
+/* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE. NULL:
+   none. */
+static autotune__known_key *autotune__missed_key(const autotune__statement *statement) {
+    const bool counts = statement->asked == AUTOTUNE_CACHED || statement->asked == AUTOTUNE_REQUIRE;
+    return counts && statement->aim == AUTOTUNE__AIM_CALL ? statement->subject.known_key : NULL;
+}
 static void autotune__count_call(autotune__statement *statement) {
-    const autotune_mode mode = statement->asked;
-    if (statement->aim != AUTOTUNE__AIM_CALL || statement->status != AUTOTUNE_OK ||
-        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.known_key) return;
-    statement->miss = autotune__miss_of(&statement->store);
-    if (statement->miss) autotune__count_miss(statement->miss);
+    autotune__known_key *missed = statement->status == AUTOTUNE_OK ? autotune__missed_key(statement) : NULL;
+    if (missed) autotune__count_miss(missed, &statement->store);
 }
 /* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
@@ -15850,7 +15881,7 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
     const bool meets = !autotune__is_alone(statement);      /* ranks do at every call */
     if (meets || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked,
-                           statement->prior.news, result, sentence, statement->miss);
+                           statement->prior.news, result, sentence, autotune__missed_key(statement));
 }
 /* The first configuration was launched: where that is what the mode asks for, and nothing was wrong, it is launched at
    once from now on. */
@@ -15919,7 +15950,7 @@ static void autotune__summarise_race(autotune__statement *statement) {
     const autotune__race *race = statement->turn.race;
     if (!race) return;
     autotune__summarise(race, &statement->result);
-    if (statement->prior.recalled.due)
+    if (statement->prior.recalled.duel)
         autotune__complete_result(&statement->result, &statement->prior.recalled.result, race);
 }
 static void autotune__free_races(autotune__race_state *state) {
@@ -15979,7 +16010,7 @@ static bool autotune__forget_failed(autotune__entry *entry) {
     if (autotune__others_have(entry)) return false;
     autotune__lock_mutex(&autotune__lock);
     forgotten = autotune__forget(entry);
-    if (forgotten) entry->known_key->distrusted = true;
+    if (forgotten) autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
     autotune__unlock_mutex(&autotune__lock);
     return forgotten;
 }
@@ -16525,8 +16556,8 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     double ns = autotune__time_batch(trial, stopped, readings);
     autotune__agree_on_time(trial, &ns, stopped);
-    if (trial->request.first && !autotune__lost_by(trial))      /* on all ranks in step */
-        autotune__launch_came_back(trial, trial->request.index);
+    if (trial->request.first && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
+        autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */
     autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
     autotune__check_time(trial);
@@ -16652,26 +16683,24 @@ static void autotune__forget_times(autotune__prior *prior) {
     size_t i;
     for (i = 0; i < autotune__count(prior->rows); i++)
         prior->rows[i].flags &= ~(unsigned)AUTOTUNE__OF_RACES;
-    prior->all_anew = true;
+    prior->rest = AUTOTUNE__REST_ANEW;
     prior->former = 0;
     prior->work = 0;
-    prior->only_seeds = prior->incomplete = false;
 }
 /* What a race of the statement begins with. */
 static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
     const autotune__prior *prior = &statement->prior;
+    const autotune__race *part = statement->race_state ? statement->race_state->part : NULL;
     memset(setup, 0, sizeof *setup);
     setup->points = statement->subject.space->points;
     setup->space = statement->subject.space;
-    setup->purpose = autotune__verifies(&statement->subject)                ? AUTOTUNE__TO_VERIFY
-                     : prior->recalled.due                                  ? AUTOTUNE__TO_DUEL_AGAIN
-                     : statement->race_state && statement->race_state->part ? AUTOTUNE__TO_DUEL
-                     : autotune__environment.audits                         ? AUTOTUNE__TO_AUDIT : AUTOTUNE__TO_TUNE;
-    setup->sampled = setup->purpose < AUTOTUNE__TO_DUEL && autotune__is_unlisted(setup->space);
+    setup->purpose = autotune__verifies(&statement->subject) ? AUTOTUNE__TO_VERIFY
+                     : prior->recalled.duel                  ? AUTOTUNE__TO_DUEL_AGAIN
+                     : part                                  ? AUTOTUNE__TO_DUEL
+                     : autotune__environment.audits          ? AUTOTUNE__TO_AUDIT
+                     : autotune__is_unlisted(setup->space)   ? AUTOTUNE__TO_SAMPLE : AUTOTUNE__TO_TUNE;
     setup->prior = prior->rows;
-    setup->only_seeds = prior->only_seeds;
-    setup->incomplete = setup->purpose == AUTOTUNE__TO_DUEL ? statement->race_state->part->left_out > 0
-                        : prior->recalled.due && (prior->incomplete || prior->partial);
+    setup->rest = !part ? prior->rest : part->left_out ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
 }
 
 /* ---- src/statement/agree_on_race.h ---------------------------------------------------------------------------------
@@ -16809,7 +16838,7 @@ static bool autotune__end_verification(autotune__statement *statement) {
     autotune__remember(&statement->store, statement->turn.race, &statement->result, statement->trial.launches);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
-    statement->prior.recalled.due = false;
+    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     statement->subject.mode = AUTOTUNE_CACHED;
     if (autotune__is_in_step(&statement->trial.group)) autotune__recall_together(statement);
     else autotune__recall_news(statement);
@@ -16826,7 +16855,8 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
-           !statement->prior.recalled.due && !statement->prior.noted && !autotune__environment.audits;
+           !statement->prior.recalled.duel && !autotune__has_deferred(statement->prior.rows) &&
+           !autotune__environment.audits;
 }
 /* Which part of the space does this rank race, if the race is divided? */
 static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
@@ -16845,7 +16875,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     const size_t each = sizeof *prior->rows;
     size_t bytes = 0;
     if (group->ranks->rank > 0) autotune__set_count(prior->rows, 0);
-    else if (!prior->recalled.due) autotune__forget_times(prior);
+    else if (!prior->recalled.duel) autotune__forget_times(prior);
     bytes = each * autotune__count(prior->rows);
     if (autotune__all_have_room(group, &bytes, false) != AUTOTUNE_OK ||
         autotune__all_have_room(group, &bytes, !AUTOTUNE__ROOM(prior->rows, bytes / each + AUTOTUNE__FINALISTS)) !=
@@ -16878,7 +16908,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
         return false;
     }
     /* The note is there before another rank launches. */
-    if (autotune__is_divided(statement)) autotune__open_note(&statement->store, SIZE_MAX, NULL);
+    if (autotune__is_divided(statement)) autotune__note_launch(&statement->store, SIZE_MAX, AUTOTUNE__NOTE_BEGUN);
     beginning->limits.tick_ns = group->said.at[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
         if (!group->ending) autotune__launch_tells_nothing(&statement->trial);
@@ -17494,7 +17524,7 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     stand_in = autotune__find_stand_in(site, options, mode);       /* ranks have none */
     if (stand_in && autotune__is_up_to_date(stand_in, mode)) {
         answer->slot = autotune__answer_without_winner(stand_in, options->result);
-        if (stand_in->miss && calls) autotune__count_miss(stand_in->miss);
+        if (stand_in->missed && calls) autotune__count_miss(stand_in->missed, NULL);
         return true;
     }
     answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_for(site, options);
@@ -17549,7 +17579,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
-    statement->prior.recalled.due = false;
+    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     autotune__forget_times(&statement->prior);
     autotune__free_races(statement->race_state);
     autotune__set_up_race(statement, &statement->race_state->agreed.limits);
@@ -17583,14 +17613,14 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
                anew = part ? autotune__has_failed_finalist(race)
-                           : !won && (race->admitted.left_out || statement->prior.recalled.due);
+                           : !won && (race->admitted.left_out || statement->prior.recalled.duel);
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
     if (race->group.no_effect)
-        autotune__complain_of(&statement->subject, "%s", race->setup.sampled
+        autotune__complain_of(&statement->subject, "%s", autotune__is_sampled(race)
                                   ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be "
                                     "listed: all that they did was to leave out points of negative PRIORITY"
                                   : ".top_k needs a MODEL in the space, which predicts costs: it had no effect");
@@ -17631,7 +17661,7 @@ static void autotune__left_body(autotune__statement *statement) {
     bool stays;
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
-    autotune__close_note(&statement->store, statement->trial.request.index, true);
+    autotune__note_launch(&statement->store, statement->trial.request.index, AUTOTUNE__NOTE_CAME_BACK);
     autotune__unpoison(&statement->trial.memories, statement->subject.backend);
     autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
     autotune__append(&statement->trial.why, "left the body");
@@ -17811,8 +17841,8 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__is_pinned(statement)) return false;
     if (statement->subject.mode == AUTOTUNE_ONLINE && statement->trial.launch_status != AUTOTUNE_REJECTED) {
-        autotune__set(&statement->subject.known_key->distrusted);   /* the call was made, and failed: not once more */
-        return false;
+        autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
+        return false;                           /* the call was made, and failed: not once more */
     }
     if (autotune__meaning_of(&statement->trial, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
         return false;
@@ -17855,7 +17885,7 @@ static bool autotune__judge_candidate(autotune__statement *statement) {
 static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
     if (autotune__is_guessed(statement)) statement->prior.recalled.result.verdict = AUTOTUNE_DEFAULT;
-    else autotune__set(&statement->subject.known_key->distrusted);
+    else autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
     autotune__let_all_race(statement);          /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
@@ -18274,20 +18304,16 @@ static bool autotune__launches_here(autotune__statement *statement) {
 /* ---- src/statement/first_online_call.h -----------------------------------------------------------------------------
    The first call of a key in mode ONLINE: the configurations are listed, and the race begins with this call. */
 
-static void autotune__gather_online_beginning(autotune__statement *statement, autotune__beginning *beginning) {
-    const autotune_options *o = &statement->subject.options;
-    const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
-    beginning->limits = autotune__limits_of(statement, 0);
-    autotune__enter_race(&statement->store);
-    beginning->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
-    beginning->allowance_seconds = seconds > 0 ? seconds : 0.1;
-}
 /* Ranks begin with what rank 0 knows. False: they do not begin it. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__online *online = &statement->ongoing->online;
     autotune__beginning *beginning = &statement->ongoing->beginning;
+    const autotune_options *o = &statement->subject.options;
+    const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
     autotune__race_setup setup;
-    autotune__gather_online_beginning(statement, beginning);
+    beginning->limits = autotune__limits_of(statement, 0);
+    beginning->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
+    beginning->allowance_seconds = seconds > 0 ? seconds : 0.1;
     if (!autotune__begin_together(statement, beginning)) return false;
     autotune__describe_race(statement, &setup);
     autotune__prepare_online(online, &setup, &beginning->limits, beginning->max_loss, beginning->allowance_seconds);
@@ -18373,6 +18399,7 @@ static bool autotune__claim_race(autotune__statement *statement, autotune__ongoi
 static bool autotune__begin_online(autotune__statement *statement) {
     const char *problem = autotune__online_problem(statement);
     autotune__ongoing *ongoing;
+    autotune__key_turn turn;
     autotune_status status;
     if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
     if (!(ongoing = autotune__make_ongoing(statement)))
@@ -18386,7 +18413,9 @@ static bool autotune__begin_online(autotune__statement *statement) {
     autotune__leave_place(ongoing);
     if (status != AUTOTUNE_OK)
         return autotune__give_up_online(statement, status, autotune__reason(&statement->trial, status));
-    if (autotune__try_key(&statement->store, 0, &statement->trial.why) == AUTOTUNE__ANSWERED) {
+    turn = autotune__try_key(&statement->store, 0, &statement->trial.why);
+    if (turn == AUTOTUNE__UNKNOWN) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
+    if (turn == AUTOTUNE__ANSWERED) {
         autotune__leave_ongoing(statement);
         autotune__recall_news(statement);
         return true;
@@ -18407,7 +18436,6 @@ static bool autotune__watch_known(autotune__statement *statement) {
     const bool begins = ongoing && autotune__claim_race(statement, ongoing) && autotune__begin_listing(statement);
     statement->entry = winner;
     if (!begins) { autotune__free(ongoing); return autotune__launch_known(statement); }
-    autotune__close_race(&statement->store);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     if (autotune__new_row(&ongoing->online.race, winner->result.index) && autotune__begin_watching(ongoing, 0) &&
         autotune__begin_measured(ongoing))
@@ -18429,8 +18457,8 @@ static void autotune__say_untuned(autotune__statement *statement) {
 }
 /* A winner that is not sure is launched without its duel. */
 static bool autotune__forgoes_duel(autotune__statement *statement) {
-    if (autotune__is_follower(&statement->subject.options) || !statement->prior.recalled.due) return false;
-    statement->prior.recalled.due = false;
+    if (autotune__is_follower(&statement->subject.options) || !statement->prior.recalled.duel) return false;
+    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     autotune__recall_news(statement);
     return true;
 }
@@ -18457,12 +18485,11 @@ static bool autotune__start_race(autotune__statement *statement) {
     if (!state) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
     state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
-    autotune__enter_race(&statement->store);
     if (!autotune__begin_together(statement, &state->agreed)) return true;
     limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
     if (autotune__verifies(&statement->subject)) autotune__limit_to_verification(&limits);
-    else if (statement->prior.recalled.due) autotune__limit_to_duel(&limits, statement->prior.effort.seconds);
+    else if (statement->prior.recalled.duel) autotune__limit_to_duel(&limits, statement->prior.seconds);
     autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = autotune__clock_now(&statement->subject);
@@ -18504,7 +18531,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     if (statement->subject.mode == AUTOTUNE_ONLINE)
         return autotune__forgoes_duel(statement) || autotune__begin_online(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
-    if (statement->prior.recalled.due && !statement->prior.recalled.verified && !autotune__is_free(&statement->turn) &&
+    if (statement->prior.recalled.duel == AUTOTUNE__DUEL_AGAIN && !autotune__is_free(&statement->turn) &&
         autotune__forgoes_duel(statement))
         return true;
     for (;; pause += pause < 20) {
@@ -18522,6 +18549,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         }
         turn = autotune__try_key(&statement->store, longest_wait, &statement->trial.why);
         if (turn == AUTOTUNE__OURS) return autotune__start_race(statement);
+        if (turn == AUTOTUNE__UNKNOWN) return autotune__race_without_memory(statement);
         autotune__stop_racing(statement);
         if (turn == AUTOTUNE__GIVEN_UP) return autotune__untuned_for_now(statement);
         if (turn == AUTOTUNE__ANSWERED) { autotune__recall_news(statement); return true; }
@@ -18530,7 +18558,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
 }
 static bool autotune__try_or_race(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    return recalled->count && !recalled->due ? autotune__recall_next(statement) : autotune__take_turn(statement);
+    return recalled->count && !recalled->duel ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }
 static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = statement->subject.space;

@@ -11,7 +11,7 @@
 
 /* From now on the space is sampled, since to evaluate all of its points takes too long. */
 static void autotune__sample_instead(autotune__race *race) {
-    race->setup.sampled = true;
+    race->setup.purpose = AUTOTUNE__TO_SAMPLE;
     race->admitted.visited = race->setup.points;
     autotune__set_count(race->admitted.points, 1);
 }
@@ -26,9 +26,7 @@ static bool autotune__ask_for_point(autotune__race *race) {
     const autotune__prior_row *rows = race->setup.prior;
     autotune__admission *admitted = &race->admitted;
     if (race->setup.purpose == AUTOTUNE__TO_AUDIT && admitted->points) return false;
-    if (race->setup.sampled && !autotune__races_finalists(race) &&
-        (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS))
-        return false;
+    if (autotune__is_sampled(race) && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS)) return false;
     while (finalists && admitted->visited < autotune__count(rows) &&
            !(rows[admitted->visited].flags & AUTOTUNE__FINALIST))
         admitted->visited++;
@@ -51,14 +49,14 @@ static void autotune__take_point(autotune__race *race, const autotune__answer *a
 /* All points were evaluated. True: there is something to race. Finalists that are duelled again need another one, but
    a winner that is verified needs none; a single configuration wins without a launch. */
 static bool autotune__end_evaluating(autotune__race *race) {
-    const bool finalists = autotune__races_finalists(race);
+    const bool lists = race->setup.purpose == AUTOTUNE__TO_TUNE;
     autotune__admission *admitted = &race->admitted;
     admitted->count = autotune__count(admitted->points);
-    race->group.no_effect = race->setup.sampled && !finalists && (admitted->precedences || race->limits.top_k);
-    if (finalists || race->setup.sampled) AUTOTUNE__FREE_ARRAY(admitted->precedences);      /* of whatever PRIORITY */
+    race->group.no_effect = autotune__is_sampled(race) && (admitted->precedences || race->limits.top_k);
+    if (!lists) AUTOTUNE__FREE_ARRAY(admitted->precedences);    /* of whatever PRIORITY */
     if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(race))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (admitted->count == 1 && !race->setup.sampled && !finalists && autotune__new_row(race, admitted->points[0]))
+    if (admitted->count == 1 && lists && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return true;
 }

@@ -28,8 +28,17 @@ enum {
     AUTOTUNE__USED_BEFORE = 1 << 12,            /* it was in use */
     AUTOTUNE__OF_RACES = 0x1F80                 /* all flags from LOST on */
 };
+/* What is known of the points that no row names: */
+typedef enum autotune__rest {
+    AUTOTUNE__REST_UNKNOWN,                     /* nothing */
+    AUTOTUNE__REST_ANEW,                        /* nothing, and times of earlier races do not count any more */
+    AUTOTUNE__REST_LOST,                        /* they lost an earlier race, as points that are no seeds did */
+    AUTOTUNE__REST_HAS_FINALISTS,               /* so they did, but for finalists, for want of time or memory */
+    AUTOTUNE__REST_UNTRIED                      /* they lost, or were not tried: that race left something undone */
+} autotune__rest;
 typedef struct autotune__prior_row {
-    size_t point;                               /* first: rows are sorted by it */
+    size_t point;                               /* first: rows are sorted by it. SIZE_MAX: that of a part, of ranks
+                                                   that divided a race; none is named */
     double ns;                                  /* its least time; of seeds of another key their order; else
                                                    AUTOTUNE__NEVER */
     unsigned flags;
@@ -56,6 +65,12 @@ static autotune__prior_row *autotune__find_prior(autotune__prior_row *rows, size
 static unsigned autotune__prior_flags(autotune__prior_row *rows, size_t point) {
     const autotune__prior_row *row = autotune__find_prior(rows, point);
     return row ? row->flags : 0;
+}
+/* Did an earlier run of the program end in a launch? */
+static AUTOTUNE__UNUSED bool autotune__has_deferred(const autotune__prior_row *rows) {
+    size_t i = 0;
+    while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__LAST)) i++;
+    return i < autotune__count(rows);
 }
 /* The seeds that are launched early. */
 static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows) {

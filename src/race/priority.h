@@ -26,7 +26,8 @@ static bool autotune__is_excluded(autotune__race *race, size_t point) {
         point == first)
         return false;
     if (flags & AUTOTUNE__ASIDE) return true;   /* a search may draw a point more than once */
-    if (!(flags & AUTOTUNE__LOST) && (flags & AUTOTUNE__SEED || !race->setup.only_seeds || race->setup.sampled))
+    if (!(flags & AUTOTUNE__LOST) &&
+        (flags & AUTOTUNE__SEED || race->setup.rest < AUTOTUNE__REST_LOST || autotune__is_sampled(race)))
         return false;
     if (row) row->flags |= AUTOTUNE__ASIDE;
     race->admitted.left_out++;
@@ -163,5 +164,5 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: th
     }
     if (!in_order) (void)autotune__move_up(race, race->incumbent, 0);
     autotune__put_deferred_last(race);          /* after the sort: .top_k counts deferred points, too */
-    return autotune__count(group->order) > 0 || race->setup.sampled;
+    return autotune__count(group->order) > 0 || autotune__is_sampled(race);
 }

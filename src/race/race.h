@@ -160,7 +160,7 @@ typedef enum autotune__stage {
     AUTOTUNE__OVER
 } autotune__stage;
 typedef struct autotune__race {
-    autotune__race_setup setup;                 /* its `sampled` is set later where too many points have to be
+    autotune__race_setup setup;                 /* its purpose becomes TO_SAMPLE where too many points have to be
                                                    evaluated */
     autotune__limits limits;
     autotune__stage stage;
@@ -223,6 +223,8 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (!(row->measured <= ns)) row->measured = ns;
     if (!(row->minimum <= ns)) row->minimum = ns;
 }
+/* Are only those points evaluated that a search draws? */
+static bool autotune__is_sampled(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_SAMPLE; }
 /* Are finalists alone raced? */
 static bool autotune__races_finalists(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL; }
 /* Did an earlier run duel them? */

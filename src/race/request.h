@@ -84,6 +84,8 @@ typedef struct autotune__limits {
 /* What is raced, and what for: all of the space, or finalists alone. */
 typedef enum autotune__purpose_of_race {
     AUTOTUNE__TO_TUNE,
+    AUTOTUNE__TO_SAMPLE,                        /* the same, of a space too large to be listed: only the points that a
+                                                   search draws are evaluated */
     AUTOTUNE__TO_AUDIT,                         /* see audit.h */
     AUTOTUNE__TO_DUEL,                          /* finalists that were found just now, part by part */
     AUTOTUNE__TO_DUEL_AGAIN,                    /* finalists of an earlier run */
@@ -94,12 +96,9 @@ typedef enum autotune__purpose_of_race {
 typedef struct autotune__race_setup {
     size_t points;                              /* how many points the space has */
     const autotune__space *space;               /* NULL: no search is possible, the space is raced in order */
-    bool sampled;                               /* the space is too large to be listed: only the points that a search
-                                                   draws are evaluated */
     autotune__purpose_of_race purpose;
     autotune__prior_row *prior;                 /* what is known before the race: an array, see base/memory.h */
-    bool only_seeds;                            /* points that are no seeds lost an earlier race */
-    bool incomplete;                            /* finalists may be missing that should be among them */
+    autotune__rest rest;                        /* and of points that have no row there */
     size_t part, parts;                         /* this part of each group is raced, out of so many, up to the duel; 0
                                                    parts: all of it */
 } autotune__race_setup;

@@ -43,14 +43,14 @@ static bool autotune__no_time_left(const autotune__race *race) {
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
     if (race->elapsed < limit || !rows) return false;
     if (race->limits.explicit_seconds) return true;
-    if (!autotune__is_definite(race->best_ns)) return race->setup.sampled && !race->limits.trials;
+    if (!autotune__is_definite(race->best_ns)) return autotune__is_sampled(race) && !race->limits.trials;
     return !autotune__is_searching(race) || tried >= enough || besides_launches >= 4 * limit;
 }
 /* Is there a configuration of the group that was not launched? How many a sampled space has is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {
     const autotune__group *group = &race->group;
     const size_t rows = autotune__count(race->rows);
-    if (race->setup.sampled) return autotune__estimated_count(race) > rows;
+    if (autotune__is_sampled(race)) return autotune__estimated_count(race) > rows;
     return rows - group->first_row < autotune__count(group->order);
 }
 static bool autotune__launch_first(autotune__race *race, size_t index) {
@@ -90,7 +90,7 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
 }
 /* The first launches are over: second ones have a third of the time. */
 static void autotune__end_first_launches(autotune__race *race) {
-    if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
+    if (autotune__is_sampled(race)) race->admitted.count = autotune__estimated_count(race);
     autotune__reserve_time(race);
 }
 /* The screen of the next group begins. False: there is none, or no memory. */

@@ -46,11 +46,11 @@ static bool autotune__is_searched(const autotune__race_setup *setup, autotune_st
     const size_t small = 50;
     const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM ||
                           (strategy == AUTOTUNE_AUTO && count <= small);
-    return setup->space && (setup->sampled || (count && !in_order));
+    return setup->space && (setup->purpose == AUTOTUNE__TO_SAMPLE || (count && !in_order));
 }
 static bool autotune__start_search(autotune__race *race) {          /* if the group is searched; false: no memory */
     const autotune_strategy strategy = race->limits.strategy;
-    const bool sampled = race->setup.sampled;
+    const bool sampled = autotune__is_sampled(race);
     autotune__searching *searching = &race->searching;
     autotune__free_search(searching->search);
     memset(searching, 0, sizeof *searching);
@@ -84,8 +84,8 @@ static void autotune__choose_extent(autotune__race *race) {
     const double now = race->elapsed - group->began - searching->shareable_ns / 1e9;
     if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
     searching->last_at = now;                   /* another trial begins */
-    if (limits->strategy != AUTOTUNE_AUTO || race->setup.sampled || searching->extent == AUTOTUNE__SEARCH_ENDED ||
-        rows < enough)
+    if (limits->strategy != AUTOTUNE_AUTO || autotune__is_sampled(race) || rows < enough ||
+        searching->extent == AUTOTUNE__SEARCH_ENDED)
         return;
     searching->extent =
         (!limits->trials || limits->trials >= group->first_row + count) &&
@@ -114,7 +114,7 @@ static void autotune__end_search(autotune__race *race) {
     if (!autotune__is_searching(race)) return;
     race->searching.extent = AUTOTUNE__SEARCH_ENDED;
     race->group.next = autotune__not_deferred(race);
-    if (!race->setup.sampled || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
+    if (!autotune__is_sampled(race) || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
     if (autotune__pays(race->searching.search) &&
         autotune__estimated_count(race) / 2 > autotune__count(race->rows))
         race->left_out = AUTOTUNE__LACKS_POINTS;

@@ -69,7 +69,8 @@ static void autotune__keep_incumbent(autotune__race *race) {
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
-               incomplete = race->left_out || race->setup.incomplete;
+               incomplete = race->left_out ||
+                            (autotune__races_finalists(race) && race->setup.rest > AUTOTUNE__REST_LOST);
     if (autotune__is_verifying(race)) winner = autotune__incumbent_row(race);
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;

@@ -100,7 +100,7 @@ static void autotune__relate_times(autotune__near_key *near_key) {
 }
 /* Has it times? Of a key whose finalists were duelled again the file knows more. */
 static bool autotune__has_times(const autotune__known_key *known_key) {
-    return known_key->entry && known_key->history->count && !known_key->duelled;
+    return known_key->entry && known_key->history->count && autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE;
 }
 /* The nearest of the keys that this process raced. Of each key its own words alone are looked at, unless it is near. */
 static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {

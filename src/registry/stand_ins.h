@@ -19,7 +19,7 @@ typedef struct autotune__stand_in {
     autotune__entry entry;                      /* its known_key is NULL */
     size_t news;                                /* autotune__news_so_far() when it was looked for a winner */
     const char *sentence;                       /* why nothing is launched; NULL: the values of the entry are */
-    struct autotune__miss *miss;                /* counts the calls; NULL: they are not counted */
+    autotune__known_key *missed;                /* whose misses the calls are; NULL: they are not counted */
 } autotune__stand_in;
 
 /* How often something became known that may be a winner of any key: a race ended, lines of a file were read, results
@@ -76,11 +76,11 @@ static bool autotune__says_the_same(const autotune__stand_in *stand_in, const ch
     return sentence && stand_in->sentence ? !strcmp(stand_in->sentence, sentence) : sentence == stand_in->sentence;
 }
 /* Keys that a program never uses again stay in its memory, so a site has so many stand-ins at most. news:
-   autotune__news_so_far() before it was looked for a winner. miss: what counts the calls; NULL: nothing does. */
+   autotune__news_so_far() before it was looked for a winner. missed: whose misses the calls are; NULL: nobody's. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
 static void autotune__let_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,
                                    size_t news, const autotune_result *result, const char *sentence,
-                                   struct autotune__miss *miss) {
+                                   autotune__known_key *missed) {
     autotune__stand_in *stand_in;
     autotune__lock_mutex(&autotune__lock);
     if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
@@ -88,7 +88,7 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
     } else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
                (stand_in = autotune__new_stand_in(options, mode, result, sentence)) != NULL) {
         stand_in->news = news;
-        stand_in->miss = miss;
+        stand_in->missed = missed;
         if (autotune__put_entry(site, &site->stand_ins, &stand_in->entry)) autotune__list_entry(&stand_in->entry);
         else autotune__free(stand_in);
     }

@@ -18,6 +18,9 @@ typedef struct autotune__known_tuner {
     autotune__map *keys;                        /* by their exact texts */
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
 } autotune__known_tuner;
+/* May the record that the cache on disk has of a key answer in this process? It may; also after its finalists were
+   duelled again here, which happens once; not before the key is raced, since its winner failed here. */
+typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
     const autotune__known_tuner *tuner;
     struct autotune__known_key *next;           /* of all tuners: the one that was used first after this one */
@@ -39,9 +42,8 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
                                                    the last time */
     size_t exit_index;
     autotune__text line;                        /* what the cache on disk keeps of it */
-    bool distrusted;                            /* the winner that the cache on disk names failed in this process */
+    autotune__trust trust;                      /* atomic */
     bool impatient;                             /* another process raced the key for too long; wait no more */
-    bool duelled;                               /* in this process its finalists were duelled again */
     char *failure;                              /* what was said when all its configurations failed; NULL: not so */
     struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
 } autotune__known_key;
@@ -119,6 +121,16 @@ static autotune__known_key *autotune__known_key_of(autotune__known_tuner *tuner,
     *autotune__end_of_known_keys = known_key;
     autotune__end_of_known_keys = &known_key->next;
     return known_key;
+}
+static autotune__trust autotune__trust_in(const autotune__known_key *known_key) {
+    return __atomic_load_n(&known_key->trust, __ATOMIC_RELAXED);
+}
+static void autotune__change_trust(autotune__known_key *known_key, autotune__trust trust) {
+    __atomic_store_n(&known_key->trust, trust, __ATOMIC_RELAXED);
+}
+/* The winner that failed is forgotten, or another one was found. */
+static void autotune__trust_again(autotune__known_key *known_key) {
+    if (autotune__trust_in(known_key) == AUTOTUNE__DISTRUSTED) autotune__change_trust(known_key, AUTOTUNE__TRUSTED);
 }
 /* autotune__lock also guards the flags of a known key. */
 static bool autotune__is_set(const bool *flag) {

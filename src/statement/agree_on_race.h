@@ -150,7 +150,7 @@ static bool autotune__end_verification(autotune__statement *statement) {
     autotune__remember(&statement->store, statement->turn.race, &statement->result, statement->trial.launches);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
-    statement->prior.recalled.due = false;
+    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     statement->subject.mode = AUTOTUNE_CACHED;
     if (autotune__is_in_step(&statement->trial.group)) autotune__recall_together(statement);
     else autotune__recall_news(statement);
@@ -167,7 +167,8 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
-           !statement->prior.recalled.due && !statement->prior.noted && !autotune__environment.audits;
+           !statement->prior.recalled.duel && !autotune__has_deferred(statement->prior.rows) &&
+           !autotune__environment.audits;
 }
 /* Which part of the space does this rank race, if the race is divided? */
 static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
@@ -186,7 +187,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     const size_t each = sizeof *prior->rows;
     size_t bytes = 0;
     if (group->ranks->rank > 0) autotune__set_count(prior->rows, 0);
-    else if (!prior->recalled.due) autotune__forget_times(prior);
+    else if (!prior->recalled.duel) autotune__forget_times(prior);
     bytes = each * autotune__count(prior->rows);
     if (autotune__all_have_room(group, &bytes, false) != AUTOTUNE_OK ||
         autotune__all_have_room(group, &bytes, !AUTOTUNE__ROOM(prior->rows, bytes / each + AUTOTUNE__FINALISTS)) !=
@@ -219,7 +220,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
         return false;
     }
     /* The note is there before another rank launches. */
-    if (autotune__is_divided(statement)) autotune__open_note(&statement->store, SIZE_MAX, NULL);
+    if (autotune__is_divided(statement)) autotune__note_launch(&statement->store, SIZE_MAX, AUTOTUNE__NOTE_BEGUN);
     beginning->limits.tick_ns = group->said.at[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
         if (!group->ending) autotune__launch_tells_nothing(&statement->trial);

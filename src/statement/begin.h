@@ -92,7 +92,7 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     stand_in = autotune__find_stand_in(site, options, mode);       /* ranks have none */
     if (stand_in && autotune__is_up_to_date(stand_in, mode)) {
         answer->slot = autotune__answer_without_winner(stand_in, options->result);
-        if (stand_in->miss && calls) autotune__count_miss(stand_in->miss);
+        if (stand_in->missed && calls) autotune__count_miss(stand_in->missed, NULL);
         return true;
     }
     answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_for(site, options);

@@ -52,8 +52,8 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__is_pinned(statement)) return false;
     if (statement->subject.mode == AUTOTUNE_ONLINE && statement->trial.launch_status != AUTOTUNE_REJECTED) {
-        autotune__set(&statement->subject.known_key->distrusted);   /* the call was made, and failed: not once more */
-        return false;
+        autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
+        return false;                           /* the call was made, and failed: not once more */
     }
     if (autotune__meaning_of(&statement->trial, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
         return false;
@@ -96,7 +96,7 @@ static bool autotune__judge_candidate(autotune__statement *statement) {
 static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
     if (autotune__is_guessed(statement)) statement->prior.recalled.result.verdict = AUTOTUNE_DEFAULT;
-    else autotune__set(&statement->subject.known_key->distrusted);
+    else autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
     autotune__let_all_race(statement);          /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {

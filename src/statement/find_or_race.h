@@ -35,8 +35,8 @@ static void autotune__say_untuned(autotune__statement *statement) {
 }
 /* A winner that is not sure is launched without its duel. */
 static bool autotune__forgoes_duel(autotune__statement *statement) {
-    if (autotune__is_follower(&statement->subject.options) || !statement->prior.recalled.due) return false;
-    statement->prior.recalled.due = false;
+    if (autotune__is_follower(&statement->subject.options) || !statement->prior.recalled.duel) return false;
+    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     autotune__recall_news(statement);
     return true;
 }
@@ -63,12 +63,11 @@ static bool autotune__start_race(autotune__statement *statement) {
     if (!state) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
     state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
-    autotune__enter_race(&statement->store);
     if (!autotune__begin_together(statement, &state->agreed)) return true;
     limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
     if (autotune__verifies(&statement->subject)) autotune__limit_to_verification(&limits);
-    else if (statement->prior.recalled.due) autotune__limit_to_duel(&limits, statement->prior.effort.seconds);
+    else if (statement->prior.recalled.duel) autotune__limit_to_duel(&limits, statement->prior.seconds);
     autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = autotune__clock_now(&statement->subject);
@@ -110,7 +109,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     if (statement->subject.mode == AUTOTUNE_ONLINE)
         return autotune__forgoes_duel(statement) || autotune__begin_online(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
-    if (statement->prior.recalled.due && !statement->prior.recalled.verified && !autotune__is_free(&statement->turn) &&
+    if (statement->prior.recalled.duel == AUTOTUNE__DUEL_AGAIN && !autotune__is_free(&statement->turn) &&
         autotune__forgoes_duel(statement))
         return true;
     for (;; pause += pause < 20) {
@@ -128,6 +127,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         }
         turn = autotune__try_key(&statement->store, longest_wait, &statement->trial.why);
         if (turn == AUTOTUNE__OURS) return autotune__start_race(statement);
+        if (turn == AUTOTUNE__UNKNOWN) return autotune__race_without_memory(statement);
         autotune__stop_racing(statement);
         if (turn == AUTOTUNE__GIVEN_UP) return autotune__untuned_for_now(statement);
         if (turn == AUTOTUNE__ANSWERED) { autotune__recall_news(statement); return true; }
@@ -136,7 +136,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
 }
 static bool autotune__try_or_race(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    return recalled->count && !recalled->due ? autotune__recall_next(statement) : autotune__take_turn(statement);
+    return recalled->count && !recalled->duel ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }
 static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = statement->subject.space;

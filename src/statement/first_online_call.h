@@ -24,20 +24,16 @@
 #include "ongoing.h"
 #include "measure.h"
 
-static void autotune__gather_online_beginning(autotune__statement *statement, autotune__beginning *beginning) {
-    const autotune_options *o = &statement->subject.options;
-    const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
-    beginning->limits = autotune__limits_of(statement, 0);
-    autotune__enter_race(&statement->store);
-    beginning->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
-    beginning->allowance_seconds = seconds > 0 ? seconds : 0.1;
-}
 /* Ranks begin with what rank 0 knows. False: they do not begin it. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__online *online = &statement->ongoing->online;
     autotune__beginning *beginning = &statement->ongoing->beginning;
+    const autotune_options *o = &statement->subject.options;
+    const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
     autotune__race_setup setup;
-    autotune__gather_online_beginning(statement, beginning);
+    beginning->limits = autotune__limits_of(statement, 0);
+    beginning->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
+    beginning->allowance_seconds = seconds > 0 ? seconds : 0.1;
     if (!autotune__begin_together(statement, beginning)) return false;
     autotune__describe_race(statement, &setup);
     autotune__prepare_online(online, &setup, &beginning->limits, beginning->max_loss, beginning->allowance_seconds);
@@ -123,6 +119,7 @@ static bool autotune__claim_race(autotune__statement *statement, autotune__ongoi
 static bool autotune__begin_online(autotune__statement *statement) {
     const char *problem = autotune__online_problem(statement);
     autotune__ongoing *ongoing;
+    autotune__key_turn turn;
     autotune_status status;
     if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
     if (!(ongoing = autotune__make_ongoing(statement)))
@@ -136,7 +133,9 @@ static bool autotune__begin_online(autotune__statement *statement) {
     autotune__leave_place(ongoing);
     if (status != AUTOTUNE_OK)
         return autotune__give_up_online(statement, status, autotune__reason(&statement->trial, status));
-    if (autotune__try_key(&statement->store, 0, &statement->trial.why) == AUTOTUNE__ANSWERED) {
+    turn = autotune__try_key(&statement->store, 0, &statement->trial.why);
+    if (turn == AUTOTUNE__UNKNOWN) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
+    if (turn == AUTOTUNE__ANSWERED) {
         autotune__leave_ongoing(statement);
         autotune__recall_news(statement);
         return true;
@@ -157,7 +156,6 @@ static bool autotune__watch_known(autotune__statement *statement) {
     const bool begins = ongoing && autotune__claim_race(statement, ongoing) && autotune__begin_listing(statement);
     statement->entry = winner;
     if (!begins) { autotune__free(ongoing); return autotune__launch_known(statement); }
-    autotune__close_race(&statement->store);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     if (autotune__new_row(&ongoing->online.race, winner->result.index) && autotune__begin_watching(ongoing, 0) &&
         autotune__begin_measured(ongoing))

@@ -32,11 +32,10 @@ static void autotune__find_candidates(autotune__statement *statement) {
 /* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that
    mode MISSED tunes the key. */
 static void autotune__accept_guess(autotune__statement *statement) {
-    autotune__miss *miss = autotune__miss_of(&statement->store);
     autotune__lock_mutex(&autotune__lock);
     if (statement->result.config.count &&
         (!autotune__is_alone(statement) || statement->prior.news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
-    if (miss) autotune__count_miss(miss);
+    autotune__count_miss(statement->subject.known_key, &statement->store);
 }

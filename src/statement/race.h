@@ -40,7 +40,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
-    statement->prior.recalled.due = false;
+    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     autotune__forget_times(&statement->prior);
     autotune__free_races(statement->race_state);
     autotune__set_up_race(statement, &statement->race_state->agreed.limits);
@@ -74,14 +74,14 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
                anew = part ? autotune__has_failed_finalist(race)
-                           : !won && (race->admitted.left_out || statement->prior.recalled.due);
+                           : !won && (race->admitted.left_out || statement->prior.recalled.duel);
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
     if (race->group.no_effect)
-        autotune__complain_of(&statement->subject, "%s", race->setup.sampled
+        autotune__complain_of(&statement->subject, "%s", autotune__is_sampled(race)
                                   ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be "
                                     "listed: all that they did was to leave out points of negative PRIORITY"
                                   : ".top_k needs a MODEL in the space, which predicts costs: it had no effect");
@@ -122,7 +122,7 @@ static void autotune__left_body(autotune__statement *statement) {
     bool stays;
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
-    autotune__close_note(&statement->store, statement->trial.request.index, true);
+    autotune__note_launch(&statement->store, statement->trial.request.index, AUTOTUNE__NOTE_CAME_BACK);
     autotune__unpoison(&statement->trial.memories, statement->subject.backend);
     autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
     autotune__append(&statement->trial.why, "left the body");

@@ -16,24 +16,22 @@ static void autotune__forget_times(autotune__prior *prior) {
     size_t i;
     for (i = 0; i < autotune__count(prior->rows); i++)
         prior->rows[i].flags &= ~(unsigned)AUTOTUNE__OF_RACES;
-    prior->all_anew = true;
+    prior->rest = AUTOTUNE__REST_ANEW;
     prior->former = 0;
     prior->work = 0;
-    prior->only_seeds = prior->incomplete = false;
 }
 /* What a race of the statement begins with. */
 static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
     const autotune__prior *prior = &statement->prior;
+    const autotune__race *part = statement->race_state ? statement->race_state->part : NULL;
     memset(setup, 0, sizeof *setup);
     setup->points = statement->subject.space->points;
     setup->space = statement->subject.space;
-    setup->purpose = autotune__verifies(&statement->subject)                ? AUTOTUNE__TO_VERIFY
-                     : prior->recalled.due                                  ? AUTOTUNE__TO_DUEL_AGAIN
-                     : statement->race_state && statement->race_state->part ? AUTOTUNE__TO_DUEL
-                     : autotune__environment.audits                         ? AUTOTUNE__TO_AUDIT : AUTOTUNE__TO_TUNE;
-    setup->sampled = setup->purpose < AUTOTUNE__TO_DUEL && autotune__is_unlisted(setup->space);
+    setup->purpose = autotune__verifies(&statement->subject) ? AUTOTUNE__TO_VERIFY
+                     : prior->recalled.duel                  ? AUTOTUNE__TO_DUEL_AGAIN
+                     : part                                  ? AUTOTUNE__TO_DUEL
+                     : autotune__environment.audits          ? AUTOTUNE__TO_AUDIT
+                     : autotune__is_unlisted(setup->space)   ? AUTOTUNE__TO_SAMPLE : AUTOTUNE__TO_TUNE;
     setup->prior = prior->rows;
-    setup->only_seeds = prior->only_seeds;
-    setup->incomplete = setup->purpose == AUTOTUNE__TO_DUEL ? statement->race_state->part->left_out > 0
-                        : prior->recalled.due && (prior->incomplete || prior->partial);
+    setup->rest = !part ? prior->rest : part->left_out ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
 }

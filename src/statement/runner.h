@@ -75,8 +75,8 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     double ns = autotune__time_batch(trial, stopped, readings);
     autotune__agree_on_time(trial, &ns, stopped);
-    if (trial->request.first && !autotune__lost_by(trial))      /* on all ranks in step */
-        autotune__launch_came_back(trial, trial->request.index);
+    if (trial->request.first && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
+        autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */
     autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
     autotune__check_time(trial);

@@ -25,7 +25,7 @@ static void autotune__summarise_race(autotune__statement *statement) {
     const autotune__race *race = statement->turn.race;
     if (!race) return;
     autotune__summarise(race, &statement->result);
-    if (statement->prior.recalled.due)
+    if (statement->prior.recalled.duel)
         autotune__complete_result(&statement->result, &statement->prior.recalled.result, race);
 }
 static void autotune__free_races(autotune__race_state *state) {
@@ -85,7 +85,7 @@ static bool autotune__forget_failed(autotune__entry *entry) {
     if (autotune__others_have(entry)) return false;
     autotune__lock_mutex(&autotune__lock);
     forgotten = autotune__forget(entry);
-    if (forgotten) entry->known_key->distrusted = true;
+    if (forgotten) autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
     autotune__unlock_mutex(&autotune__lock);
     return forgotten;
 }

@@ -14,27 +14,24 @@
 
 /* The first launch of a configuration begins: if the program, or its child, ends now, that is to blame. */
 static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
-    autotune__open_note(trial->store, point, NULL);
+    autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_BEGUN);
     autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
 }
 /* It has come back. While ranks race their parts, the note of all of them stays open. */
 static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
-    if (!trial->turn->race->setup.parts) autotune__close_note(trial->store, point, true);
+    if (!trial->turn->race->setup.parts) autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_CAME_BACK);
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 /* It was not made after all, or its record says what it came to. */
 static void autotune__launch_tells_nothing(autotune__trial_state *trial) {
-    autotune__close_note(trial->store, trial->request.index, false);
-}
-/* What lost the device, as a launch note calls it. NULL: nothing did. */
-static const char *autotune__lost_by(const autotune__trial_state *trial) {
-    const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
-    return !lost ? NULL : trial->mishap == AUTOTUNE__BROKE_DEVICE ? "launch" : "device";
+    autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
 }
 /* A launch that lost the device did not return properly: its note stays open. */
 static void autotune__note_loss(autotune__trial_state *trial) {
-    const char *lost = autotune__lost_by(trial);
-    if (lost) autotune__open_note(trial->store, trial->request.index, lost);
+    if (!autotune__is_loss_of_device(trial->subject->backend, trial->launch_status)) return;
+    autotune__note_launch(trial->store, trial->request.index, trial->mishap == AUTOTUNE__BROKE_DEVICE
+                                                                  ? AUTOTUNE__NOTE_BROKE_DEVICE
+                                                                  : AUTOTUNE__NOTE_LOST_DEVICE);
 }
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */

@@ -13,7 +13,7 @@
 /* It is known what the record of the key says, on all ranks. Where nothing is to be verified the mode is CACHED. */
 static void autotune__verify_if_known(autotune__statement *statement) {
     if (autotune__verifies(&statement->subject) && !autotune__is_pinned(statement) &&
-        !statement->prior.recalled.verified)
+        !statement->prior.recalled.duel)
         statement->subject.mode = AUTOTUNE_CACHED;
 }
 /* A verification has as much time as a race of the statement, and its rounds. */

@@ -12,13 +12,15 @@
 #include "statement.h"
 #include "launch.h"
 
-/* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
+/* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE. NULL:
+   none. */
+static autotune__known_key *autotune__missed_key(const autotune__statement *statement) {
+    const bool counts = statement->asked == AUTOTUNE_CACHED || statement->asked == AUTOTUNE_REQUIRE;
+    return counts && statement->aim == AUTOTUNE__AIM_CALL ? statement->subject.known_key : NULL;
+}
 static void autotune__count_call(autotune__statement *statement) {
-    const autotune_mode mode = statement->asked;
-    if (statement->aim != AUTOTUNE__AIM_CALL || statement->status != AUTOTUNE_OK ||
-        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.known_key) return;
-    statement->miss = autotune__miss_of(&statement->store);
-    if (statement->miss) autotune__count_miss(statement->miss);
+    autotune__known_key *missed = statement->status == AUTOTUNE_OK ? autotune__missed_key(statement) : NULL;
+    if (missed) autotune__count_miss(missed, &statement->store);
 }
 /* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
@@ -33,7 +35,7 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
     const bool meets = !autotune__is_alone(statement);      /* ranks do at every call */
     if (meets || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked,
-                           statement->prior.news, result, sentence, statement->miss);
+                           statement->prior.news, result, sentence, autotune__missed_key(statement));
 }
 /* The first configuration was launched: where that is what the mode asks for, and nothing was wrong, it is launched at
    once from now on. */

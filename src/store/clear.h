@@ -13,7 +13,8 @@ static void autotune__forget_known(autotune__known_key *known_key) {        /* w
     autotune__forget_failure(known_key);
     autotune__free_text(&known_key->line);
     autotune__put_in_use(known_key, NULL);
-    known_key->distrusted = known_key->impatient = false;
+    autotune__trust_again(known_key);
+    known_key->impatient = false;
 }
 static void autotune__clear_memory(const char *name, const autotune_key *key) {
     autotune__known_key *known_key;

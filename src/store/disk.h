@@ -55,13 +55,6 @@ static void autotune__leave_cache(void) {
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
 }
-/* Waits a moment outside, where another thread may need the cache or fork. What was known of the cache may have changed
-   meanwhile. */
-static void autotune__step_out_of_cache(uint64_t ns) {
-    autotune__unlock_mutex(&autotune__cache_lock);
-    autotune__sleep_ns(ns);
-    autotune__lock_mutex(&autotune__cache_lock);
-}
 
 static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {
     if (!*said) autotune__append(&autotune__disk.say, "%s: %s: %s\n", path, why, instead);

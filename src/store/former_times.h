@@ -72,22 +72,20 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         if (autotune__add_prior(prior, point, handed ? AUTOTUNE__NEVER : ns, flags)) prior->former++;
         else all_found = false;
     }
-    prior->only_seeds = same_texts && all_found && !more && !unfinished && prior->former;
-    prior->incomplete = prior->incomplete || (prior->only_seeds && autotune__is_incomplete(json));
+    if (same_texts && all_found && !more && !unfinished && prior->former)
+        prior->rest = autotune__is_incomplete(json) ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
     return winner;
 }
-/* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
-   the record that is to answer. Returns the point of its winner; SIZE_MAX: there is none. */
+/* Before the race: the record of the statement itself, or of its kernel with another space. Returns the point of its
+   winner; SIZE_MAX: there is none. */
 static size_t autotune__recall_former(autotune__store *store) {
-    const bool duels = store->prior->recalled.due;
     const autotune__line *line;
     size_t winner = SIZE_MAX;
     autotune__json json;
-    if (store->policy == AUTOTUNE_CACHE_OFF || (!duels && store->prior->all_anew)) return SIZE_MAX;
+    if (store->policy == AUTOTUNE_CACHE_OFF || store->prior->rest == AUTOTUNE__REST_ANEW) return SIZE_MAX;
     autotune__enter_cache();
-    if (!autotune__disk.read) autotune__refresh();
-    line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &store->former, &json);
-    if (!line && !duels) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
+    line = autotune__open_record(store, autotune__has_texts, &store->former, &json);
+    if (!line) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
     if (line && autotune__speaks_of(&json, store) && autotune__same_kernel(&json, &line->head, store))
         winner = autotune__read_former_rows(store, line, &json);
     autotune__leave_cache();

@@ -27,7 +27,7 @@ static void autotune__recall_guess(autotune__store *store) {
     autotune__shortlist found;
     size_t keys, of_rule = 0, point = SIZE_MAX;
     char date[AUTOTUNE__DATE_BYTES];
-    if (autotune__is_set(&store->subject->known_key->distrusted)) return;
+    if (autotune__trust_in(store->subject->known_key) == AUTOTUNE__DISTRUSTED) return;
     nearest.count = 0;
     nearest.most = 2;
     autotune__find_near_raced(store->subject, &nearest);
@@ -61,10 +61,10 @@ static void autotune__recall_guess(autotune__store *store) {
    MISSED. */
 static void autotune__recall(autotune__store *store, bool guesses) {
     autotune__prior *prior = store->prior;
-    bool *told = &store->subject->known_key->duelled;
-    if (autotune__recall_winner(store) || prior->recalled.due) return;
-    if (autotune__verifies(store->subject) && !autotune__is_set(told)) {        /* once, that there is no record */
-        autotune__set(told);
+    autotune__known_key *known_key = store->subject->known_key;
+    if (autotune__recall_winner(store) || prior->recalled.duel) return;
+    if (autotune__verifies(store->subject) && autotune__trust_in(known_key) == AUTOTUNE__TRUSTED) {
+        autotune__change_trust(known_key, AUTOTUNE__DUELLED_HERE);      /* that there is no record is told once */
         autotune__write_verified(store, NULL);
     }
     if (!guesses || prior->recalled.missed) return;

@@ -146,11 +146,6 @@ static int autotune__member(const autotune__json *json, int object, const char *
         if (autotune__spells(json, at, name)) return autotune__member_value(json, at);
     return -1;
 }
-/* As it is written; NULL: there is none. */
-static const char *autotune__raw_member(const autotune__json *json, const char *name, size_t *length) {
-    const int at = autotune__member(json, 0, name);
-    return at < 0 ? NULL : autotune__raw(json, at, length);
-}
 static double autotune__number_at(const autotune__json *json, int at) {             /* AUTOTUNE__NEVER: no number */
     const char *raw;
     size_t length;

@@ -53,10 +53,6 @@ static void autotune__give_up_notes(autotune__notes *notes) {
     autotune__say_unnoted(notes->path, "a launch note cannot be written");
     autotune__leave_cache();
 }
-/* Of the file of a store nothing is written where it does not hold the key, as in a child made by fork(). */
-static bool autotune__writes_notes(const autotune__store *store) {
-    return store->notes.stage != AUTOTUNE__NO_NOTES && autotune__holds_key(store);
-}
 /* Where a line cannot be closed, no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
     const char cancel = AUTOTUNE__CANCEL;
@@ -75,15 +71,15 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
     config = autotune__member(&json, 0, "config");
     note.start = (size_t)(line - store->notes.text);
     note.length = length;
-    note.closed = false;
-    note.fault = autotune__says(&json, 0, "fault", "launch")   ? AUTOTUNE__FAULT_OF_LAUNCH
-                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__LOST_DEVICE : AUTOTUNE__NO_FAULT;
-    note.same_program = autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL);
+    note.fault = !autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL)
+                     ? AUTOTUNE__FAULT_OF_OLD_BUILD
+                 : autotune__says(&json, 0, "fault", "launch") ? AUTOTUNE__FAULT_OF_LAUNCH
+                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__LOST_DEVICE : AUTOTUNE__ENDED_PROGRAM;
     if (autotune__speaks_of(&json, store) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(store)) {
         note.index = autotune__point_of_config(store, &json, config);
-        note.of_parts = autotune__is_raw(&json, config, "{}", 2);
-        if (note.index != SIZE_MAX || note.of_parts) (void)AUTOTUNE__PUSH(store->notes.all, note);
+        if (note.index != SIZE_MAX || autotune__is_raw(&json, config, "{}", 2))
+            (void)AUTOTUNE__PUSH(store->notes.all, note);       /* without memory no race begins */
     }
 }
 /* The note of this run will stand behind those that are open. */
@@ -154,15 +150,17 @@ static void autotune__leave_notes(autotune__store *store) {
     memset(notes, 0, sizeof *notes);
 }
 
-/* Judging. Had the kernels that this run launched so far the same sources when that run ended? */
+/* Judging. Had the kernels that this run launched so far the same sources when that run ended? Where there is no memory
+   to tell, they had. */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
+    const size_t refusals = autotune__refusals;
     autotune__json json;
     bool same = true;
     size_t i;
     if (!store->kernels || !autotune__parse(&json, store->notes.text + note->start, note->length)) return true;
     for (i = 0; i < autotune__count(store->kernels); i++)
         same = same && autotune__had_kernel(&json, &store->kernels[i]);
-    return same;
+    return same || refusals != autotune__refusals;
 }
 /* What earlier runs say of this point: flags of a prior row. */
 static unsigned autotune__suspicion_of(const autotune__store *store, size_t index) {
@@ -171,11 +169,10 @@ static unsigned autotune__suspicion_of(const autotune__store *store, size_t inde
     size_t i, ends = 0;
     unsigned flags = 0;
     for (i = 0; i < autotune__count(store->notes.all); i++, note++) {
-        if (note->index != index || note->closed || !autotune__blames_kernels(store, note)) continue;
+        if (note->index != index || !autotune__blames_kernels(store, note)) continue;
         flags |= AUTOTUNE__SUSPECT;
-        if (!note->same_program) continue;
         if (note->fault == AUTOTUNE__FAULT_OF_LAUNCH) flags |= AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
-        ends += note->fault ? enough : 1;
+        ends += note->fault == AUTOTUNE__FAULT_OF_OLD_BUILD ? 0 : note->fault == AUTOTUNE__ENDED_PROGRAM ? 1 : enough;
     }
     return ends >= enough ? flags | AUTOTUNE__SKIP : flags;
 }
@@ -184,10 +181,8 @@ static void autotune__find_deferred(autotune__store *store) {
     const autotune__note *note = store->notes.all;
     size_t i;
     for (i = 0; i < autotune__count(store->notes.all); i++, note++)
-        if (!note->of_parts)
-            (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
-                                      AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
-    store->prior->noted = i > 0;
+        (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
+                                  AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
 }
 /* Once more: one of them came back, or a kernel was launched that may be another than when those runs ended. A race in
    mode ONLINE goes on with what it was told, since that is the same on all ranks. */
@@ -217,32 +212,41 @@ static bool autotune__write_note(const autotune__notes *notes) {
     return autotune__has_notes_open(notes) && autotune__fits(notes->offset, bytes) &&
            autotune__write_at(notes->file, notes->line.at, bytes, notes->offset);
 }
-/* A configuration is about to be launched for the first time, and fault is NULL; or the device was lost in its launch,
-   and fault is "launch" if the backend knows that this launch broke it, else "device". While a note is open, no other
-   one is opened. index: SIZE_MAX: ranks are about to race their parts, and who is to blame is not known to rank 0. */
-static void autotune__open_note(autotune__store *store, size_t index, const char *fault) {
+/* While a note is open, no other one is opened. */
+static void autotune__open_note(autotune__store *store, size_t index, autotune__launch_told told) {
     autotune__notes *notes = &store->notes;
-    if (!autotune__writes_notes(store) || (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault)) return;
+    const char *fault = told == AUTOTUNE__NOTE_LOST_DEVICE    ? "device"
+                        : told == AUTOTUNE__NOTE_BROKE_DEVICE ? "launch" : NULL;
+    if (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault) return;
     if (autotune__append_note(store, index, fault) && autotune__write_note(notes))
         notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     else autotune__give_up_notes(notes);
 }
-/* The launch is over. came_back: the configuration is no suspect any more; else it tells nothing of it, as where its
-   thread ended in it. index: SIZE_MAX: all ranks came back, from a race that they did not divide. */
-static void autotune__close_note(autotune__store *store, size_t index, bool came_back) {
+/* The launch is over. */
+static void autotune__close_note(autotune__store *store, size_t index, autotune__launch_told told) {
     autotune__notes *notes = &store->notes;
-    size_t i;
-    if (index != SIZE_MAX && notes->stage == AUTOTUNE__NOTE_IS_OPEN && autotune__writes_notes(store)) {
+    size_t i = 0;
+    if (index != SIZE_MAX && notes->stage == AUTOTUNE__NOTE_IS_OPEN) {
         notes->stage = AUTOTUNE__WRITE_NOTES;
         autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
     }
-    for (i = 0; came_back && i < autotune__count(notes->all) && autotune__writes_notes(store); i++) {
-        if (notes->all[i].index != index || notes->all[i].closed) continue;
-        notes->all[i].closed = true;
+    if (told != AUTOTUNE__NOTE_CAME_BACK) return;
+    while (i < autotune__count(notes->all) && notes->stage != AUTOTUNE__NO_NOTES) {
+        const autotune__note note = notes->all[i];
+        if (note.index != index) { i++; continue; }
+        AUTOTUNE__REMOVE(notes->all, i);
         notes->kept--;
-        autotune__close_line(notes, notes->all[i].start, notes->all[i].length);
+        autotune__close_line(notes, note.start, note.length);
         autotune__judge_deferred(store);
     }
+}
+/* index: SIZE_MAX: ranks are about to race their parts, and who is to blame is not known to rank 0; or all ranks came
+   back, from a race that they did not divide. Nothing is written where the store does not hold the key, as in a child
+   made by fork(). */
+static void autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
+    if (store->notes.stage == AUTOTUNE__NO_NOTES || !autotune__holds_key(store)) return;
+    if (told < AUTOTUNE__NOTE_CAME_BACK) autotune__open_note(store, index, told);
+    else autotune__close_note(store, index, told);
 }
 
 /* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */

@@ -6,11 +6,11 @@
 #include "../registry/floor.h"
 #include "session.h"
 #include "identity.h"
+#include "lock.h"
 #include "launch_notes.h"
 #include "former_times.h"
 #include "seeds.h"
 #include "missed.h"
-#include "process_turns.h"
 
 /* The tuner and the key of the subject are known now. budget: that a record has to have had, or its race goes on. */
 static void autotune__open_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior,
@@ -23,32 +23,50 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
     autotune__identify_on_disk(store, exact_key);
     if (subject->mode == autotune__missed_mode && !follows) prior->recalled.missed = autotune__was_missed(store);
 }
-/* The race begins, and all that is known before it is found out. It ends with or without a winner. */
-static void autotune__enter_race(autotune__store *store) {
-    autotune__prior *prior = store->prior;
-    autotune__known_key *known_key = store->subject->known_key;
-    const bool verifies = autotune__verifies(store->subject);
-    size_t winner;
-    store->written = 0;
-    if (prior->recalled.due) autotune__set(&known_key->duelled);
-    else {                                      /* of finalists there are none, or the race begins anew */
-        AUTOTUNE__FREE_ARRAY(prior->rows);
-        prior->incomplete = false;
+/* The race goes on with the finalists of the record, which is the former one from now on; in mode VERIFY it stays what
+   answers. Returns the winner of before. */
+static size_t autotune__enter_duel(autotune__store *store) {
+    const autotune__text line = store->line;
+    autotune__change_trust(store->subject->known_key, AUTOTUNE__DUELLED_HERE);
+    if (store->prior->recalled.duel == AUTOTUNE__DUEL_AGAIN) {
+        store->line = store->former;
+        store->former = line;
+        autotune__clear_text(&store->line);
     }
+    return store->prior->recalled.candidates[0];
+}
+/* Nothing answered. */
+static size_t autotune__enter_whole_race(autotune__store *store) {
+    autotune__prior *prior = store->prior;
+    size_t winner;
+    AUTOTUNE__FREE_ARRAY(prior->rows);
     prior->former = 0;
-    prior->only_seeds = false;
-    prior->work = 0;
-    if (!verifies) autotune__clear_text(&store->line);          /* no record answered */
-    winner = verifies ? prior->recalled.candidates[0] : autotune__recall_former(store);
-    autotune__lock_mutex(&autotune__lock);
-    if (known_key->entry) winner = known_key->entry->result.index;      /* mode FORCE tunes again */
-    autotune__unlock_mutex(&autotune__lock);
-    if (winner != SIZE_MAX) (void)autotune__add_prior(store->prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
-    if (!store->notes.path) autotune__enter_notes(store);       /* a race that begins anew has them */
+    if (prior->rest != AUTOTUNE__REST_ANEW) prior->rest = AUTOTUNE__REST_UNKNOWN;
+    autotune__clear_text(&store->line);
+    winner = autotune__recall_former(store);
     autotune__find_seeds(store);
+    return winner;
+}
+/* OURS; or UNKNOWN, where there is no memory for a launch note: a configuration that ends the program might be launched
+   once more. */
+static autotune__key_turn autotune__enter_race(autotune__store *store) {
+    autotune__prior *prior = store->prior;
+    const autotune__entry *entry;
+    size_t winner, refusals;
+    store->written = prior->work = 0;
+    winner = prior->recalled.duel ? autotune__enter_duel(store) : autotune__enter_whole_race(store);
+    autotune__lock_mutex(&autotune__lock);
+    entry = store->subject->known_key->entry;
+    if (entry) winner = entry->result.index;    /* mode FORCE tunes again */
+    autotune__unlock_mutex(&autotune__lock);
+    if (winner != SIZE_MAX) (void)autotune__add_prior(prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
+    refusals = autotune__refusals;
+    if (!store->notes.path) autotune__enter_notes(store);       /* a race that begins anew has them */
     autotune__find_deferred(store);
     autotune__sort_prior(prior->rows);
+    return refusals == autotune__refusals ? AUTOTUNE__OURS : AUTOTUNE__UNKNOWN;
 }
+/* The race ends, if one began. */
 static void autotune__close_race(autotune__store *store) {
     autotune__leave_notes(store);
     autotune__free_text(&store->former);

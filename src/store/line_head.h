@@ -51,10 +51,13 @@ static void autotune__read_members(const char *line, const char *at, const char 
    sound. checked: its checksum is right; else it only has one. */
 static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length, bool checked,
                                                   autotune__head *head) {
+    static const char *const names[] = { ",\"id\":\"", "\",\"fingerprint\":\"", "\",\"machine\":\"" };
+    uint64_t *const numbers[] = { &head->identity.id, &head->identity.fingerprint, &head->identity.machine };
     const char *at = line, *const end = line + length;
     const char *tail = length < AUTOTUNE__CRC_BYTES ? end : end - AUTOTUNE__CRC_BYTES;      /* the checksum */
     unsigned long version = 0;
     uint64_t crc;
+    size_t i;
     if (!autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &crc) ||
         !autotune__skip(&tail, end, "\"}") ||
         (checked && crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES)))
@@ -64,12 +67,11 @@ static autotune__soundness autotune__read_head_of(const char *kind, const char *
     for (; at < end && *at >= '0' && *at <= '9' && version < 1000000; at++)
         version = 10 * version + (unsigned long)(*at - '0');
     if (version > 1) return AUTOTUNE__NEWER;
-    if (version != 1 || !autotune__skip(&at, end, ",\"id\":\"") ||
-        !autotune__skip_hex(&at, end, 16, &head->identity.id) || !autotune__skip(&at, end, "\",\"fingerprint\":\"") ||
-        !autotune__skip_hex(&at, end, 16, &head->identity.fingerprint) ||
-        !autotune__skip(&at, end, "\",\"machine\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.machine) ||
-        !autotune__skip(&at, end, "\",\"date\":\"") || end - at < AUTOTUNE__DATE_BYTES)
-        return AUTOTUNE__DAMAGED;
+    if (version != 1) return AUTOTUNE__DAMAGED;
+    for (i = 0; i < 3; i++)
+        if (!autotune__skip(&at, end, names[i]) || !autotune__skip_hex(&at, end, 16, numbers[i]))
+            return AUTOTUNE__DAMAGED;
+    if (!autotune__skip(&at, end, "\",\"date\":\"") || end - at < AUTOTUNE__DATE_BYTES) return AUTOTUNE__DAMAGED;
     memcpy(head->date, at, AUTOTUNE__DATE_BYTES);
     at += AUTOTUNE__DATE_BYTES;
     if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;

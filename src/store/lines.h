@@ -107,10 +107,10 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     soundness = autotune__read_head_of("autotune", text, length, line.source != 0, &line.head);
     if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
         soundness = autotune__read_head(text, length, &line.head);
-    switch (soundness) {
-    case AUTOTUNE__NEWER: autotune__note_unsound(reading, "was written by a later version"); return;
-    case AUTOTUNE__DAMAGED: autotune__note_unsound(reading, "is damaged or no record"); return;
-    default: break;
+    if (soundness != AUTOTUNE__SOUND) {
+        autotune__note_unsound(reading, soundness == AUTOTUNE__NEWER ? "was written by a later version"
+                                                                     : "is damaged or no record");
+        return;
     }
     if (reading->source && !(line.text = autotune__copy_piece(text, length))) { reading->no_memory = true; return; }
     line.length = length;

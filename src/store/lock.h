@@ -103,7 +103,8 @@ static bool autotune__is_locked(uint64_t at) {
            (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
 /* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
-   waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile. */
+   waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile, so that
+   what was known of it may have changed, or fork. */
 static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u;
     autotune__locked locked;
@@ -115,7 +116,9 @@ static autotune__locked autotune__lock_file(bool create) {
         if (locked != AUTOTUNE__BUSY) return locked;
         if (!autotune__disk.waits_since) autotune__disk.waits_since = autotune__wait_clock();
         if (autotune__wait_clock() - autotune__disk.waits_since >= patience) return locked;
-        autotune__step_out_of_cache(1000000);
+        autotune__unlock_mutex(&autotune__cache_lock);
+        autotune__sleep_ns(1000000);
+        autotune__lock_mutex(&autotune__cache_lock);
     }
 }
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }

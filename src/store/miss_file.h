@@ -132,12 +132,6 @@ static void autotune__write_misses_when_due(void) {
     autotune__leave_cache();
     if (due) autotune__write_misses();
 }
-/* Counts a call, and looks now and then whether what was counted is to be written. */
-static void autotune__count_miss(autotune__miss *miss) {
-    const size_t calls = __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED);
-    if (!(calls & (calls - 1))) autotune__write_misses_when_due();
-}
-
 /* ---- Which misses are counted ---- */
 
 /* With the lock. */
@@ -152,17 +146,23 @@ static bool autotune__keeps_misses(const autotune__store *store) {
     }
     return true;
 }
-/* Where the misses of the statement's key are counted. NULL: nowhere. */
-static autotune__miss *autotune__miss_of(const autotune__store *store) {
-    autotune__known_key *known_key = store->subject->known_key;
+/* Where the misses of a key are counted. NULL: nowhere. */
+static autotune__miss *autotune__miss_of(autotune__known_key *known_key, const autotune__store *store) {
     autotune__miss *miss = __atomic_load_n(&known_key->miss, __ATOMIC_ACQUIRE);
-    if (miss || autotune__is_follower(&store->subject->options)) return miss;
+    if (miss || !store || autotune__is_follower(&store->subject->options)) return miss;
     autotune__enter_cache();
     miss = known_key->miss;                     /* another thread may have been first */
     if (!miss && autotune__keeps_misses(store) && (miss = autotune__new_miss(store)) != NULL)
         __atomic_store_n(&known_key->miss, miss, __ATOMIC_RELEASE);
     autotune__leave_cache();
     return miss;
+}
+/* Counts a call of the key, and looks now and then whether what was counted is to be written. store: of the statement
+   that makes the call; NULL: it is answered by what stands in for a winner, since such a statement. */
+static void autotune__count_miss(autotune__known_key *known_key, const autotune__store *store) {
+    autotune__miss *miss = autotune__miss_of(known_key, store);
+    const size_t calls = miss ? __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED) : 0;
+    if (miss && !(calls & (calls - 1))) autotune__write_misses_when_due();
 }
 /* autotune_shutdown(): what was counted is written, and all is freed. */
 static void autotune__free_miss_file(void) {

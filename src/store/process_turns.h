@@ -10,25 +10,26 @@
 #include "lock.h"
 #include "file.h"
 #include "recall.h"
+#include "lifetime.h"
 
-/* May this process race the key? If another process was waited for in vain, that is appended to `why`. longest_wait: in
-   nanoseconds. */
+/* May this process race the key? Then the race begins, which ends with or without a winner. In mode ONLINE it may
+   although another process races the key. If another process was waited for in vain, that is appended to `why`.
+   longest_wait: in nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
     autotune__recalled *recalled = &store->prior->recalled;
     bool *impatient = &store->subject->known_key->impatient;
-    autotune__locked locked;
-    if (store->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
-    locked = autotune__lock_key(store);
+    const autotune__locked locked = store->policy == AUTOTUNE_CACHE_ON ? autotune__lock_key(store) : AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
-    autotune__refresh();                        /* whoever has or had the lock may have written the answer */
+    if (store->policy != AUTOTUNE_CACHE_OFF) autotune__refresh();       /* others may have written the answer */
     autotune__leave_cache();
+    if (store->policy != AUTOTUNE_CACHE_ON) return autotune__enter_race(store);
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
-    if (autotune__verifies(store->subject) && !recalled->due)
+    if (autotune__verifies(store->subject) && !recalled->duel)
         return AUTOTUNE__GIVEN_UP;              /* the record is gone */
-    if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
-    if (recalled->due) {                        /* another process has the duel */
-        recalled->due = false;
+    if (locked != AUTOTUNE__BUSY || store->subject->mode == AUTOTUNE_ONLINE) return autotune__enter_race(store);
+    if (recalled->duel) {                       /* another process has it */
+        recalled->duel = AUTOTUNE__NO_DUEL;
         return AUTOTUNE__ANSWERED;
     }
     if (!store->waits_since) store->waits_since = now;

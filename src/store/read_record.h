@@ -80,13 +80,10 @@ static void autotune__read_row(const autotune__json *json, autotune__recorded_ro
     enum { CONFIG, STAGE, STATE, LAUNCHES, MIN_NS, FIELDS };
     static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "min_ns" };
     int value[FIELDS] = { -1, -1, -1, -1, -1 }, name = 0;
-    size_t i, next = 0;
-    while ((name = autotune__next_member(json, row->at, name)) > 0) {
-        for (i = 0; i < FIELDS && !autotune__spells(json, name, names[(next + i) % FIELDS]); i++) {}
-        if (i == FIELDS) continue;
-        next = (next + i) % FIELDS;             /* rows have them in this order, if nobody else wrote them */
-        value[next++] = autotune__member_value(json, name);
-    }
+    size_t i;
+    while ((name = autotune__next_member(json, row->at, name)) > 0)
+        for (i = 0; i < FIELDS; i++)
+            if (autotune__spells(json, name, names[i])) value[i] = autotune__member_value(json, name);
     row->config = value[CONFIG];
     row->launches = value[LAUNCHES];
     row->min_ns = value[MIN_NS];

@@ -87,9 +87,9 @@ static bool autotune__recall_winner(autotune__store *store) {
     const autotune__line *line;
     autotune__json json;
     recalled->count = recalled->next = 0;
-    recalled->due = recalled->verified = store->prior->partial = false;
+    recalled->duel = AUTOTUNE__NO_DUEL;
     AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* which become the finalists */
-    if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->known_key->distrusted)) return false;
+    if (subject->mode == AUTOTUNE_FORCE || autotune__trust_in(subject->known_key) == AUTOTUNE__DISTRUSTED) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
@@ -99,11 +99,11 @@ static bool autotune__recall_winner(autotune__store *store) {
         !autotune__asks_for_more(store, &json, line)) {
         autotune__read_result(&json, &recalled->result);
         autotune__read_candidate(store, recalled, &json);
-        recalled->verified = recalled->count > 0 && autotune__verifies(subject) &&
-                             autotune__read_verified(store, &json);
-        recalled->due = recalled->count > 0 && (recalled->verified || (autotune__is_due(store, &json, line) &&
-                                                                       autotune__read_again(store, &json)));
+        if (recalled->count && autotune__is_due(store, &json, line) && autotune__read_again(store, &json))
+            recalled->duel = AUTOTUNE__DUEL_AGAIN;
+        if (recalled->count && autotune__verifies(subject) && autotune__read_verified(store, &json))
+            recalled->duel = AUTOTUNE__DUEL_TO_VERIFY;
     }
     autotune__leave_cache();
-    return recalled->count && !recalled->due;
+    return recalled->count && !recalled->duel;
 }

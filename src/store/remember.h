@@ -39,7 +39,7 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     if (!race || autotune__is_verifying(race) || race->outcome.winner == SIZE_MAX ||
         result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
         return;
-    autotune__close_note(store, SIZE_MAX, true);
+    autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
@@ -48,7 +48,7 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
                                  double interval) {
     autotune__text more = { NULL, false };
     autotune_result result;
-    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->recalled.due || seconds < store->written + interval ||
+    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->recalled.duel || seconds < store->written + interval ||
         (race->limits.sampling == AUTOTUNE__BY_LAUNCHES && !autotune__shares_key(store)))   /* another one does */
         return;
     store->written = seconds;

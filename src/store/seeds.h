@@ -26,7 +26,6 @@ static void autotune__find_seeds(autotune__store *store) {
     nearest.most = AUTOTUNE__NEVER;
     autotune__find_near_raced(subject, &nearest);
     autotune__enter_cache();
-    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     autotune__find_near_lines(store, true, &nearest);
     autotune__read_near_lines(store, true, &nearest);
     autotune__leave_cache();

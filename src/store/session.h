@@ -16,53 +16,48 @@ typedef struct autotune__identity {
 } autotune__identity;
 /* What answers for the key: a record, or a guess. */
 enum { AUTOTUNE__CANDIDATES = 8 };
+/* Before they answer the finalists of the record are duelled again; or, in mode VERIFY, they and others. */
+typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE__DUEL_TO_VERIFY } autotune__duels;
 typedef struct autotune__recalled {
     size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
     size_t count, next;                         /* how many there are, and how many of them were taken */
-    bool due;                                   /* before they answer the finalists of the record are duelled again */
+    autotune__duels duel;
     autotune_result result;                     /* as the record has it, without the configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
-    bool verified;                              /* AUTOTUNE_MODE=verify: its winner is to be verified */
 } autotune__recalled;
 /* What a race may try: see autotune__limits. Of a number 0 is no limit. */
 typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
-/* What a race took, and what it might have taken. */
-typedef struct autotune__effort {
-    size_t space_size, tried, failed, launches;
-    double seconds;
-    autotune__budget budget;
-} autotune__effort;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
 typedef struct autotune__prior {
     autotune__recalled recalled;
     /* of a record whose finalists are duelled again: */
-    autotune__effort effort;                    /* of its race */
+    double seconds;                             /* that its race took */
     size_t duels;                               /* how often they were duelled again before */
-    bool partial;                               /* some that were left at the end are missing: no time, or no memory */
     /* of a record that does not answer for the key, but has times of it, which save launches: */
-    size_t former;                              /* how many of its rows count */
-    bool only_seeds;                            /* points that are no seeds lost its race */
+    size_t former;                              /* how many of its rows count; of either record */
     double work;                                /* of the times of an online race; 0: there are none */
-    /* of either record: */
-    bool incomplete;                            /* its race did not try all that it should have tried */
 
-    bool noted;                                 /* an earlier run ended in a trial of the key */
-    bool all_anew;                              /* times of earlier races do not count any more */
     size_t news;                                /* autotune__news_so_far() before it was found out */
-    autotune__prior_row *rows;                  /* see race/prior.h */
+    autotune__prior_row *rows;                  /* see race/prior.h; */
+    autotune__rest rest;                        /* and points that have none */
 } autotune__prior;
-/* What a launch note says of its launch: nothing; that the device was lost in it; or that the backend knew this launch
-   to be at fault. */
-typedef enum autotune__fault { AUTOTUNE__NO_FAULT, AUTOTUNE__LOST_DEVICE, AUTOTUNE__FAULT_OF_LAUNCH } autotune__fault;
+/* What is told of the first launch of a configuration, for the next run of the program: it is about to begin; the
+   device was lost in it; the backend knows that it broke the device; it came back, so that the configuration is no
+   suspect any more; nothing, as where its thread ended in it. */
+typedef enum autotune__launch_told {
+    AUTOTUNE__NOTE_BEGUN, AUTOTUNE__NOTE_LOST_DEVICE, AUTOTUNE__NOTE_BROKE_DEVICE, AUTOTUNE__NOTE_CAME_BACK,
+    AUTOTUNE__NOTE_NOTHING
+} autotune__launch_told;
+/* What a launch note that is open says of its launch. A program that was rebuilt since tries it once more. */
+typedef enum autotune__fault {
+    AUTOTUNE__FAULT_OF_OLD_BUILD, AUTOTUNE__ENDED_PROGRAM, AUTOTUNE__LOST_DEVICE, AUTOTUNE__FAULT_OF_LAUNCH
+} autotune__fault;
 /* A launch note that an earlier run left open, of a point of this space. */
 typedef struct autotune__note {
-    size_t index;                               /* of the point; SIZE_MAX: */
-    bool of_parts;                              /* ranks raced their parts, and none is named */
-    bool closed;                                /* it came back since */
+    size_t index;                               /* of the point; SIZE_MAX: ranks raced their parts, and none is named */
     size_t start, length;                       /* where its line stands in the file */
     autotune__fault fault;
-    bool same_program;                          /* the program was not rebuilt since */
 } autotune__note;
 typedef enum autotune__notes_stage {
     AUTOTUNE__NO_NOTES,                         /* nothing is written */
@@ -116,10 +111,11 @@ typedef struct autotune__store {
     double written;                             /* at which of its seconds it was last written in its middle */
 } autotune__store;
 
-/* Which process races a key? OURS; one of the OTHERS; none, since the winner is known now: ANSWERED; another one, which
-   takes so long that nobody waits for it any more: GIVEN_UP. */
+/* Which process races a key? OURS, and all that is known before the race is found out; OURS, but there is no memory for
+   that: UNKNOWN; one of the OTHERS; none, since the winner is known now: ANSWERED; another one, which takes so long
+   that nobody waits for it any more: GIVEN_UP. */
 typedef enum autotune__key_turn {
-    AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP
+    AUTOTUNE__OURS, AUTOTUNE__UNKNOWN, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
 /* The identity of a tuner and key. exact_key: as text, with the types of its parts. */
@@ -131,15 +127,14 @@ static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns,
     const autotune__prior_row row = { point, ns, flags };
     return AUTOTUNE__PUSH(prior->rows, row);
 }
-/* Takes over a line, which stays with the key for autotune_save(). */
+/* A line stays with the key for autotune_save(), and the caller has the one that it had before. */
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
     autotune__lock_mutex(&autotune__lock);
     old = known_key->line;
     known_key->line = *line;
-    known_key->distrusted = false;              /* its winner was found here, or works */
+    *line = old;
     autotune__unlock_mutex(&autotune__lock);
-    memset(line, 0, sizeof *line);
-    autotune__free_text(&old);
+    autotune__trust_again(known_key);           /* its winner was found here, or works */
 }

@@ -22,8 +22,9 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
         for (row = autotune__before_rows(json); autotune__next_recorded(json, &row);) {
             if (!row.finalist || row.failed || row.left != left) continue;
             point = read < most ? autotune__point_of_config(store, json, row.config) : SIZE_MAX;
-            if (point == SIZE_MAX || !autotune__add_prior(store->prior, point, AUTOTUNE__NEVER, AUTOTUNE__FINALIST))
-                prior->partial = prior->partial || left || read < most;
+            if ((point == SIZE_MAX || !autotune__add_prior(prior, point, AUTOTUNE__NEVER, AUTOTUNE__FINALIST)) &&
+                (left || read < most))
+                prior->rest = AUTOTUNE__REST_HAS_FINALISTS;
             read++;
         }
     return autotune__count(prior->rows) >= 2;
@@ -34,16 +35,6 @@ static size_t autotune__most_finalists(double seconds, double median_ns) {
     const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
 }
-/* The budget of the race that the record is of; screen_seconds is AUTOTUNE__NEVER where it is not known. */
-static autotune__budget autotune__read_budget(const autotune__json *json) {
-    const int budget = autotune__member(json, 0, "budget");
-    autotune__budget read;
-    read.trials = autotune__count_in(json, budget, "trials");
-    read.top_k = autotune__count_in(json, budget, "top_k");
-    read.rounds = autotune__count_in(json, budget, "rounds");
-    read.screen_seconds = autotune__number_in(json, budget, "screen_seconds");
-    return read;
-}
 static bool autotune__is_unsure(const autotune__json *json) {
     const autotune_verdict verdict = autotune__read_verdict(json);
     return verdict == AUTOTUNE_UNRESOLVED || verdict == AUTOTUNE_UNRELIABLE;
@@ -52,20 +43,24 @@ static bool autotune__is_unsure(const autotune__json *json) {
 static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
 }
-static bool autotune__is_more(uint64_t now, uint64_t before) { return before && (!now || now > before); }
+/* Of two numbers of the budget, in which 0 is no limit; what the record does not say is none. */
+static bool autotune__is_more(uint64_t now, const autotune__json *json, int budget, const char *name) {
+    const uint64_t before = autotune__count_in(json, budget, name);
+    return before && (!now || now > before);
+}
 /* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
    did not try, or with its finalists, if it left something undone. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;
-    autotune__budget before;
+    const int before = autotune__member(json, 0, "budget");
     if (!autotune__may_replace(store, line)) return false;
-    before = autotune__read_budget(json);
     if (autotune__is_incomplete(json) &&
-        (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
-         now->screen_seconds > before.screen_seconds))
+        (autotune__is_more(now->trials, json, before, "trials") ||
+         autotune__is_more(now->top_k, json, before, "top_k") ||
+         now->screen_seconds > autotune__number_in(json, before, "screen_seconds")))
         return true;
-    return autotune__is_unsure(json) && autotune__is_more(now->rounds, before.rounds);
+    return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
 /* Is the winner of the record not sure, and are its finalists to be duelled again before it answers? This happens once
    in each process, and in at most three processes; only where a race may run and what it finds is kept, and where a
@@ -75,7 +70,7 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
     if (!autotune__is_unsure(json) || !autotune__may_replace(store, line) ||
-        autotune__is_set(&subject->known_key->duelled) || autotune__count_in(json, 0, "duels") >= 3)
+        autotune__trust_in(subject->known_key) != AUTOTUNE__TRUSTED || autotune__count_in(json, 0, "duels") >= 3)
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns &&
            median_ns >= autotune__least_worth_ns;
@@ -83,16 +78,14 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
 /* Who is duelled again. False: there are fewer than two finalists, or there is too little time. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
-    const autotune_result *result = &prior->recalled.result;
-    const autotune__effort effort = { result->space_size,
-                                      autotune__count_in(json, 0, "tried"),
-                                      autotune__count_in(json, 0, "failed"),
-                                      autotune__count_in(json, 0, "launches"),
-                                      autotune__number_in(json, 0, "seconds"),
-                                      autotune__read_budget(json) };
+    const double median_ns = prior->recalled.result.median_ns;
+    prior->former = autotune__count_in(json, 0, "tried");
     prior->duels = autotune__count_in(json, 0, "duels");
-    prior->effort = effort;
-    prior->incomplete = autotune__is_incomplete(json);
-    return autotune__is_within(effort.seconds, 0, 1e9) &&
-           autotune__read_finalists(store, json, autotune__most_finalists(effort.seconds, result->median_ns));
+    prior->seconds = autotune__number_in(json, 0, "seconds");
+    prior->rest = AUTOTUNE__REST_LOST;
+    if (!autotune__is_within(prior->seconds, 0, 1e9) ||
+        !autotune__read_finalists(store, json, autotune__most_finalists(prior->seconds, median_ns)))
+        return false;
+    if (autotune__is_incomplete(json)) prior->rest = AUTOTUNE__REST_UNTRIED;
+    return true;
 }

@@ -20,7 +20,8 @@
    or nothing can be written. */
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
     const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
-    if (store->policy != AUTOTUNE_CACHE_ON || autotune__is_set(&store->subject->known_key->duelled)) return false;
+    if (store->policy != AUTOTUNE_CACHE_ON || autotune__trust_in(store->subject->known_key) != AUTOTUNE__TRUSTED)
+        return false;
     (void)autotune__read_finalists(store, json, AUTOTUNE__FINALISTS - 1);
     (void)autotune__add_prior(store->prior, store->prior->recalled.candidates[0], AUTOTUNE__NEVER, AUTOTUNE__FINALIST);
     if (runner_up != SIZE_MAX) (void)autotune__add_prior(store->prior, runner_up, AUTOTUNE__NEVER, AUTOTUNE__FINALIST);

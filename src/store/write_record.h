@@ -52,18 +52,17 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
 /* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
 static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__race *race,
                                          size_t written) {
-    const unsigned all = store->prior->recalled.due ? AUTOTUNE__LOST : AUTOTUNE__ASIDE;
-    const autotune__prior_row *row;
+    const bool duelled = store->prior->recalled.duel;
     autotune__recorded_row read;
     autotune__json json;
+    size_t point;
     if (!store->prior->former || !autotune__parse_text(&json, &store->former)) return;
     for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
-        row = autotune__find_prior(store->prior->rows, autotune__point_of_config(store, &json, read.config));
-        if (!row || autotune__find_row(race, row->point) != SIZE_MAX ||
-            !(row->flags & all || (row->flags & (AUTOTUNE__SEED | AUTOTUNE__LOST)) == AUTOTUNE__SEED))
-            continue;
-        autotune__append(text, "%s%.*s", written++ ? "," : "",
-                         autotune__after(&json, read.at) - read.at, autotune__string(&store->former) + read.at);
+        point = autotune__point_of_config(store, &json, read.config);
+        if (point != SIZE_MAX && autotune__find_row(race, point) == SIZE_MAX &&
+            (duelled || autotune__prior_flags(store->prior->rows, point) & (AUTOTUNE__ASIDE | AUTOTUNE__SEED)))
+            autotune__append(text, "%s%.*s", written++ ? "," : "", autotune__after(&json, read.at) - read.at,
+                             autotune__string(&store->former) + read.at);
     }
 }
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
@@ -99,17 +98,18 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
     }
     if (i) autotune__append(text, "]");
 }
+/* A member of the former record, as it is written there, if it has one. */
+static void autotune__append_former(autotune__text *text, const autotune__store *store, const char *name) {
+    autotune__json json;
+    const int at = autotune__parse_text(&json, &store->former) ? autotune__member(&json, 0, name) : -1;
+    if (at < 0) return;
+    autotune__append_name(text, name);
+    autotune__append_piece(text, json.text + at, (size_t)(autotune__after(&json, at) - at));
+}
 /* Why the race left something undone; or, where it goes on with what another one found, why that one did. */
 static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
-    const autotune__lack why = race->left_out;
-    const char *words = NULL;
-    size_t length = 0;
-    autotune__json json;
-    if (!store->prior->recalled.due && !store->prior->incomplete) {
-        if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
-    } else if (autotune__parse_text(&json, &store->former))
-        words = autotune__raw_member(&json, "left_out", &length);
-    if (words) autotune__append(text, ",\"left_out\":%.*s", (int)length, words);
+    if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, store, "left_out");
+    else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
 }
 static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
     autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
@@ -118,22 +118,24 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
     autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
     autotune__append(text, "}");
 }
-/* The effort of the race. What duels in later runs took comes on top, in a member of its own. */
+/* What the race took. Of a duel that goes on this is what its record says, and how often that went on. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
-    const autotune__prior *prior = store->prior;
-    const bool due = prior->recalled.due,
-               incomplete = prior->incomplete || (!due && (race->left_out > 0 || race->setup.incomplete));
-    const autotune__effort own = { result->space_size, result->tried, result->failed, launches, result->seconds,
-                                   store->budget }, *effort = due ? &prior->effort : &own;
+    const bool incomplete = race->left_out || race->setup.rest == AUTOTUNE__REST_UNTRIED;
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
-                     (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
-                     incomplete ? "false" : "true", (unsigned long)effort->launches);
+                     (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
+                     incomplete ? "false" : "true", (unsigned long)launches);
     autotune__append(text, ",\"seconds\":");
-    autotune__append_double(text, effort->seconds);
-    autotune__append_budget(text, &effort->budget);
+    autotune__append_double(text, result->seconds);
+    autotune__append_budget(text, &store->budget);
     autotune__append_undone(text, store, race);
-    if (due) autotune__append(text, ",\"duels\":%lu", (unsigned long)prior->duels + 1);
+}
+static void autotune__append_former_effort(autotune__text *text, const autotune__store *store) {
+    static const char *const names[] = { "space_size", "tried", "failed", "complete", "launches", "seconds", "budget",
+                                         "left_out" };
+    size_t i;
+    for (i = 0; i < sizeof names / sizeof *names; i++) autotune__append_former(text, store, names[i]);
+    autotune__append(text, ",\"duels\":%lu", (unsigned long)store->prior->duels + 1);
 }
 static void autotune__append_outcome(autotune__text *text, autotune__store *store, const autotune__race *race,
                                      const autotune_result *result, size_t launches, bool unfinished) {
@@ -151,7 +153,8 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
     autotune__append_words(text, "note", result->note);
     autotune__append_ns(text, "default_ns", result->default_ns);
     autotune__append_ns(text, "slowest_ns", result->slowest_ns);
-    autotune__append_effort(text, store, race, result, launches);
+    if (store->prior->recalled.duel) autotune__append_former_effort(text, store);
+    else autotune__append_effort(text, store, race, result, launches);
 }
 /* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: those of the
    statement. more: what an unfinished record has besides, as it is written; NULL: nothing. */

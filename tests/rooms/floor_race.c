@@ -79,7 +79,7 @@ Test(race, what_lost_before_is_not_launched) {
     const autotune__limits limits = {.seconds = 1, .screen_seconds = 1};
     const autotune__answer admitted = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
     for (int only_seeds = 0; only_seeds < 2; only_seeds++) {
-        autotune__race_setup setup = {.points = 6, .only_seeds = only_seeds};
+        autotune__race_setup setup = {.points = 6, .rest = only_seeds ? AUTOTUNE__REST_LOST : AUTOTUNE__REST_UNKNOWN};
         autotune__race race;
         for (size_t i = 0; i < 4; i++) cr_assert(AUTOTUNE__PUSH(setup.prior, given[i]));
         autotune__prepare_race(&race, &setup, &limits);

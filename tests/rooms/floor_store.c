@@ -289,10 +289,10 @@ Test(unsure, a_duel_without_memory_for_a_finalist_is_known_to_be_a_part) {
         const size_t count = autotune__count(prior.rows);
         failed = until_failure < 0;
         until_failure = -1;
-        cr_expect(!found || count == 3 || prior.partial, "%ld allocations", n);
-        cr_expect(failed || (found && count == 3 && !prior.partial));
+        cr_expect(!found || count == 3 || prior.rest == AUTOTUNE__REST_HAS_FINALISTS, "%ld allocations", n);
+        cr_expect(failed || (found && count == 3 && prior.rest == AUTOTUNE__REST_UNKNOWN));
         AUTOTUNE__FREE_ARRAY(prior.rows);
-        prior.partial = false;
+        prior.rest = AUTOTUNE__REST_UNKNOWN;
     }
 }
 
