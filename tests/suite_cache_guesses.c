@@ -80,7 +80,7 @@ static void run(void (*what)(void)) {           /* in a process of its own */
     const pid_t child = fork();
     cr_assert(child >= 0);
     if (child == 0) {
-        alarm(20);                              /* a check that fails here does not come back */
+        alarm(600);                             /* a check that fails here does not come back */
         what();
         _exit(EXIT_SUCCESS);
     }

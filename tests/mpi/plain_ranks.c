@@ -236,14 +236,17 @@ static void come_late(void) {
     char sentence[200];
     const char *waited;
     int seconds = 0;
+    uint64_t took = machine_ns();
     clock_speed = 4; /* by which that is 12 s */
     CHECK(MPI_RANKS(MPI_COMM_WORLD)->count == ranks);
     if (rank == ranks - 1) nanosleep(&late, NULL);
     tune(1000, MPI_RANKS(MPI_COMM_WORLD), MPI_COMM_WORLD);
+    took = (machine_ns() - took) * (uint64_t)clock_speed;
     snprintf(sentence, sizeof sentence, "rank %d of %d has been waiting for other ranks for ", rank, ranks);
     if (rank == ranks - 1) { CHECK(!*said); return; }
     CHECK((waited = strstr(said, sentence)) != NULL && strstr(said, "key=1000"));
-    CHECK(sscanf(waited + strlen(sentence), "%d s: ", &seconds) == 1 && seconds >= 10 && seconds < 20);
+    CHECK(sscanf(waited + strlen(sentence), "%d s: ", &seconds) == 1 && seconds >= 10);
+    CHECK((uint64_t)seconds * SECOND <= took); /* on a busy machine it may be more than 12 s */
 }
 
 int main(int count, char **arguments) {
