@@ -106,7 +106,7 @@ static void *ask_for_the_date(void *nothing) {
     return nothing;
 }
 static void a_child_at_any_moment(void) {
-    enum { CHILDREN = 100 };
+    enum { CHILDREN = 40 };
     static int first[2] = {100000, 100001};
     pthread_t thread[3];
     for (int i = 0; i < 2; i++) CHECK(pthread_create(&thread[i], NULL, race_on, &first[i]) == 0);

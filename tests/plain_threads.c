@@ -573,7 +573,7 @@ static void winners_are_retired_under_their_readers(void) {
 
 /* A key is cleared again and again, and threads tune it and hit it meanwhile. Each race has times of its own, by the
    clock of its thread, and all launches of a configuration take the same there: so a result is of one race. */
-enum { CLEARED = 300 };
+enum { CLEARED = 100 };
 static atomic_int cleared;
 static atomic_long results_of_hits;
 static uint64_t time_of_race(void) {
