@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a1e842ef of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 92c31fd7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -5222,7 +5222,6 @@ typedef enum autotune__preparation { AUTOTUNE__LEFT, AUTOTUNE__ZEROED, AUTOTUNE_
 typedef struct autotune__memory {
     autotune_buffer buffer;
     autotune__preparation prepared;
-    bool output;
     void *snapshot;                             /* in the backend's memory */
     unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
     double largest;                             /* finite value in it; below 0: it holds nothing but NaNs, as poison
@@ -5230,10 +5229,9 @@ typedef struct autotune__memory {
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
-    size_t count;
+    size_t count, outputs;                      /* outputs come first: so many */
     unsigned char *scratch;                     /* a chunk of an output */
     unsigned audited;                           /* how many launches an audit looked at */
-    bool poisoned;                              /* outputs may hold poison that no launch has overwritten */
 } autotune__memories;
 
 /* Outputs are written and read chunk by chunk, since most wrong outputs differ in the first. The size is a power of
@@ -5288,7 +5286,6 @@ static autotune__memory *autotune__memory_of(autotune__memories *all, const auto
     for (i = 0; i < all->count; i++)
         if (all->at[i].buffer.memory == buffer->memory && all->at[i].buffer.bytes == buffer->bytes) return &all->at[i];
     all->at[all->count].buffer = *buffer;
-    all->at[all->count].output = autotune__environment.audits;
     if (autotune__environment.audits) all->at[all->count].buffer.type = AUTOTUNE_BYTES;
     return &all->at[all->count++];
 }
@@ -5299,21 +5296,20 @@ static autotune_status autotune__snapshot(autotune__memories *all, const autotun
     size_t i, largest = 0;
     if (!named) return AUTOTUNE_OK;
     if (!(all->at = (autotune__memory *)autotune__allocate(named * sizeof *all->at))) return AUTOTUNE_ERR_MEMORY;
+    for (i = 0; i < options->outputs.count; i++)
+        autotune__memory_of(all, &options->outputs.at[i])->buffer = options->outputs.at[i];
+    all->outputs = all->count;
     for (i = 0; i < options->restore.count; i++)
         autotune__memory_of(all, &options->restore.at[i])->prepared = AUTOTUNE__RESTORED;
     for (i = 0; i < options->zero.count; i++) {             /* where both lists name it, it is restored */
         autotune__memory *memory = autotune__memory_of(all, &options->zero.at[i]);
         if (memory->prepared == AUTOTUNE__LEFT) memory->prepared = AUTOTUNE__ZEROED;
     }
-    for (i = 0; i < options->outputs.count; i++) {
-        autotune__memory *memory = autotune__memory_of(all, &options->outputs.at[i]);
-        memory->output = true;
-        memory->buffer = options->outputs.at[i];            /* its type and tolerance count */
-    }
+    if (autotune__environment.audits) all->outputs = all->count;
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
         autotune_status status;
-        if (memory->output && autotune__chunk(&memory->buffer, 0) > largest)
+        if (i < all->outputs && autotune__chunk(&memory->buffer, 0) > largest)
             largest = autotune__chunk(&memory->buffer, 0);
         if (!(memory->snapshot = backend->allocate(backend, memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
         if ((status = backend->copy(backend, memory->snapshot, memory->buffer.memory, memory->buffer.bytes)) !=
@@ -5335,7 +5331,6 @@ static autotune_status autotune__put_back(autotune__memories *all, autotune_back
                                                      : AUTOTUNE_OK;
         if (status != AUTOTUNE_OK) worst = status;
     }
-    all->poisoned = false;
     return worst;
 }
 static void autotune__free_memories(autotune__memories *all, autotune_backend *backend) {
@@ -5385,10 +5380,9 @@ static void autotune__poison_pattern(unsigned char *out, autotune_type type, siz
 }
 static autotune_status autotune__poison(autotune__memories *all, autotune_backend *backend) {
     size_t i, at;
-    for (i = 0; i < all->count; i++) {
+    for (i = 0; i < all->outputs; i++) {
         const autotune__memory *memory = &all->at[i];
-        if (!memory->output || memory->prepared == AUTOTUNE__RESTORED) continue;
-        all->poisoned = true;
+        if (memory->prepared == AUTOTUNE__RESTORED) continue;
         for (at = 0; at < memory->buffer.bytes; at += AUTOTUNE__CHUNK) {
             const size_t bytes = autotune__chunk(&memory->buffer, at);
             autotune_status status;
@@ -5413,12 +5407,11 @@ static void autotune__unpoison_elements(unsigned char *now, const unsigned char 
    back. Without memory to tell them apart all of it does. */
 static void autotune__unpoison(autotune__memories *all, autotune_backend *backend) {
     size_t i;
-    if (!all->poisoned) return;
-    for (i = 0; i < all->count; i++) {
+    for (i = 0; i < all->outputs; i++) {
         autotune__memory *memory = &all->at[i];
         const size_t bytes = memory->buffer.bytes;
         unsigned char *now, *before, *poison;
-        if (!memory->output || memory->prepared == AUTOTUNE__RESTORED) continue;
+        if (memory->prepared == AUTOTUNE__RESTORED) continue;
         now = (unsigned char *)autotune__allocate(bytes);
         before = (unsigned char *)autotune__allocate(bytes);
         poison = (unsigned char *)autotune__allocate(bytes);
@@ -5433,7 +5426,6 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
         autotune__free(before);
         autotune__free(poison);
     }
-    all->poisoned = false;
 }
 
 /* ---- src/device/outputs.h ------------------------------------------------------------------------------------------
@@ -5563,11 +5555,10 @@ static autotune_status autotune__compare_output(autotune__memories *all, const a
 }
 static autotune_status autotune__compare(autotune__memories *all, autotune_backend *backend, autotune__text *why) {
     size_t i;
-    for (i = 0; i < all->count; i++) {
+    for (i = 0; i < all->outputs; i++) {
         const autotune__memory *memory = &all->at[i];
-        const autotune_status status = memory->output && memory->expected
-                                           ? autotune__compare_output(all, memory, backend, why)
-                                           : AUTOTUNE_OK;
+        const autotune_status status =
+            memory->expected ? autotune__compare_output(all, memory, backend, why) : AUTOTUNE_OK;
         if (status != AUTOTUNE_OK) return status;
     }
     return AUTOTUNE_OK;
@@ -5575,10 +5566,10 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
 static autotune_status autotune__keep_outputs(autotune__memories *all,
                                               autotune_backend *backend) {  /* of the first configuration that worked */
     size_t i;
-    for (i = 0; i < all->count; i++) {
+    for (i = 0; i < all->outputs; i++) {
         autotune__memory *memory = &all->at[i];
         autotune_status status;
-        if (!memory->output || memory->expected) continue;
+        if (memory->expected) continue;
         if (!(memory->expected = (unsigned char *)autotune__allocate(memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
         if ((status = backend->read(backend, memory->expected, memory->buffer.memory, 0, memory->buffer.bytes)) !=
             AUTOTUNE_OK)
@@ -6751,10 +6742,16 @@ typedef struct autotune__precedence {
     int64_t group, intra;
     double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: there is no MODEL */
 } autotune__precedence;
+typedef enum autotune__execution {              /* of a RUN; what the worst of several ranks says counts for all */
+    AUTOTUNE__AS_ASKED,
+    AUTOTUNE__BY_COPY,                          /* the control was another copy of the row's code, in all rounds */
+    AUTOTUNE__SPARED,                           /* no launch was made, because earlier processes did not survive it */
+    AUTOTUNE__WITHOUT_MEMORY                    /* there is none to carry out requests: the race has to end */
+} autotune__execution;
+enum { AUTOTUNE__MOST_REPEATS = 3 };            /* of a RUN that something disturbs */
 typedef struct autotune__answer {
     /* to EVALUATE */
-    bool admitted;                              /* WHERE admits the point */
-    size_t skip;                                /* WHERE refuses so many points after this one as well */
+    size_t refused;                             /* WHERE refuses so many points from this one on; 0: it admits it */
     autotune__precedence precedence;
     /* to RUN */
     autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
@@ -6769,11 +6766,12 @@ typedef struct autotune__answer {
     double waited_seconds;                      /* for which launches waited for a processor */
     double shareable_ns;                        /* of the time since the last answer: what other threads can take over
                                                    from now on, since it is prepared ahead */
-    bool disturbed;                             /* something else ran during the sample */
-    bool copied;                                /* the control was another copy of the row's code, in all rounds */
-    bool spared;                                /* no launch was made, because earlier processes did not survive it */
-    bool no_memory;                             /* there is no memory to carry out requests: the race has to end */
+    autotune__execution execution;
+    uint32_t disturbances;                      /* how often something else ran during the sample; above MOST_REPEATS:
+                                                   it was repeated for that, and is disturbed nonetheless */
 } autotune__answer;
+/* To how many points is this the answer? */
+static size_t autotune__points_answered(const autotune__answer *answer) { return answer->refused ? answer->refused : 1; }
 /* The sample, which is the time of one launch. */
 static double autotune__sample_ns(const autotune__answer *answer) {
     return answer->launches ? answer->elapsed_ns / answer->launches : 0;
@@ -7410,7 +7408,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
 /* May the point be raced, by the answer to EVALUATE? One with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
     const autotune__precedence *said = &answer->precedence;
-    return answer->admitted && !(said->grouped && (said->group < 0 || said->intra < 0));
+    return !answer->refused && !(said->grouped && (said->group < 0 || said->intra < 0));
 }
 static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
@@ -7725,14 +7723,15 @@ static size_t autotune__estimated_count(const autotune__race *race) {
     const double share = drawn ? (double)race->searching.eligible / (double)drawn : 1, count = share * (double)points;
     return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
-/* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. */
-static void autotune__count_draw(autotune__race *race, bool eligible, size_t skip) {
+/* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. points: that its answer
+   is to. */
+static void autotune__count_draw(autotune__race *race, bool eligible, size_t points) {
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->request.index + 1;
     if (!in_order && search->draws != AUTOTUNE__UNIFORMLY) return;
-    race->searching.drawn += 1 + (in_order ? skip : 0);
+    race->searching.drawn += in_order ? points : 1;
     race->searching.eligible += eligible;
-    if (in_order) search->ordered += skip;
+    if (in_order) search->ordered += points - 1;
 }
 /* The search proposes nothing more; what was deferred is left. If that is so because it finds no further point of a
    sampled space, and not because more trials do not pay, then not all that should be launched was. */
@@ -8053,7 +8052,8 @@ static bool autotune__keep_sample(autotune__race *race, const autotune__answer *
     const double ns = race->round.least_ns;
     const bool controlled = race->duel.finalists && race->control.active && race->row == race->control.row,
                is_control = race->round.rows[race->round.at] == AUTOTUNE__CONTROL,
-               first = !answer->copied && autotune__count(race->control.first) <= autotune__rounds(race);
+               first = answer->execution != AUTOTUNE__BY_COPY &&
+                       autotune__count(race->control.first) <= autotune__rounds(race);
     if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
         return false;
     return is_control || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
@@ -8474,7 +8474,7 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
     const bool eligible = autotune__is_eligible(answer) && !autotune__is_excluded(race, index),
                deferred = autotune__is_deferred(race, index);
     autotune__move move;
-    autotune__count_draw(race, eligible, answer->skip);
+    autotune__count_draw(race, eligible, autotune__points_answered(answer));
     if (eligible && deferred) autotune__defer(race, index);
     move = autotune__accept(race->searching.search, eligible && !deferred);
     if (move == AUTOTUNE__NO_ROOM) race->no_memory = true;
@@ -8551,7 +8551,7 @@ static void autotune__take_point(autotune__race *race, const autotune__answer *a
     const autotune__prior_row *rows = race->setup.prior;
     autotune__admission *admitted = &race->admitted;
     autotune__enlist(race, race->request.index, answer);
-    admitted->visited += 1 + (finalists ? 0 : answer->skip);
+    admitted->visited += finalists ? 1 : autotune__points_answered(answer);
     admitted->asked++;
     if (finalists == autotune__evaluates_finalists(race)) return;
     admitted->visited = 0;                      /* rows from now on; those up to this point were judged */
@@ -8689,10 +8689,10 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     autotune__put_off_end(race, answer);
     *spent_ns += answer->elapsed_ns;
     race->conditions.runs += answer->made > 0;
-    race->conditions.disturbed += answer->disturbed;
+    race->conditions.disturbed += answer->disturbances > AUTOTUNE__MOST_REPEATS;
     race->searching.shareable_ns += answer->shareable_ns;
-    if (answer->spared && !race->left_out) race->left_out = AUTOTUNE__SKIPPED;
-    if (answer->no_memory) race->no_memory = true;
+    if (answer->execution == AUTOTUNE__SPARED && !race->left_out) race->left_out = AUTOTUNE__SKIPPED;
+    if (answer->execution == AUTOTUNE__WITHOUT_MEMORY) race->no_memory = true;
     row->launches += answer->made;
     row->prepared = answer->prepared;
     row->status = answer->status;
@@ -14550,7 +14550,10 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__NEWS,                             /* rank 0 learnt of a winner while it waited for its turn */
     AUTOTUNE__TROUBLE,                          /* the worst of all ranks: see autotune__trouble_of() */
     AUTOTUNE__NS,                               /* the time of the launches */
-    AUTOTUNE__DISTURBED, AUTOTUNE__NO_MEMORY, AUTOTUNE__SPARED,
+    AUTOTUNE__DISTURBED,
+    AUTOTUNE__EXECUTION,                        /* of the RUN: an autotune__execution */
+    AUTOTUNE__NO_MEMORY,                        /* on a rank, to begin or to go on */
+    AUTOTUNE__BYTES,                            /* for which all ranks have to make room */
     AUTOTUNE__OUTDATED_KERNEL,                   /* rank 0's record is of other kernels */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* on launches, where each rank has screened its part of the space */
@@ -14621,7 +14624,6 @@ typedef struct autotune__rank_group {
     const autotune__subject *subject;           /* NULL: autotune_agree() */
     autotune__group_stage stage;
     uint64_t path;                              /* a hash of all that has to be equal on all ranks, so far */
-    bool judged;                                /* WHERE, PRIORITY or MODEL were asked since the last all-reduce */
     autotune__reduction said;                   /* the last all-reduce, as all ranks know it */
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
@@ -14682,7 +14684,6 @@ static AUTOTUNE__UNUSED void autotune__walk_past(autotune__rank_group *group, ui
                                                  int64_t priority, int64_t intra, double cost) {
     uint64_t bits;
     memcpy(&bits, &cost, sizeof bits);
-    group->judged = true;
     autotune__walk_on(group, index << 1 | admitted);
     autotune__walk_on(group, (uint64_t)priority);
     autotune__walk_on(group, (uint64_t)intra);
@@ -14720,7 +14721,6 @@ static bool autotune__all_reduce(autotune__rank_group *group, const autotune__re
     group->said = *own;
     autotune__put_equal(&group->said, AUTOTUNE__PATH, group->path);
     group->said.at[AUTOTUNE__GOES_ON] = own->at[AUTOTUNE__ENDING] == 0;
-    group->judged = false;
     group->trouble = autotune__read_trouble(0);
     if (!autotune__exchange(group, group->said.at, NULL, AUTOTUNE__PLACES)) return false;
     group->trouble = autotune__read_trouble(group->said.at[AUTOTUNE__TROUBLE]);
@@ -14836,11 +14836,11 @@ static autotune_status autotune__stay_apart(autotune_status status, const char *
    for. OK: yes. */
 static autotune_status autotune__all_have_room(autotune__rank_group *group, size_t *bytes, bool no_memory) {
     autotune__reduction reduction = { { 0 } };
-    reduction.at[AUTOTUNE__NS] = (double)*bytes;
+    reduction.at[AUTOTUNE__BYTES] = (double)*bytes;
     reduction.at[AUTOTUNE__NO_MEMORY] = no_memory;
     reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, group->ranks->rank);
     if (!autotune__all_reduce(group, &reduction)) return AUTOTUNE_ERR_ENVIRONMENT;
-    *bytes = (size_t)group->said.at[AUTOTUNE__NS];
+    *bytes = (size_t)group->said.at[AUTOTUNE__BYTES];
     return group->said.at[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
 }
 static autotune_status autotune__broadcast_text(autotune__rank_group *group, autotune__text *all) {
@@ -14888,7 +14888,7 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
    end of many is waited for once. */
 typedef enum autotune__timing { AUTOTUNE__AT_ONCE, AUTOTUNE__APART, AUTOTUNE__QUEUED } autotune__timing;
 typedef struct autotune__sampling {
-    uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions of the RUN */
+    uint32_t launched, readings;                /* launches; readings of the clock */
     double elapsed_ns;                          /* the time of the launches */
     double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
     double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, the shortest first */
@@ -14907,12 +14907,6 @@ static double autotune__sum_of_launches(const double *sorted, size_t count, doub
     size_t i;
     for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
     return i ? sum * (double)count / (double)i : 0;
-}
-/* The RUN is repeated: what was measured of it does not count. */
-static void autotune__sample_anew(autotune__sampling *sampling) {
-    const uint32_t repeats = sampling->repeats;
-    memset(sampling, 0, sizeof *sampling);
-    sampling->repeats = repeats;
 }
 /* How many launches the next batch has. An unknown configuration is launched alone, and so is one that has a limit. */
 static uint32_t autotune__next_batch(const autotune__sampling *sampling, const autotune__request *asked,
@@ -14947,10 +14941,9 @@ static bool autotune__is_below_least(const autotune__sampling *sampling, double 
     return least_ns > 0 && sampling->elapsed_ns < least_ns + steps_ns / 2 &&
            (steps_ns <= least_ns || sampling->readings >= some);
 }
-/* Is the RUN repeated, since something disturbed it? Every one may be disturbed, so this happens three times at
-   most. */
-static bool autotune__is_repeated(autotune__sampling *sampling, bool disturbed) {
-    return disturbed && sampling->repeats++ < 3;
+/* Is the RUN made anew, since something disturbed it? Every one may be disturbed, so this happens a few times at most. */
+static bool autotune__is_repeated(autotune__answer *answer, bool disturbed) {
+    return disturbed && answer->disturbances++ < AUTOTUNE__MOST_REPEATS;
 }
 /* Are more launches needed, so many seconds after the race began? */
 static bool autotune__sample_goes_on(const autotune__sampling *sampling, const autotune__request *asked,
@@ -15050,7 +15043,6 @@ typedef struct autotune__statement {
     autotune__trial_state trial;
     autotune__aim aim;
     autotune_mode asked;                        /* the mode that the statement began with */
-    bool accepted;                              /* the candidate works, and is published */
     int error_number;                           /* errno, as the program left it before the statement or in its call */
     struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
     size_t judged;                              /* how many points were judged */
@@ -15337,7 +15329,7 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
 
 /* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
-    autotune__statement_of(tuning)->trial.answer.admitted = admitted;
+    if (admitted) autotune__statement_of(tuning)->trial.answer.refused = 0;
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
     autotune__precedence *said = &autotune__statement_of(tuning)->trial.answer.precedence;
@@ -15351,6 +15343,7 @@ AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
 /* Locates a point, so that the loop judges it next. */
 static void autotune__judge(autotune__statement *statement, size_t index) {
     memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
+    statement->trial.answer.refused = 1;        /* until it is admitted */
     statement->trial.answer.precedence.cost = AUTOTUNE__NEVER;
     statement->judged++;
     autotune__locate(statement->subject.space, index);
@@ -15566,7 +15559,7 @@ static void autotune__leave_if_child(const autotune__trial_state *trial, autotun
 static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
     const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
     if (!autotune__is_child(trial)) return;
-    if (trial->answer.no_memory || !autotune__has_memory())
+    if (trial->answer.execution == AUTOTUNE__WITHOUT_MEMORY || !autotune__has_memory())
         autotune__leave_if_child(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
     autotune__tell(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
 }
@@ -15626,7 +15619,7 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     if (!(flags & AUTOTUNE__SKIP)) return true;
     autotune__append(&trial->why, "%s", trial->answer.note);
     trial->launch_status = AUTOTUNE_FAILED;
-    trial->answer.spared = !(flags & AUTOTUNE__CONVICTED);          /* a convicted one is known to fail */
+    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED; /* a convicted one is known to fail */
     return false;
 }
 
@@ -15711,7 +15704,7 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
     autotune__tell_of_nan(trial);
-    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
+    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
     autotune__spend_besides(trial, from);
 }
 static void autotune__say_too_short(autotune__text *why, double ns) {
@@ -15723,8 +15716,8 @@ static void autotune__say_too_short(autotune__text *why, double ns) {
 }
 /* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
    is disturbed is repeated instead. */
-static void autotune__check_time(autotune__trial_state *trial) {
-    if (trial->launch_status != AUTOTUNE_OK || trial->answer.disturbed ||
+static void autotune__check_time(autotune__trial_state *trial, bool disturbed) {
+    if (trial->launch_status != AUTOTUNE_OK || disturbed ||
         !autotune__is_below_least(&trial->sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
         return;
     autotune__say_too_short(&trial->why, trial->sampling.elapsed_ns / trial->sampling.launched);
@@ -16305,15 +16298,13 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__red
     reduction->at[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
     reduction->at[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
     reduction->at[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
-    reduction->at[AUTOTUNE__NO_MEMORY] = trial->answer.no_memory;
-    reduction->at[AUTOTUNE__SPARED] = trial->answer.spared;
+    reduction->at[AUTOTUNE__EXECUTION] = trial->answer.execution;
     reduction->at[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
     if (!autotune__reduce_launch(trial, reduction)) return;
     trial->agreed_seconds = said[AUTOTUNE__ELAPSED];
     trial->answer.besides_seconds = said[AUTOTUNE__BESIDES];
     trial->answer.waited_seconds = said[AUTOTUNE__WAITED];
-    trial->answer.no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
-    trial->answer.spared = said[AUTOTUNE__SPARED] > 0;
+    trial->answer.execution = (autotune__execution)(int)said[AUTOTUNE__EXECUTION];
     if (said[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
 }
 /* WHERE, PRIORITY and MODEL said this of a point, and have to say the same on all ranks. */
@@ -16322,7 +16313,7 @@ static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__race *race = trial->turn->race;
     const bool of_part = autotune__races_part(&trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
     if (!of_part && !autotune__is_in_step(&trial->group)) return;
-    autotune__walk_past(&trial->group, trial->request.index, answer->admitted, answer->precedence.group,
+    autotune__walk_past(&trial->group, trial->request.index, !answer->refused, answer->precedence.group,
                         answer->precedence.intra, answer->precedence.cost);
 }
 /* Is a batch made to its end, also where a launch of it fails? The other ranks make all of theirs. */
@@ -16345,23 +16336,23 @@ static void autotune__agree_to_go_on(autotune__trial_state *trial) {
         autotune__reduce_in_race(trial, &reduction, autotune__clock_now(trial->subject));
 }
 /* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
-   prepared, and where WHERE, PRIORITY and MODEL were asked. */
-static bool autotune__all_are_ready(autotune__trial_state *trial) {
-    if (trial->request.first || trial->group.judged || autotune__launches_alone(trial->subject))
+   prepared, and where WHERE, PRIORITY and MODEL were asked right before. */
+static bool autotune__all_are_ready(autotune__trial_state *trial, bool judged) {
+    if (trial->request.first || judged || autotune__launches_alone(trial->subject))
         autotune__agree_to_go_on(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
 /* After launches: their time is that of the slowest rank. What disturbed it on one rank does so on all. */
-static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, uint64_t stopped) {
+static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
     const double *said = trial->group.said.at;
     autotune__reduction reduction = { { 0 } };
     if (!autotune__is_in_step(&trial->group)) return;
     reduction.at[AUTOTUNE__NS] = *ns;
-    reduction.at[AUTOTUNE__DISTURBED] = trial->answer.disturbed;
+    reduction.at[AUTOTUNE__DISTURBED] = *disturbed;
     autotune__reduce_in_race(trial, &reduction, stopped);
     if (!autotune__is_joined(&trial->group)) return;
     *ns = said[AUTOTUNE__NS];
-    trial->answer.disturbed = said[AUTOTUNE__DISTURBED] > 0;
+    *disturbed = said[AUTOTUNE__DISTURBED] > 0;
 }
 
 /* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
@@ -16418,7 +16409,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
 }
 static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
     trial->launch_status = autotune__prepare_launch(trial);
-    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
+    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
     if (trial->launch_status != AUTOTUNE_OK && !autotune__has_text(&trial->why))
         autotune__append(&trial->why, "its buffers could not be prepared");
     return trial->launch_status == AUTOTUNE_OK;
@@ -16465,7 +16456,7 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
     if (!backend->prepare) return;
     if (!autotune__configure(trial->subject->space, trial->request.index, &config)) {
         trial->launch_status = AUTOTUNE_ERR_MEMORY;
-        trial->answer.no_memory = true;
+        trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
         return;
     }
     from = autotune__clock_now(trial->subject);
@@ -16479,15 +16470,16 @@ static void autotune__forget_disturbance(autotune__trial_state *trial) {
 /* What the batch took that has ended, without what the clock costs and without waiting for a processor. It is disturbed
    if something else ran during it: another statement, or its waiting; or another process, unless the RUN is so long
    that this must be expected. */
-static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings) {
+static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings,
+                                   bool *disturbed) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
     const double short_ns = 20e6;
-    bool preempted, disturbed;
+    bool preempted;
     if (trial->request.first && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
     own = autotune__without_waiting(trial, own, &preempted);
-    disturbed = preempted && trial->sampling.elapsed_ns + own < short_ns;
-    trial->answer.disturbed = disturbed || __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
+    *disturbed = (preempted && trial->sampling.elapsed_ns + own < short_ns) ||
+                 __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
     autotune__expect_long(&trial->turn->progress, (uint64_t)ns / trial->batch);
     return own;
 }
@@ -16502,19 +16494,19 @@ static void autotune__end_run(autotune__trial_state *trial) {
     trial->answer.status = trial->launch_status;
     trial->answer.reason = autotune__reason(trial, trial->launch_status);
 }
-/* Begins a batch. False: it failed before it began. */
-static bool autotune__launch_batch(autotune__trial_state *trial) {
+/* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. False: it failed before it began. */
+static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     bool begins;
     if (trial->launch_status == AUTOTUNE_OK && (trial->request.first || autotune__launches_alone(trial->subject)))
         (void)autotune__prepare_trial(trial);
     begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
     if (begins) autotune__launch_begins(trial, trial->request.index);   /* before another rank launches */
-    if (autotune__all_are_ready(trial) && autotune__start_batch(trial)) return true;
+    if (autotune__all_are_ready(trial, judged) && autotune__start_batch(trial)) return true;
     if (begins) autotune__launch_tells_nothing(trial);
     return false;
 }
 /* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
-static bool autotune__start_run(autotune__trial_state *trial) {
+static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     const autotune__known_key *known_key = trial->subject->known_key;
     memset(&trial->sampling, 0, sizeof trial->sampling);
     memset(&trial->answer, 0, sizeof trial->answer);
@@ -16530,17 +16522,17 @@ static bool autotune__start_run(autotune__trial_state *trial) {
     } else if (trial->request.first && autotune__admits_suspect(trial)) autotune__prepare_configuration(trial);
     trial->subject->space->value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
     autotune__forget_disturbance(trial);
-    if (autotune__launch_batch(trial)) return true;
+    if (autotune__launch_batch(trial, judged)) return true;
     autotune__end_run(trial);
     return false;
 }
-/* The launches worked so far. True: the RUN is repeated, or another batch of it begins. */
-static bool autotune__continue_run(autotune__trial_state *trial, uint64_t stopped) {
+/* The launches worked so far. True: the RUN is repeated, since something disturbed it, or another batch of it begins. */
+static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed, uint64_t stopped) {
     autotune__forget_disturbance(trial);
-    if (autotune__is_repeated(&trial->sampling, trial->answer.disturbed)) autotune__sample_anew(&trial->sampling);
+    if (autotune__is_repeated(&trial->answer, disturbed)) memset(&trial->sampling, 0, sizeof trial->sampling);
     else if (!autotune__sample_goes_on(&trial->sampling, &trial->request, autotune__seconds(trial, stopped)))
         return false;
-    return autotune__launch_batch(trial);
+    return autotune__launch_batch(trial, false);
 }
 /* The outputs of a first launch that worked are checked, which may fail on one rank alone. */
 static void autotune__check_first_launch(autotune__trial_state *trial) {
@@ -16554,17 +16546,18 @@ static void autotune__check_first_launch(autotune__trial_state *trial) {
    in. */
 static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
-    double ns = autotune__time_batch(trial, stopped, readings);
-    autotune__agree_on_time(trial, &ns, stopped);
+    bool disturbed;
+    double ns = autotune__time_batch(trial, stopped, readings, &disturbed);
+    autotune__agree_on_time(trial, &ns, &disturbed, stopped);
     if (trial->request.first && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
         autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */
     autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
-    autotune__check_time(trial);
+    autotune__check_time(trial, disturbed);
     autotune__check_first_launch(trial);
     trial->request.first = false;
     autotune__note_loss(trial);
-    if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, stopped)) return true;
+    if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, disturbed, stopped)) return true;
     autotune__end_run(trial);
     trial->answer.elapsed_ns = trial->sampling.elapsed_ns;
     trial->answer.launches = trial->sampling.launched;
@@ -16929,21 +16922,9 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
     return autotune__reduce_launch(&statement->trial, &reduction);
 }
 
-/* How the statement ends as far as this rank is concerned; NO_END: it does not end yet. */
-static autotune__ending autotune__ending_of(const autotune__statement *statement) {
-    switch (statement->head.phase) {
-    case AUTOTUNE__SEEKING: return AUTOTUNE__UNTUNED_CALL;
-    case AUTOTUNE__CALLING_WINNER: return AUTOTUNE__WITH_WINNER;
-    case AUTOTUNE__ENDED:
-        return statement->accepted && (statement->status == AUTOTUNE_OK || !statement->entry) ? AUTOTUNE__WITH_WINNER
-                                                                                              : AUTOTUNE__NO_CALL;
-    default: return AUTOTUNE__NO_END;
-    }
-}
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
    next call would be a hit on some ranks, and a meeting on others. False: it has not come there, or is alone. */
-static bool autotune__end_together(autotune__statement *statement) {
-    const autotune__ending own = autotune__ending_of(statement);
+static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
     autotune__rank_group *group = &statement->trial.group;
     autotune__reduction reduction = { { 0 } };
     if (own == AUTOTUNE__NO_END || !autotune__is_joined(group)) return false;
@@ -16962,10 +16943,18 @@ static bool autotune__end_together(autotune__statement *statement) {
             autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                              "out of memory on another rank: the winner is used but cannot be kept; the next call "
                              "tunes again");
-        if (statement->head.phase == AUTOTUNE__ENDED && statement->subject.options.result)
-            statement->subject.options.result->status = statement->status;      /* it was told before this all-reduce */
     }
-    if (group->ending > own && statement->head.phase != AUTOTUNE__ENDED) autotune__follow(statement);
+    return true;
+}
+/* The same, if the statement has come to its end, as far as this rank is concerned, and has not told it yet. A candidate
+   that works tells it at once. */
+static bool autotune__end_together(autotune__statement *statement) {
+    const autotune__phase phase = statement->head.phase;
+    const autotune__ending own = phase == AUTOTUNE__SEEKING          ? AUTOTUNE__UNTUNED_CALL
+                                 : phase == AUTOTUNE__CALLING_WINNER ? AUTOTUNE__WITH_WINNER
+                                 : phase == AUTOTUNE__ENDED          ? AUTOTUNE__NO_CALL : AUTOTUNE__NO_END;
+    if (!autotune__tell_end(statement, own)) return false;
+    if (statement->trial.group.ending > own && phase != AUTOTUNE__ENDED) autotune__follow(statement);
     return true;
 }
 
@@ -17662,7 +17651,8 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
     autotune__note_launch(&statement->store, statement->trial.request.index, AUTOTUNE__NOTE_CAME_BACK);
-    autotune__unpoison(&statement->trial.memories, statement->subject.backend);
+    if (statement->subject.options.outputs.count)       /* else they were not poisoned */
+        autotune__unpoison(&statement->trial.memories, statement->subject.backend);
     autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
@@ -17821,11 +17811,12 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    statement->accepted = true;
-    if (autotune__is_guessed(statement)) { autotune__accept_guess(statement); return; }
-    if (autotune__finds_winner(statement)) return;        /* another thread published it before */
-    autotune__settle(statement, statement->result.index, prepared, NULL);
-    autotune__remember(&statement->store, NULL, &statement->result, 0);
+    if (autotune__is_guessed(statement)) autotune__accept_guess(statement);
+    else if (!autotune__finds_winner(statement)) {        /* another thread may have published it before */
+        autotune__settle(statement, statement->result.index, prepared, NULL);
+        autotune__remember(&statement->store, NULL, &statement->result, 0);
+    }
+    autotune__tell_end(statement, AUTOTUNE__WITH_WINNER);
 }
 /* The times in the cache are of kernels that have changed since: all configurations are raced. */
 static void autotune__drop_outdated(autotune__statement *statement) {
@@ -18622,17 +18613,18 @@ static bool autotune__seek(autotune__statement *statement) {
 }
 /* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
    the statement ended. */
-static bool autotune__run_for_race(autotune__statement *statement) {
+static bool autotune__run_for_race(autotune__statement *statement, bool judged) {
     if (!autotune__launches_here(statement)) return false;
-    if (autotune__start_run(&statement->trial)) return true;
+    if (autotune__start_run(&statement->trial, judged)) return true;
     autotune__take_run(statement, autotune__now(&statement->trial), 2);
     return false;
 }
 static bool autotune__carry_out(autotune__statement *statement) {
+    const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before asked that */
     autotune__heed_request(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
-    case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement);
+    case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement, judged);
     default:
         autotune__leave_if_child(&statement->trial, statement->turn.race->no_memory
                                                         ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
@@ -18673,7 +18665,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(statement, statement->trial.request.index)) return true;
-        statement->trial.request.index += 1 + statement->trial.answer.skip;
+        statement->trial.request.index += autotune__points_answered(&statement->trial.answer);
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
     case AUTOTUNE__LISTING: return autotune__list_configurations(statement, &statement->trial.answer);
@@ -18781,7 +18773,7 @@ static AUTOTUNE__UNUSED bool autotune__tries_control(const autotune__tuning *tun
 }
 /* The trial of the control launches another copy of the code. */
 static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {
-    autotune__statement_of(tuning)->trial.answer.copied = true;
+    autotune__statement_of(tuning)->trial.answer.execution = AUTOTUNE__BY_COPY;
 }
 /* Is a call of an online race made? */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
@@ -18850,7 +18842,7 @@ static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
 }
 /* The backend measured something else than the launches of the trial, which is repeated in any case. */
 static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
-    autotune__statement_of(tuning)->trial.sampling.repeats = 0;
+    autotune__statement_of(tuning)->trial.answer.disturbances = 0;
     autotune__disturb_trial(tuning);
 }
 
@@ -19226,7 +19218,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     autotune__bind(bound, tuner, statement);
     admitted = autotune__admits(bound, tuner, user);
     if (bound->passed < space->axis_count)
-        statement->trial.answer.skip = autotune__points_below(space, space->axes[bound->passed].dimension);
+        statement->trial.answer.refused += autotune__points_below(space, space->axes[bound->passed].dimension);
     if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);
     if (admitted && desc->model) autotune__model(&statement->head, desc->model(user, &bound->config));
     autotune__admit(&statement->head, admitted);

@@ -130,7 +130,7 @@ static size_t ours(job *j) {
     const autotune__limits limits = {.seed = race_seed, .rounds = 60};
     const autotune__race_setup setup = {.points = j->count};
     autotune__online *online = bench_grow(NULL, sizeof *online);
-    autotune__answer answer = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
+    autotune__answer answer = {.precedence = {.cost = AUTOTUNE__NEVER}};
     autotune__request request;
     const size_t best = the_best(j);
     bool interrupted = false;
@@ -361,7 +361,7 @@ static void enter_world(const world *w, uint64_t seed, world_figures *f) {
     const autotune__limits limits = {.seed = roll(&d), .rounds = 60};
     const autotune__race_setup setup = {.points = count};
     autotune__online *online = bench_grow(NULL, sizeof *online);
-    autotune__answer answer = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
+    autotune__answer answer = {.precedence = {.cost = AUTOTUNE__NEVER}};
     autotune__request request;
     double base[WORLD_MOST], spent = 0, first = 0, longest = 0, excess = -HUGE_VAL;
     size_t own[WORLD_MOST] = {0}, fastest = 1, call;
@@ -491,7 +491,7 @@ static void run_program(const program *p, uint64_t seed, program_figures *f, dou
     const autotune__limits limits = {.seed = seed, .rounds = 60};
     const autotune__race_setup setup = {.points = CONFIGURATIONS};
     autotune__online *online = bench_grow(NULL, sizeof *online);
-    autotune__answer answer = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}, .launches = 1};
+    autotune__answer answer = {.precedence = {.cost = AUTOTUNE__NEVER}, .launches = 1};
     program_state s = {.d = {seed * 104729}};
     autotune__request request;
     double spent = 0, first = 0, longest = 0, best = HUGE_VAL;

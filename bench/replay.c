@@ -216,7 +216,7 @@ static choice autotune(machine *m) {
     autotune__prepare_race(&race, &setup, &limits);
     autotune__request request = autotune__decide(&race, NULL, 0);
     while (request.what != AUTOTUNE__FINISH) {
-        autotune__answer answer = {.admitted = true, .precedence = {.cost = NAN}, .status = AUTOTUNE_OK};
+        autotune__answer answer = {.precedence = {.cost = NAN}, .status = AUTOTUNE_OK};
         if (request.what == AUTOTUNE__RUN_IT) {
             const double before = m->spent_ns;
             const bool aside = serves_no_choice(&race);

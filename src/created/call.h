@@ -50,7 +50,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     autotune__bind(bound, tuner, statement);
     admitted = autotune__admits(bound, tuner, user);
     if (bound->passed < space->axis_count)
-        statement->trial.answer.skip = autotune__points_below(space, space->axes[bound->passed].dimension);
+        statement->trial.answer.refused += autotune__points_below(space, space->axes[bound->passed].dimension);
     if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);
     if (admitted && desc->model) autotune__model(&statement->head, desc->model(user, &bound->config));
     autotune__admit(&statement->head, admitted);

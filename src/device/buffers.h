@@ -9,7 +9,6 @@ typedef enum autotune__preparation { AUTOTUNE__LEFT, AUTOTUNE__ZEROED, AUTOTUNE_
 typedef struct autotune__memory {
     autotune_buffer buffer;
     autotune__preparation prepared;
-    bool output;
     void *snapshot;                             /* in the backend's memory */
     unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
     double largest;                             /* finite value in it; below 0: it holds nothing but NaNs, as poison
@@ -17,10 +16,9 @@ typedef struct autotune__memory {
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
-    size_t count;
+    size_t count, outputs;                      /* outputs come first: so many */
     unsigned char *scratch;                     /* a chunk of an output */
     unsigned audited;                           /* how many launches an audit looked at */
-    bool poisoned;                              /* outputs may hold poison that no launch has overwritten */
 } autotune__memories;
 
 /* Outputs are written and read chunk by chunk, since most wrong outputs differ in the first. The size is a power of
@@ -75,7 +73,6 @@ static autotune__memory *autotune__memory_of(autotune__memories *all, const auto
     for (i = 0; i < all->count; i++)
         if (all->at[i].buffer.memory == buffer->memory && all->at[i].buffer.bytes == buffer->bytes) return &all->at[i];
     all->at[all->count].buffer = *buffer;
-    all->at[all->count].output = autotune__environment.audits;
     if (autotune__environment.audits) all->at[all->count].buffer.type = AUTOTUNE_BYTES;
     return &all->at[all->count++];
 }
@@ -86,21 +83,20 @@ static autotune_status autotune__snapshot(autotune__memories *all, const autotun
     size_t i, largest = 0;
     if (!named) return AUTOTUNE_OK;
     if (!(all->at = (autotune__memory *)autotune__allocate(named * sizeof *all->at))) return AUTOTUNE_ERR_MEMORY;
+    for (i = 0; i < options->outputs.count; i++)
+        autotune__memory_of(all, &options->outputs.at[i])->buffer = options->outputs.at[i];
+    all->outputs = all->count;
     for (i = 0; i < options->restore.count; i++)
         autotune__memory_of(all, &options->restore.at[i])->prepared = AUTOTUNE__RESTORED;
     for (i = 0; i < options->zero.count; i++) {             /* where both lists name it, it is restored */
         autotune__memory *memory = autotune__memory_of(all, &options->zero.at[i]);
         if (memory->prepared == AUTOTUNE__LEFT) memory->prepared = AUTOTUNE__ZEROED;
     }
-    for (i = 0; i < options->outputs.count; i++) {
-        autotune__memory *memory = autotune__memory_of(all, &options->outputs.at[i]);
-        memory->output = true;
-        memory->buffer = options->outputs.at[i];            /* its type and tolerance count */
-    }
+    if (autotune__environment.audits) all->outputs = all->count;
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
         autotune_status status;
-        if (memory->output && autotune__chunk(&memory->buffer, 0) > largest)
+        if (i < all->outputs && autotune__chunk(&memory->buffer, 0) > largest)
             largest = autotune__chunk(&memory->buffer, 0);
         if (!(memory->snapshot = backend->allocate(backend, memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
         if ((status = backend->copy(backend, memory->snapshot, memory->buffer.memory, memory->buffer.bytes)) !=
@@ -122,7 +118,6 @@ static autotune_status autotune__put_back(autotune__memories *all, autotune_back
                                                      : AUTOTUNE_OK;
         if (status != AUTOTUNE_OK) worst = status;
     }
-    all->poisoned = false;
     return worst;
 }
 static void autotune__free_memories(autotune__memories *all, autotune_backend *backend) {

@@ -131,11 +131,10 @@ static autotune_status autotune__compare_output(autotune__memories *all, const a
 }
 static autotune_status autotune__compare(autotune__memories *all, autotune_backend *backend, autotune__text *why) {
     size_t i;
-    for (i = 0; i < all->count; i++) {
+    for (i = 0; i < all->outputs; i++) {
         const autotune__memory *memory = &all->at[i];
-        const autotune_status status = memory->output && memory->expected
-                                           ? autotune__compare_output(all, memory, backend, why)
-                                           : AUTOTUNE_OK;
+        const autotune_status status =
+            memory->expected ? autotune__compare_output(all, memory, backend, why) : AUTOTUNE_OK;
         if (status != AUTOTUNE_OK) return status;
     }
     return AUTOTUNE_OK;
@@ -143,10 +142,10 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
 static autotune_status autotune__keep_outputs(autotune__memories *all,
                                               autotune_backend *backend) {  /* of the first configuration that worked */
     size_t i;
-    for (i = 0; i < all->count; i++) {
+    for (i = 0; i < all->outputs; i++) {
         autotune__memory *memory = &all->at[i];
         autotune_status status;
-        if (!memory->output || memory->expected) continue;
+        if (memory->expected) continue;
         if (!(memory->expected = (unsigned char *)autotune__allocate(memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
         if ((status = backend->read(backend, memory->expected, memory->buffer.memory, 0, memory->buffer.bytes)) !=
             AUTOTUNE_OK)

@@ -24,10 +24,9 @@ static void autotune__poison_pattern(unsigned char *out, autotune_type type, siz
 }
 static autotune_status autotune__poison(autotune__memories *all, autotune_backend *backend) {
     size_t i, at;
-    for (i = 0; i < all->count; i++) {
+    for (i = 0; i < all->outputs; i++) {
         const autotune__memory *memory = &all->at[i];
-        if (!memory->output || memory->prepared == AUTOTUNE__RESTORED) continue;
-        all->poisoned = true;
+        if (memory->prepared == AUTOTUNE__RESTORED) continue;
         for (at = 0; at < memory->buffer.bytes; at += AUTOTUNE__CHUNK) {
             const size_t bytes = autotune__chunk(&memory->buffer, at);
             autotune_status status;
@@ -52,12 +51,11 @@ static void autotune__unpoison_elements(unsigned char *now, const unsigned char 
    back. Without memory to tell them apart all of it does. */
 static void autotune__unpoison(autotune__memories *all, autotune_backend *backend) {
     size_t i;
-    if (!all->poisoned) return;
-    for (i = 0; i < all->count; i++) {
+    for (i = 0; i < all->outputs; i++) {
         autotune__memory *memory = &all->at[i];
         const size_t bytes = memory->buffer.bytes;
         unsigned char *now, *before, *poison;
-        if (!memory->output || memory->prepared == AUTOTUNE__RESTORED) continue;
+        if (memory->prepared == AUTOTUNE__RESTORED) continue;
         now = (unsigned char *)autotune__allocate(bytes);
         before = (unsigned char *)autotune__allocate(bytes);
         poison = (unsigned char *)autotune__allocate(bytes);
@@ -72,5 +70,4 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
         autotune__free(before);
         autotune__free(poison);
     }
-    all->poisoned = false;
 }

@@ -131,10 +131,10 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     autotune__put_off_end(race, answer);
     *spent_ns += answer->elapsed_ns;
     race->conditions.runs += answer->made > 0;
-    race->conditions.disturbed += answer->disturbed;
+    race->conditions.disturbed += answer->disturbances > AUTOTUNE__MOST_REPEATS;
     race->searching.shareable_ns += answer->shareable_ns;
-    if (answer->spared && !race->left_out) race->left_out = AUTOTUNE__SKIPPED;
-    if (answer->no_memory) race->no_memory = true;
+    if (answer->execution == AUTOTUNE__SPARED && !race->left_out) race->left_out = AUTOTUNE__SKIPPED;
+    if (answer->execution == AUTOTUNE__WITHOUT_MEMORY) race->no_memory = true;
     row->launches += answer->made;
     row->prepared = answer->prepared;
     row->status = answer->status;

@@ -39,7 +39,7 @@ static void autotune__take_point(autotune__race *race, const autotune__answer *a
     const autotune__prior_row *rows = race->setup.prior;
     autotune__admission *admitted = &race->admitted;
     autotune__enlist(race, race->request.index, answer);
-    admitted->visited += 1 + (finalists ? 0 : answer->skip);
+    admitted->visited += finalists ? 1 : autotune__points_answered(answer);
     admitted->asked++;
     if (finalists == autotune__evaluates_finalists(race)) return;
     admitted->visited = 0;                      /* rows from now on; those up to this point were judged */

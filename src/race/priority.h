@@ -10,7 +10,7 @@
 /* May the point be raced, by the answer to EVALUATE? One with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
     const autotune__precedence *said = &answer->precedence;
-    return answer->admitted && !(said->grouped && (said->group < 0 || said->intra < 0));
+    return !answer->refused && !(said->grouped && (said->group < 0 || said->intra < 0));
 }
 static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;

@@ -31,10 +31,16 @@ typedef struct autotune__precedence {
     int64_t group, intra;
     double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: there is no MODEL */
 } autotune__precedence;
+typedef enum autotune__execution {              /* of a RUN; what the worst of several ranks says counts for all */
+    AUTOTUNE__AS_ASKED,
+    AUTOTUNE__BY_COPY,                          /* the control was another copy of the row's code, in all rounds */
+    AUTOTUNE__SPARED,                           /* no launch was made, because earlier processes did not survive it */
+    AUTOTUNE__WITHOUT_MEMORY                    /* there is none to carry out requests: the race has to end */
+} autotune__execution;
+enum { AUTOTUNE__MOST_REPEATS = 3 };            /* of a RUN that something disturbs */
 typedef struct autotune__answer {
     /* to EVALUATE */
-    bool admitted;                              /* WHERE admits the point */
-    size_t skip;                                /* WHERE refuses so many points after this one as well */
+    size_t refused;                             /* WHERE refuses so many points from this one on; 0: it admits it */
     autotune__precedence precedence;
     /* to RUN */
     autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
@@ -49,11 +55,12 @@ typedef struct autotune__answer {
     double waited_seconds;                      /* for which launches waited for a processor */
     double shareable_ns;                        /* of the time since the last answer: what other threads can take over
                                                    from now on, since it is prepared ahead */
-    bool disturbed;                             /* something else ran during the sample */
-    bool copied;                                /* the control was another copy of the row's code, in all rounds */
-    bool spared;                                /* no launch was made, because earlier processes did not survive it */
-    bool no_memory;                             /* there is no memory to carry out requests: the race has to end */
+    autotune__execution execution;
+    uint32_t disturbances;                      /* how often something else ran during the sample; above MOST_REPEATS:
+                                                   it was repeated for that, and is disturbed nonetheless */
 } autotune__answer;
+/* To how many points is this the answer? */
+static size_t autotune__points_answered(const autotune__answer *answer) { return answer->refused ? answer->refused : 1; }
 /* The sample, which is the time of one launch. */
 static double autotune__sample_ns(const autotune__answer *answer) {
     return answer->launches ? answer->elapsed_ns / answer->launches : 0;

@@ -77,7 +77,8 @@ static bool autotune__keep_sample(autotune__race *race, const autotune__answer *
     const double ns = race->round.least_ns;
     const bool controlled = race->duel.finalists && race->control.active && race->row == race->control.row,
                is_control = race->round.rows[race->round.at] == AUTOTUNE__CONTROL,
-               first = !answer->copied && autotune__count(race->control.first) <= autotune__rounds(race);
+               first = answer->execution != AUTOTUNE__BY_COPY &&
+                       autotune__count(race->control.first) <= autotune__rounds(race);
     if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
         return false;
     return is_control || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);

@@ -82,7 +82,7 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
     const bool eligible = autotune__is_eligible(answer) && !autotune__is_excluded(race, index),
                deferred = autotune__is_deferred(race, index);
     autotune__move move;
-    autotune__count_draw(race, eligible, answer->skip);
+    autotune__count_draw(race, eligible, autotune__points_answered(answer));
     if (eligible && deferred) autotune__defer(race, index);
     move = autotune__accept(race->searching.search, eligible && !deferred);
     if (move == AUTOTUNE__NO_ROOM) race->no_memory = true;

@@ -99,14 +99,15 @@ static size_t autotune__estimated_count(const autotune__race *race) {
     const double share = drawn ? (double)race->searching.eligible / (double)drawn : 1, count = share * (double)points;
     return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
-/* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. */
-static void autotune__count_draw(autotune__race *race, bool eligible, size_t skip) {
+/* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. points: that its answer
+   is to. */
+static void autotune__count_draw(autotune__race *race, bool eligible, size_t points) {
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->request.index + 1;
     if (!in_order && search->draws != AUTOTUNE__UNIFORMLY) return;
-    race->searching.drawn += 1 + (in_order ? skip : 0);
+    race->searching.drawn += in_order ? points : 1;
     race->searching.eligible += eligible;
-    if (in_order) search->ordered += skip;
+    if (in_order) search->ordered += points - 1;
 }
 /* The search proposes nothing more; what was deferred is left. If that is so because it finds no further point of a
    sampled space, and not because more trials do not pay, then not all that should be launched was. */

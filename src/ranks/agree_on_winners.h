@@ -15,11 +15,11 @@ static autotune_status autotune__stay_apart(autotune_status status, const char *
    for. OK: yes. */
 static autotune_status autotune__all_have_room(autotune__rank_group *group, size_t *bytes, bool no_memory) {
     autotune__reduction reduction = { { 0 } };
-    reduction.at[AUTOTUNE__NS] = (double)*bytes;
+    reduction.at[AUTOTUNE__BYTES] = (double)*bytes;
     reduction.at[AUTOTUNE__NO_MEMORY] = no_memory;
     reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, group->ranks->rank);
     if (!autotune__all_reduce(group, &reduction)) return AUTOTUNE_ERR_ENVIRONMENT;
-    *bytes = (size_t)group->said.at[AUTOTUNE__NS];
+    *bytes = (size_t)group->said.at[AUTOTUNE__BYTES];
     return group->said.at[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
 }
 static autotune_status autotune__broadcast_text(autotune__rank_group *group, autotune__text *all) {

@@ -29,7 +29,6 @@ typedef struct autotune__rank_group {
     const autotune__subject *subject;           /* NULL: autotune_agree() */
     autotune__group_stage stage;
     uint64_t path;                              /* a hash of all that has to be equal on all ranks, so far */
-    bool judged;                                /* WHERE, PRIORITY or MODEL were asked since the last all-reduce */
     autotune__reduction said;                   /* the last all-reduce, as all ranks know it */
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
@@ -90,7 +89,6 @@ static AUTOTUNE__UNUSED void autotune__walk_past(autotune__rank_group *group, ui
                                                  int64_t priority, int64_t intra, double cost) {
     uint64_t bits;
     memcpy(&bits, &cost, sizeof bits);
-    group->judged = true;
     autotune__walk_on(group, index << 1 | admitted);
     autotune__walk_on(group, (uint64_t)priority);
     autotune__walk_on(group, (uint64_t)intra);
@@ -128,7 +126,6 @@ static bool autotune__all_reduce(autotune__rank_group *group, const autotune__re
     group->said = *own;
     autotune__put_equal(&group->said, AUTOTUNE__PATH, group->path);
     group->said.at[AUTOTUNE__GOES_ON] = own->at[AUTOTUNE__ENDING] == 0;
-    group->judged = false;
     group->trouble = autotune__read_trouble(0);
     if (!autotune__exchange(group, group->said.at, NULL, AUTOTUNE__PLACES)) return false;
     group->trouble = autotune__read_trouble(group->said.at[AUTOTUNE__TROUBLE]);

@@ -50,15 +50,13 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__red
     reduction->at[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
     reduction->at[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
     reduction->at[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
-    reduction->at[AUTOTUNE__NO_MEMORY] = trial->answer.no_memory;
-    reduction->at[AUTOTUNE__SPARED] = trial->answer.spared;
+    reduction->at[AUTOTUNE__EXECUTION] = trial->answer.execution;
     reduction->at[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
     if (!autotune__reduce_launch(trial, reduction)) return;
     trial->agreed_seconds = said[AUTOTUNE__ELAPSED];
     trial->answer.besides_seconds = said[AUTOTUNE__BESIDES];
     trial->answer.waited_seconds = said[AUTOTUNE__WAITED];
-    trial->answer.no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
-    trial->answer.spared = said[AUTOTUNE__SPARED] > 0;
+    trial->answer.execution = (autotune__execution)(int)said[AUTOTUNE__EXECUTION];
     if (said[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
 }
 /* WHERE, PRIORITY and MODEL said this of a point, and have to say the same on all ranks. */
@@ -67,7 +65,7 @@ static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__race *race = trial->turn->race;
     const bool of_part = autotune__races_part(&trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
     if (!of_part && !autotune__is_in_step(&trial->group)) return;
-    autotune__walk_past(&trial->group, trial->request.index, answer->admitted, answer->precedence.group,
+    autotune__walk_past(&trial->group, trial->request.index, !answer->refused, answer->precedence.group,
                         answer->precedence.intra, answer->precedence.cost);
 }
 /* Is a batch made to its end, also where a launch of it fails? The other ranks make all of theirs. */
@@ -90,21 +88,21 @@ static void autotune__agree_to_go_on(autotune__trial_state *trial) {
         autotune__reduce_in_race(trial, &reduction, autotune__clock_now(trial->subject));
 }
 /* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
-   prepared, and where WHERE, PRIORITY and MODEL were asked. */
-static bool autotune__all_are_ready(autotune__trial_state *trial) {
-    if (trial->request.first || trial->group.judged || autotune__launches_alone(trial->subject))
+   prepared, and where WHERE, PRIORITY and MODEL were asked right before. */
+static bool autotune__all_are_ready(autotune__trial_state *trial, bool judged) {
+    if (trial->request.first || judged || autotune__launches_alone(trial->subject))
         autotune__agree_to_go_on(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
 /* After launches: their time is that of the slowest rank. What disturbed it on one rank does so on all. */
-static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, uint64_t stopped) {
+static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
     const double *said = trial->group.said.at;
     autotune__reduction reduction = { { 0 } };
     if (!autotune__is_in_step(&trial->group)) return;
     reduction.at[AUTOTUNE__NS] = *ns;
-    reduction.at[AUTOTUNE__DISTURBED] = trial->answer.disturbed;
+    reduction.at[AUTOTUNE__DISTURBED] = *disturbed;
     autotune__reduce_in_race(trial, &reduction, stopped);
     if (!autotune__is_joined(&trial->group)) return;
     *ns = said[AUTOTUNE__NS];
-    trial->answer.disturbed = said[AUTOTUNE__DISTURBED] > 0;
+    *disturbed = said[AUTOTUNE__DISTURBED] > 0;
 }

@@ -241,21 +241,9 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
     return autotune__reduce_launch(&statement->trial, &reduction);
 }
 
-/* How the statement ends as far as this rank is concerned; NO_END: it does not end yet. */
-static autotune__ending autotune__ending_of(const autotune__statement *statement) {
-    switch (statement->head.phase) {
-    case AUTOTUNE__SEEKING: return AUTOTUNE__UNTUNED_CALL;
-    case AUTOTUNE__CALLING_WINNER: return AUTOTUNE__WITH_WINNER;
-    case AUTOTUNE__ENDED:
-        return statement->accepted && (statement->status == AUTOTUNE_OK || !statement->entry) ? AUTOTUNE__WITH_WINNER
-                                                                                              : AUTOTUNE__NO_CALL;
-    default: return AUTOTUNE__NO_END;
-    }
-}
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
    next call would be a hit on some ranks, and a meeting on others. False: it has not come there, or is alone. */
-static bool autotune__end_together(autotune__statement *statement) {
-    const autotune__ending own = autotune__ending_of(statement);
+static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
     autotune__rank_group *group = &statement->trial.group;
     autotune__reduction reduction = { { 0 } };
     if (own == AUTOTUNE__NO_END || !autotune__is_joined(group)) return false;
@@ -274,9 +262,17 @@ static bool autotune__end_together(autotune__statement *statement) {
             autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                              "out of memory on another rank: the winner is used but cannot be kept; the next call "
                              "tunes again");
-        if (statement->head.phase == AUTOTUNE__ENDED && statement->subject.options.result)
-            statement->subject.options.result->status = statement->status;      /* it was told before this all-reduce */
     }
-    if (group->ending > own && statement->head.phase != AUTOTUNE__ENDED) autotune__follow(statement);
+    return true;
+}
+/* The same, if the statement has come to its end, as far as this rank is concerned, and has not told it yet. A candidate
+   that works tells it at once. */
+static bool autotune__end_together(autotune__statement *statement) {
+    const autotune__phase phase = statement->head.phase;
+    const autotune__ending own = phase == AUTOTUNE__SEEKING          ? AUTOTUNE__UNTUNED_CALL
+                                 : phase == AUTOTUNE__CALLING_WINNER ? AUTOTUNE__WITH_WINNER
+                                 : phase == AUTOTUNE__ENDED          ? AUTOTUNE__NO_CALL : AUTOTUNE__NO_END;
+    if (!autotune__tell_end(statement, own)) return false;
+    if (statement->trial.group.ending > own && phase != AUTOTUNE__ENDED) autotune__follow(statement);
     return true;
 }

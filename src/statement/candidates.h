@@ -32,11 +32,12 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    statement->accepted = true;
-    if (autotune__is_guessed(statement)) { autotune__accept_guess(statement); return; }
-    if (autotune__finds_winner(statement)) return;        /* another thread published it before */
-    autotune__settle(statement, statement->result.index, prepared, NULL);
-    autotune__remember(&statement->store, NULL, &statement->result, 0);
+    if (autotune__is_guessed(statement)) autotune__accept_guess(statement);
+    else if (!autotune__finds_winner(statement)) {        /* another thread may have published it before */
+        autotune__settle(statement, statement->result.index, prepared, NULL);
+        autotune__remember(&statement->store, NULL, &statement->result, 0);
+    }
+    autotune__tell_end(statement, AUTOTUNE__WITH_WINNER);
 }
 /* The times in the cache are of kernels that have changed since: all configurations are raced. */
 static void autotune__drop_outdated(autotune__statement *statement) {

@@ -40,7 +40,7 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
     autotune__tell_of_nan(trial);
-    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
+    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
     autotune__spend_besides(trial, from);
 }
 static void autotune__say_too_short(autotune__text *why, double ns) {
@@ -52,8 +52,8 @@ static void autotune__say_too_short(autotune__text *why, double ns) {
 }
 /* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
    is disturbed is repeated instead. */
-static void autotune__check_time(autotune__trial_state *trial) {
-    if (trial->launch_status != AUTOTUNE_OK || trial->answer.disturbed ||
+static void autotune__check_time(autotune__trial_state *trial, bool disturbed) {
+    if (trial->launch_status != AUTOTUNE_OK || disturbed ||
         !autotune__is_below_least(&trial->sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
         return;
     autotune__say_too_short(&trial->why, trial->sampling.elapsed_ns / trial->sampling.launched);

@@ -73,7 +73,7 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
 
 /* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
-    autotune__statement_of(tuning)->trial.answer.admitted = admitted;
+    if (admitted) autotune__statement_of(tuning)->trial.answer.refused = 0;
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
     autotune__precedence *said = &autotune__statement_of(tuning)->trial.answer.precedence;
@@ -87,6 +87,7 @@ AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
 /* Locates a point, so that the loop judges it next. */
 static void autotune__judge(autotune__statement *statement, size_t index) {
     memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
+    statement->trial.answer.refused = 1;        /* until it is admitted */
     statement->trial.answer.precedence.cost = AUTOTUNE__NEVER;
     statement->judged++;
     autotune__locate(statement->subject.space, index);

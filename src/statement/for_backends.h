@@ -39,7 +39,7 @@ static AUTOTUNE__UNUSED bool autotune__tries_control(const autotune__tuning *tun
 }
 /* The trial of the control launches another copy of the code. */
 static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {
-    autotune__statement_of(tuning)->trial.answer.copied = true;
+    autotune__statement_of(tuning)->trial.answer.execution = AUTOTUNE__BY_COPY;
 }
 /* Is a call of an online race made? */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
@@ -108,7 +108,7 @@ static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
 }
 /* The backend measured something else than the launches of the trial, which is repeated in any case. */
 static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
-    autotune__statement_of(tuning)->trial.sampling.repeats = 0;
+    autotune__statement_of(tuning)->trial.answer.disturbances = 0;
     autotune__disturb_trial(tuning);
 }
 

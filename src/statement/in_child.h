@@ -72,7 +72,7 @@ static void autotune__leave_if_child(const autotune__trial_state *trial, autotun
 static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
     const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
     if (!autotune__is_child(trial)) return;
-    if (trial->answer.no_memory || !autotune__has_memory())
+    if (trial->answer.execution == AUTOTUNE__WITHOUT_MEMORY || !autotune__has_memory())
         autotune__leave_if_child(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
     autotune__tell(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
 }

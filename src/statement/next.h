@@ -44,17 +44,18 @@ static bool autotune__seek(autotune__statement *statement) {
 }
 /* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
    the statement ended. */
-static bool autotune__run_for_race(autotune__statement *statement) {
+static bool autotune__run_for_race(autotune__statement *statement, bool judged) {
     if (!autotune__launches_here(statement)) return false;
-    if (autotune__start_run(&statement->trial)) return true;
+    if (autotune__start_run(&statement->trial, judged)) return true;
     autotune__take_run(statement, autotune__now(&statement->trial), 2);
     return false;
 }
 static bool autotune__carry_out(autotune__statement *statement) {
+    const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before asked that */
     autotune__heed_request(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
-    case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement);
+    case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement, judged);
     default:
         autotune__leave_if_child(&statement->trial, statement->turn.race->no_memory
                                                         ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
@@ -95,7 +96,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(statement, statement->trial.request.index)) return true;
-        statement->trial.request.index += 1 + statement->trial.answer.skip;
+        statement->trial.request.index += autotune__points_answered(&statement->trial.answer);
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
     case AUTOTUNE__LISTING: return autotune__list_configurations(statement, &statement->trial.answer);

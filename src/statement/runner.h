@@ -21,19 +21,19 @@ static void autotune__end_run(autotune__trial_state *trial) {
     trial->answer.status = trial->launch_status;
     trial->answer.reason = autotune__reason(trial, trial->launch_status);
 }
-/* Begins a batch. False: it failed before it began. */
-static bool autotune__launch_batch(autotune__trial_state *trial) {
+/* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. False: it failed before it began. */
+static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     bool begins;
     if (trial->launch_status == AUTOTUNE_OK && (trial->request.first || autotune__launches_alone(trial->subject)))
         (void)autotune__prepare_trial(trial);
     begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
     if (begins) autotune__launch_begins(trial, trial->request.index);   /* before another rank launches */
-    if (autotune__all_are_ready(trial) && autotune__start_batch(trial)) return true;
+    if (autotune__all_are_ready(trial, judged) && autotune__start_batch(trial)) return true;
     if (begins) autotune__launch_tells_nothing(trial);
     return false;
 }
 /* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
-static bool autotune__start_run(autotune__trial_state *trial) {
+static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     const autotune__known_key *known_key = trial->subject->known_key;
     memset(&trial->sampling, 0, sizeof trial->sampling);
     memset(&trial->answer, 0, sizeof trial->answer);
@@ -49,17 +49,17 @@ static bool autotune__start_run(autotune__trial_state *trial) {
     } else if (trial->request.first && autotune__admits_suspect(trial)) autotune__prepare_configuration(trial);
     trial->subject->space->value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
     autotune__forget_disturbance(trial);
-    if (autotune__launch_batch(trial)) return true;
+    if (autotune__launch_batch(trial, judged)) return true;
     autotune__end_run(trial);
     return false;
 }
-/* The launches worked so far. True: the RUN is repeated, or another batch of it begins. */
-static bool autotune__continue_run(autotune__trial_state *trial, uint64_t stopped) {
+/* The launches worked so far. True: the RUN is repeated, since something disturbed it, or another batch of it begins. */
+static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed, uint64_t stopped) {
     autotune__forget_disturbance(trial);
-    if (autotune__is_repeated(&trial->sampling, trial->answer.disturbed)) autotune__sample_anew(&trial->sampling);
+    if (autotune__is_repeated(&trial->answer, disturbed)) memset(&trial->sampling, 0, sizeof trial->sampling);
     else if (!autotune__sample_goes_on(&trial->sampling, &trial->request, autotune__seconds(trial, stopped)))
         return false;
-    return autotune__launch_batch(trial);
+    return autotune__launch_batch(trial, false);
 }
 /* The outputs of a first launch that worked are checked, which may fail on one rank alone. */
 static void autotune__check_first_launch(autotune__trial_state *trial) {
@@ -73,17 +73,18 @@ static void autotune__check_first_launch(autotune__trial_state *trial) {
    in. */
 static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
-    double ns = autotune__time_batch(trial, stopped, readings);
-    autotune__agree_on_time(trial, &ns, stopped);
+    bool disturbed;
+    double ns = autotune__time_batch(trial, stopped, readings, &disturbed);
+    autotune__agree_on_time(trial, &ns, &disturbed, stopped);
     if (trial->request.first && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
         autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */
     autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
-    autotune__check_time(trial);
+    autotune__check_time(trial, disturbed);
     autotune__check_first_launch(trial);
     trial->request.first = false;
     autotune__note_loss(trial);
-    if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, stopped)) return true;
+    if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, disturbed, stopped)) return true;
     autotune__end_run(trial);
     trial->answer.elapsed_ns = trial->sampling.elapsed_ns;
     trial->answer.launches = trial->sampling.launched;

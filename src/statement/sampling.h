@@ -9,7 +9,7 @@
    end of many is waited for once. */
 typedef enum autotune__timing { AUTOTUNE__AT_ONCE, AUTOTUNE__APART, AUTOTUNE__QUEUED } autotune__timing;
 typedef struct autotune__sampling {
-    uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions of the RUN */
+    uint32_t launched, readings;                /* launches; readings of the clock */
     double elapsed_ns;                          /* the time of the launches */
     double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
     double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, the shortest first */
@@ -28,12 +28,6 @@ static double autotune__sum_of_launches(const double *sorted, size_t count, doub
     size_t i;
     for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
     return i ? sum * (double)count / (double)i : 0;
-}
-/* The RUN is repeated: what was measured of it does not count. */
-static void autotune__sample_anew(autotune__sampling *sampling) {
-    const uint32_t repeats = sampling->repeats;
-    memset(sampling, 0, sizeof *sampling);
-    sampling->repeats = repeats;
 }
 /* How many launches the next batch has. An unknown configuration is launched alone, and so is one that has a limit. */
 static uint32_t autotune__next_batch(const autotune__sampling *sampling, const autotune__request *asked,
@@ -68,10 +62,9 @@ static bool autotune__is_below_least(const autotune__sampling *sampling, double 
     return least_ns > 0 && sampling->elapsed_ns < least_ns + steps_ns / 2 &&
            (steps_ns <= least_ns || sampling->readings >= some);
 }
-/* Is the RUN repeated, since something disturbed it? Every one may be disturbed, so this happens three times at
-   most. */
-static bool autotune__is_repeated(autotune__sampling *sampling, bool disturbed) {
-    return disturbed && sampling->repeats++ < 3;
+/* Is the RUN made anew, since something disturbed it? Every one may be disturbed, so this happens a few times at most. */
+static bool autotune__is_repeated(autotune__answer *answer, bool disturbed) {
+    return disturbed && answer->disturbances++ < AUTOTUNE__MOST_REPEATS;
 }
 /* Are more launches needed, so many seconds after the race began? */
 static bool autotune__sample_goes_on(const autotune__sampling *sampling, const autotune__request *asked,

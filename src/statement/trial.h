@@ -64,7 +64,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
 }
 static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
     trial->launch_status = autotune__prepare_launch(trial);
-    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
+    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
     if (trial->launch_status != AUTOTUNE_OK && !autotune__has_text(&trial->why))
         autotune__append(&trial->why, "its buffers could not be prepared");
     return trial->launch_status == AUTOTUNE_OK;
@@ -111,7 +111,7 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
     if (!backend->prepare) return;
     if (!autotune__configure(trial->subject->space, trial->request.index, &config)) {
         trial->launch_status = AUTOTUNE_ERR_MEMORY;
-        trial->answer.no_memory = true;
+        trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
         return;
     }
     from = autotune__clock_now(trial->subject);
@@ -125,15 +125,16 @@ static void autotune__forget_disturbance(autotune__trial_state *trial) {
 /* What the batch took that has ended, without what the clock costs and without waiting for a processor. It is disturbed
    if something else ran during it: another statement, or its waiting; or another process, unless the RUN is so long
    that this must be expected. */
-static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings) {
+static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings,
+                                   bool *disturbed) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
     const double short_ns = 20e6;
-    bool preempted, disturbed;
+    bool preempted;
     if (trial->request.first && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
     own = autotune__without_waiting(trial, own, &preempted);
-    disturbed = preempted && trial->sampling.elapsed_ns + own < short_ns;
-    trial->answer.disturbed = disturbed || __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
+    *disturbed = (preempted && trial->sampling.elapsed_ns + own < short_ns) ||
+                 __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
     autotune__expect_long(&trial->turn->progress, (uint64_t)ns / trial->batch);
     return own;
 }

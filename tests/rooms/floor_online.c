@@ -30,7 +30,7 @@ static void know(size_t point, double ns, unsigned flags) {
 static void start(program *p, autotune__online *online, double max_loss, double seconds, uint64_t seed) {
     const autotune__limits limits = {.seed = seed, .rounds = 60};
     const autotune__race_setup setup = {.points = p->count, .prior = prior_rows};
-    const autotune__answer admitted = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
+    const autotune__answer admitted = {.precedence = {.cost = AUTOTUNE__NEVER}};
     autotune__request request;
     bool asked;
     autotune__prepare_online(online, &setup, &limits, max_loss, seconds);
@@ -248,7 +248,7 @@ Test(online, trials_may_be_used_up_before_the_last_group) {
     const autotune__limits limits = {.seed = 5, .rounds = 60, .trials = 2};
     const autotune__race_setup setup = {.points = 6};
     const autotune__answer failed = {.launches = 1, .elapsed_ns = 1e6, .status = AUTOTUNE_FAILED};
-    autotune__answer admitted = {.admitted = true, .precedence = {.grouped = true, .cost = AUTOTUNE__NEVER}};
+    autotune__answer admitted = {.precedence = {.grouped = true, .cost = AUTOTUNE__NEVER}};
     autotune__online online;
     autotune__request request;
     bool asked;
@@ -286,7 +286,7 @@ Test(online, the_best_of_before_is_tried_first) {
     const autotune__limits limits = {.seed = 5, .rounds = 60};
     know(17, AUTOTUNE__NEVER, AUTOTUNE__WON);
     const autotune__race_setup setup = {.points = 30, .prior = prior_rows};
-    const autotune__answer admitted = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
+    const autotune__answer admitted = {.precedence = {.cost = AUTOTUNE__NEVER}};
     program p = {.count = 30};
     autotune__online online;
     autotune__request request;
@@ -306,7 +306,7 @@ Test(online, then_what_was_best_for_other_keys_is_tried) {
     const autotune__limits limits = {.seed = 5, .rounds = 60};
     for (size_t i = 0; i < 4; i++) know(best[i], (double)i, i ? AUTOTUNE__SEED : AUTOTUNE__WON);
     const autotune__race_setup setup = {.points = 30, .prior = prior_rows};
-    const autotune__answer admitted = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
+    const autotune__answer admitted = {.precedence = {.cost = AUTOTUNE__NEVER}};
     program p = {.count = 30};
     autotune__online online;
     autotune__request request;
@@ -332,7 +332,7 @@ Test(online, suspects_come_last_but_the_first_configuration) {
     know(0, AUTOTUNE__NEVER, AUTOTUNE__LAST);
     know(3, AUTOTUNE__NEVER, AUTOTUNE__LAST | AUTOTUNE__WON);
     const autotune__race_setup setup = {.points = 5, .prior = prior_rows};
-    const autotune__answer admitted = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
+    const autotune__answer admitted = {.precedence = {.cost = AUTOTUNE__NEVER}};
     program p = {.count = 5, .cost_ns = {1e6, 2e6, 2e6, 2e6, 2e6}};
     autotune__online online;
     autotune__request request;

@@ -77,7 +77,7 @@ Test(race, what_lost_before_is_not_launched) {
     static const autotune__prior_row given[] = {{0, 9e6, AUTOTUNE__LOST}, {2, 1e6, AUTOTUNE__SEED | AUTOTUNE__WON},
                                                 {3, 2e6, AUTOTUNE__LOST}, {4, AUTOTUNE__NEVER, AUTOTUNE__LAST}};
     const autotune__limits limits = {.seconds = 1, .screen_seconds = 1};
-    const autotune__answer admitted = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
+    const autotune__answer admitted = {.precedence = {.cost = AUTOTUNE__NEVER}};
     for (int only_seeds = 0; only_seeds < 2; only_seeds++) {
         autotune__race_setup setup = {.points = 6, .rest = only_seeds ? AUTOTUNE__REST_LOST : AUTOTUNE__REST_UNKNOWN};
         autotune__race race;
@@ -147,7 +147,7 @@ static void carry_out_all(autotune__race *race, survivors *s) {
     autotune__request request = autotune__decide(race, NULL, 0);
     double ns = 0;
     while (request.what != AUTOTUNE__FINISH) {
-        autotune__answer answer = {.admitted = true, .precedence = {.cost = NAN}, .status = AUTOTUNE_OK};
+        autotune__answer answer = {.precedence = {.cost = NAN}, .status = AUTOTUNE_OK};
         if (request.what == AUTOTUNE__RUN_IT) {
             double run_ns = 0;
             do run_ns += cost_of(request.index);

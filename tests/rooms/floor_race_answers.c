@@ -21,7 +21,7 @@ static autotune__race_setup setup_of(size_t points) {
     return (autotune__race_setup){.points = points};
 }
 static autotune__answer answer_to(const autotune__request *request) {
-    autotune__answer answer = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
+    autotune__answer answer = {.precedence = {.cost = AUTOTUNE__NEVER}};
     if (request->what != AUTOTUNE__RUN_IT) return answer;
     cr_assert(request->first == (runs_of[request->index] == 0), "configuration %zu", request->index);
     if (runs_of[request->index]++ == 0) order[seen++] = request->index;
@@ -165,11 +165,11 @@ Test(answers, one_launch_without_a_time_excludes_nobody) {
 static void disturb_every_fourth(autotune__answer *answer, const autotune__request *request) {
     static size_t count;
     (void)request;
-    answer->disturbed = ++count % 4 == 0;
+    answer->disturbances = ++count % 4 == 0 ? AUTOTUNE__MOST_REPEATS + 1 : AUTOTUNE__MOST_REPEATS;
 }
 static void spare_the_last(autotune__answer *answer, const autotune__request *request) {
     if (request->index != 3) return;
-    answer->spared = true;
+    answer->execution = AUTOTUNE__SPARED;
     answer->status = AUTOTUNE_FAILED;
     answer->made = answer->launches = 0;
 }
@@ -211,7 +211,7 @@ Test(answers, time_that_ends_before_all_are_launched_leaves_the_winner_unresolve
     autotune__free_race(&race);
 }
 static void lack_memory(autotune__answer *answer, const autotune__request *request) {
-    answer->no_memory = request->index == 2;
+    if (request->index == 2) answer->execution = AUTOTUNE__WITHOUT_MEMORY;
 }
 Test(answers, an_answer_without_memory_ends_the_race_without_a_winner) {
     const autotune__race_setup setup = setup_of(5);
@@ -245,7 +245,6 @@ Test(answers, a_space_that_is_sampled_instead_begins_with_its_first_configuratio
     autotune__race race = {.incumbent = SIZE_MAX, .setup = {.points = 9}, .limits = usual_limits()};
     for (size_t i = 0; i < 3; i++) {
         const autotune__answer answer = {
-            .admitted = true,
             .precedence = {.grouped = true, .group = i == 2 ? 5 : 1, .cost = i == 2 ? 1 : AUTOTUNE__NEVER}};
         autotune__enlist(&race, i, &answer);
     }
@@ -309,7 +308,7 @@ Test(answers, what_comes_next_is_known_to_its_end) {
         setup.prior = some_deferred ? prior_of(1, &suspect) : NULL;
         autotune__prepare_race(&race, &setup, &limits);
         autotune__request request = autotune__decide(&race, NULL, 0);
-        const autotune__answer admitted = {.admitted = true, .precedence = {.cost = AUTOTUNE__NEVER}};
+        const autotune__answer admitted = {.precedence = {.cost = AUTOTUNE__NEVER}};
         while (request.what != AUTOTUNE__RUN_IT) request = autotune__decide(&race, &admitted, 0);
         for (; k + launched < 4; k++)
             EXPECT_INT(autotune__upcoming(&race, k), some_deferred ? expected[k + launched] : k + launched);
@@ -347,8 +346,7 @@ Test(answers, a_lower_group_is_searched_by_its_own_trials) {
     autotune__request request = autotune__decide(&race, NULL, 0);
     while (request.what != AUTOTUNE__FINISH && autotune__count(race.rows) <= 8 + 8) {
         const bool high = request.index < 8;
-        const autotune__answer answer = {.admitted = true,
-                                         .precedence = {.grouped = true, .group = high, .cost = AUTOTUNE__NEVER},
+        const autotune__answer answer = {.precedence = {.grouped = true, .group = high, .cost = AUTOTUNE__NEVER},
                                          .status = high ? AUTOTUNE_FAILED : AUTOTUNE_OK, .elapsed_ns = 1e6,
                                          .launches = 1, .made = 1};
         if (autotune__count(race.rows) > 8) EXPECT_INT(race.searching.extent, AUTOTUNE__UNDECIDED);
