@@ -121,6 +121,23 @@ Test(online, what_is_handed_over_keeps_its_times_beside_a_key_that_is_known) {
     cr_assert_eq(run(1000), 0);
     cr_assert(all->result.cache_hit && all->result.index == BEST && all->result.failed == 0);
 }
+static int first_refused; /* by WHERE */
+static void run_few(void) {
+    for (int i = 0; i < calls_of_a_run; i++)
+        AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1), WHERE(id < first_refused)), 1, launch(id), .name = "few",
+                 .mode = AUTOTUNE_ONLINE, .max_loss = 1, .backend = virtual_backend(), .result = &all->result);
+    if (!first_refused && !strstr(autotune_last_error(), "leave none of 12 configurations that were looked at")) _exit(1);
+}
+/* What the cache names is looked at before, and no more once all are listed. */
+Test(online, where_none_is_admitted_any_more_all_were_looked_at_once) {
+    body_of_a_run = run_few;
+    first_refused = IDS;
+    cr_assert_eq(run(1000), 0);
+    cr_assert(all->result.cache_hit && (int)all->result.index == BEST);
+    first_refused = 0;
+    cr_assert_eq(run(1), 0);
+    cr_assert_eq(all->result.status, AUTOTUNE_ERR_SPACE);
+}
 /* Functions of atexit() run in the reverse order: what was given to it before the first call comes after the end of the
    races that go on. */
 static void shut_down(void) {
@@ -358,6 +375,19 @@ static int files_of_notes(void) {
 Test(online, notes_leave_nothing_behind) {
     cr_assert_eq(run(30), 0);
     cr_assert_eq(files_of_notes(), 0);
+}
+/* A step may be launched later, and end long after that: it is not said to have ended the program that ends meanwhile. */
+Test(online, a_program_that_ends_in_a_step_leaves_no_note) {
+    body_of_a_run = run_steps;
+    killed_at = 9;
+    for (int deaths = 1; deaths <= 3; deaths++) {
+        int runs = 0;
+        while (runs < 40 && !WIFSIGNALED(run(100))) runs++;
+        cr_assert(runs < 40 && all->times[9] == deaths, "it was called %d times", all->times[9]);
+    }
+    killed_at = -1;
+    cr_assert_eq(run(1000), 0);
+    cr_assert(all->result.cache_hit && (int)all->result.index == BEST && all->result.failed == 0);
 }
 /* Nobody ended the program in it: a step that was begun makes no suspect. */
 Test(online, a_step_that_is_given_up_leaves_no_note) {

@@ -257,3 +257,19 @@ Test(cache, a_kernel_of_another_source_is_not_to_blame) {
     cr_assert(s.result.status == AUTOTUNE_OK && s.updated && s.result.tried == 3, "%s", s.log);
     cr_assert(!contains(s.log, "did not come back"), "%s", s.log);
 }
+static void call_program_until_it_is_tuned(void) {
+    int calls = 0;
+    do tune_program();
+    while (now->result.status == AUTOTUNE_OK && !now->result.cache_hit && ++calls < 5000);
+}
+Test(cache, nor_is_it_in_mode_online) {
+    char other[sizeof text + 16];
+    run(tune_a_program_that_hangs);
+    snprintf(other, sizeof other, "%s// edited\n", text);
+    edited.source.text = other;
+    program_to_tune = &edited;
+    setenv("AUTOTUNE_MODE", "online", 1);
+    const seen s = run(call_program_until_it_is_tuned);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.result.cache_hit && s.result.failed == 0, "%s", s.log);
+    cr_assert(!contains(s.log, "did not come back"), "%s", s.log);
+}
