@@ -1,5 +1,4 @@
-/* autotune 0.2.0, revision 92c31fd7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 2800aaf2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 449b55f5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -14563,7 +14562,6 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__BEST,                             /* of what ranks propose: the least is the greatest below 0 */
     AUTOTUNE__PLACES
 } autotune__reduction_place;
-typedef struct autotune__reduction { double at[AUTOTUNE__PLACES]; } autotune__reduction;
 
 /* How a statement ends, the worst last. */
 typedef enum autotune__ending {
@@ -14574,12 +14572,12 @@ typedef enum autotune__ending {
 } autotune__ending;
 
 /* A double holds 52 bits of a hash. The greatest value is equal to the least only if all are equal. */
-static void autotune__put_equal(autotune__reduction *reduction, autotune__reduction_place place, uint64_t hash) {
-    reduction->at[place] = (double)(hash >> 12);
-    reduction->at[place + 1] = -reduction->at[place];
+static void autotune__put_equal(double *values, autotune__reduction_place place, uint64_t hash) {
+    values[place] = (double)(hash >> 12);
+    values[place + 1] = -values[place];
 }
-static bool autotune__is_equal_on_all(const autotune__reduction *reduction, autotune__reduction_place place) {
-    return reduction->at[place] == -reduction->at[place + 1];
+static bool autotune__is_equal_on_all(const double *values, autotune__reduction_place place) {
+    return values[place] == -values[place + 1];
 }
 
 /* What is wrong on a rank, how bad that is, and which rank it is. Of several ranks the worst counts, then the first. */
@@ -14625,7 +14623,7 @@ typedef struct autotune__rank_group {
     const autotune__subject *subject;           /* NULL: autotune_agree() */
     autotune__group_stage stage;
     uint64_t path;                              /* a hash of all that has to be equal on all ranks, so far */
-    autotune__reduction said;                   /* the last all-reduce, as all ranks know it */
+    double said[AUTOTUNE__PLACES];              /* the last all-reduce, as all ranks know it; before, what this rank says */
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
     autotune__cause cause;                      /* and why */
@@ -14716,22 +14714,30 @@ static bool autotune__exchange(autotune__rank_group *group, double *values, void
     autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
     return false;
 }
+/* The values of this rank for the next all-reduce, which are all 0. */
+static double *autotune__new_reduction(autotune__rank_group *group) {
+    return (double *)memset(group->said, 0, sizeof group->said);
+}
+/* What is wrong here, for the next all-reduce. Of all ranks the worst counts. */
+static void autotune__put_trouble(autotune__rank_group *group, unsigned severity, autotune_status status) {
+    group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
+}
 /* All ranks learn the maxima of their values. False: the group has ended, since a rank came to its end, the ranks are
    out of step, or they cannot reach each other. */
-static bool autotune__all_reduce(autotune__rank_group *group, const autotune__reduction *own) {
-    group->said = *own;
-    autotune__put_equal(&group->said, AUTOTUNE__PATH, group->path);
-    group->said.at[AUTOTUNE__GOES_ON] = own->at[AUTOTUNE__ENDING] == 0;
+static bool autotune__all_reduce(autotune__rank_group *group) {
+    double *said = group->said;
+    bool alike;
+    autotune__put_equal(said, AUTOTUNE__PATH, group->path);
+    said[AUTOTUNE__GOES_ON] = said[AUTOTUNE__ENDING] == 0;
     group->trouble = autotune__read_trouble(0);
-    if (!autotune__exchange(group, group->said.at, NULL, AUTOTUNE__PLACES)) return false;
-    group->trouble = autotune__read_trouble(group->said.at[AUTOTUNE__TROUBLE]);
-    if (group->said.at[AUTOTUNE__ENDING] > 0) {
-        const bool alike = group->said.at[AUTOTUNE__GOES_ON] == 0 &&
-                           autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH);
-        const autotune__ending ending = (autotune__ending)(int)group->said.at[AUTOTUNE__ENDING];
-        if (!alike) autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
-        autotune__end_group(group, ending, AUTOTUNE__AT_ITS_END);
-    } else if (!autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH))
+    if (!autotune__exchange(group, said, NULL, AUTOTUNE__PLACES)) return false;
+    group->trouble = autotune__read_trouble(said[AUTOTUNE__TROUBLE]);
+    alike = autotune__is_equal_on_all(said, AUTOTUNE__PATH);
+    if (said[AUTOTUNE__ENDING] > 0) {
+        if (!alike || said[AUTOTUNE__GOES_ON] > 0)
+            autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
+        autotune__end_group(group, (autotune__ending)(int)said[AUTOTUNE__ENDING], AUTOTUNE__AT_ITS_END);
+    } else if (!alike)
         autotune__end_group(group, AUTOTUNE__UNTUNED_CALL,
                             group->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__AT_ITS_END
                                                                          : AUTOTUNE__OUT_OF_STEP);
@@ -14739,9 +14745,8 @@ static bool autotune__all_reduce(autotune__rank_group *group, const autotune__re
 }
 /* The same for one value. */
 static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__reduction_place place, double value) {
-    autotune__reduction own = { { 0 } };
-    own.at[place] = value;
-    return autotune__all_reduce(group, &own);
+    autotune__new_reduction(group)[place] = value;
+    return autotune__all_reduce(group);
 }
 /* The bytes of rank 0 become everybody's. False: the group has ended. */
 static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {
@@ -14750,14 +14755,13 @@ static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t
 
 /* A statement ends before it has a group: the other ranks must not wait for it. */
 static void autotune__end_before_group(const autotune_options *options, autotune_status status) {
-    autotune__reduction reduction = { { 0 } };
     autotune__rank_group group;
     memset(&group, 0, sizeof group);
     group.ranks = autotune__ranks_of(options);
     if (!group.ranks || !autotune__enter_group(&group, true)) return;
-    reduction.at[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
-    reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(AUTOTUNE__NO_CALL, status, group.ranks->rank);
-    (void)autotune__all_reduce(&group, &reduction);    /* which ends the group */
+    autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);
+    group.said[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
+    (void)autotune__all_reduce(&group);                 /* which ends the group */
 }
 
 /* Says once in an exchange that it takes long. */
@@ -14795,7 +14799,6 @@ static uint64_t autotune__hash_choices(const autotune__subject *subject, bool tu
 /* Do all ranks mean the same statement, key, space and options? If not, the group has ended. */
 static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only) {
     const autotune__subject *subject = group->subject;
-    autotune__reduction reduction = { { 0 } };
     autotune__text key = { NULL, false };
     autotune__append_key(&key, &subject->options.key, true);
     autotune__walk_on(group, autotune__hash_string(subject->name));
@@ -14803,7 +14806,8 @@ static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only)
     autotune__walk_on(group, autotune__hash_string(autotune__string(&key)));
     autotune__walk_on(group, autotune__hash_choices(subject, tune_only));
     autotune__free_text(&key);
-    return autotune__all_reduce(group, &reduction);
+    (void)autotune__new_reduction(group);
+    return autotune__all_reduce(group);
 }
 
 /* Texts, and the configuration, stay with the rank that they are of. */
@@ -14836,13 +14840,13 @@ static autotune_status autotune__stay_apart(autotune_status status, const char *
 /* Do all ranks have the memory for so many bytes, which rank 0 knows? *bytes becomes what they all have to make room
    for. OK: yes. */
 static autotune_status autotune__all_have_room(autotune__rank_group *group, size_t *bytes, bool no_memory) {
-    autotune__reduction reduction = { { 0 } };
-    reduction.at[AUTOTUNE__BYTES] = (double)*bytes;
-    reduction.at[AUTOTUNE__NO_MEMORY] = no_memory;
-    reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, group->ranks->rank);
-    if (!autotune__all_reduce(group, &reduction)) return AUTOTUNE_ERR_ENVIRONMENT;
-    *bytes = (size_t)group->said.at[AUTOTUNE__BYTES];
-    return group->said.at[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
+    double *said = autotune__new_reduction(group);
+    said[AUTOTUNE__BYTES] = (double)*bytes;
+    said[AUTOTUNE__NO_MEMORY] = no_memory;
+    autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
+    if (!autotune__all_reduce(group)) return AUTOTUNE_ERR_ENVIRONMENT;
+    *bytes = (size_t)said[AUTOTUNE__BYTES];
+    return said[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
 }
 static autotune_status autotune__broadcast_text(autotune__rank_group *group, autotune__text *all) {
     const bool first = group->ranks->rank == 0;
@@ -14858,13 +14862,10 @@ static autotune_status autotune__broadcast_text(autotune__rank_group *group, aut
     autotune__free(text);
     return status;
 }
-AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
+static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_winners(autotune_ranks *ranks) {
     autotune__text all = { NULL, false };
     autotune__rank_group group;
     autotune_status status;
-    autotune__ready();
-    if (!autotune__are_ranks(ranks)) return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
-    if (ranks->count == 1) return AUTOTUNE_OK;
     memset(&group, 0, sizeof group);
     group.ranks = ranks;
     if (!autotune__enter_group(&group, false))
@@ -14879,6 +14880,11 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
         return autotune__stay_apart(status,
                                     "a rank was in a statement meanwhile, or the ranks cannot reach each other");
     return status;
+}
+AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
+    autotune__ready();
+    if (!autotune__are_ranks(ranks)) return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
+    return ranks->count == 1 ? AUTOTUNE_OK : autotune__share_winners(ranks);
 }
 
 /* ---- src/statement/sampling.h --------------------------------------------------------------------------------------
@@ -15004,7 +15010,6 @@ typedef struct autotune__trial_state {
     autotune__turn *turn;
     autotune__store *store;
     autotune__rank_group group;                 /* the other ranks */
-    double agreed_seconds;                      /* since the race began, on the rank where most of them passed */
     autotune__isolation isolation;
     autotune__memories memories;
     autotune__stopwatch watch;
@@ -15013,7 +15018,8 @@ typedef struct autotune__trial_state {
     autotune__request request;                  /* of the race, or the point that is judged; `first` until the first
                                                    launch of the configuration has ended */
     autotune__answer answer;                    /* to this */
-    double answered_seconds;                    /* when the race got its last answer, since it began */
+    double seconds;                             /* since the race began, at its last answer; of ranks in step, at their
+                                                   last all-reduce, on the rank where most of them passed */
     autotune__sampling sampling;                /* of the RUN */
     /* The batch, which is the launches since the clock was started: */
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
@@ -15208,7 +15214,7 @@ static bool autotune__number_problem(autotune__text *problem, const autotune_opt
     return false;
 }
 /* Appends what is wrong with the options; false: nothing is wrong. */
-static bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
+static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_backend *b = o->backend;
     const char *key = autotune__key_problem(&o->key);
     if (key) autotune__append(problem, "%s", key);
@@ -15253,7 +15259,7 @@ static void autotune__end_subject(autotune__subject *subject) {
     autotune__free(subject->own_name);
     autotune__free_text(&subject->named_point);
 }
-static void autotune__free_statement(autotune__statement *statement) {
+static __attribute__((__cold__)) void autotune__free_statement(autotune__statement *statement) {
     autotune__end_store(&statement->store);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__free_text(&statement->trial.why);
@@ -16032,7 +16038,6 @@ typedef struct autotune__open_call {            /* whose time is not known yet *
 typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;
 typedef struct autotune__ongoing {
     autotune__online online;
-    autotune__beginning beginning;
     autotune__statement *statement;
     autotune_config *configs;                   /* of the rows, with strings that outlive the call */
     size_t row;                                 /* that runs now */
@@ -16259,7 +16264,7 @@ static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
 
 /* Seconds since the race began: in step the same on all ranks. */
 static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
-    return autotune__is_in_step(&trial->group) ? trial->agreed_seconds : autotune__own_seconds(trial, now);
+    return autotune__is_in_step(&trial->group) ? trial->seconds : autotune__own_seconds(trial, now);
 }
 static double autotune__now(const autotune__trial_state *trial) {
     return autotune__seconds(trial, autotune__clock_now(trial->subject));
@@ -16276,12 +16281,11 @@ static autotune_error_class autotune__meaning_of(const autotune__trial_state *tr
 }
 /* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. False:
    the group has ended. */
-static bool autotune__reduce_launch(autotune__trial_state *trial, autotune__reduction *reduction) {
+static bool autotune__reduce_launch(autotune__trial_state *trial) {
     autotune__rank_group *group = &trial->group;
-    reduction->at[AUTOTUNE__TROUBLE] =
-        autotune__trouble_of(autotune__severity_of(trial->subject->backend, trial->launch_status), trial->launch_status,
-                             group->ranks->rank);
-    if (!autotune__all_reduce(group, reduction)) {
+    autotune__put_trouble(group, autotune__severity_of(trial->subject->backend, trial->launch_status),
+                          trial->launch_status);
+    if (!autotune__all_reduce(group)) {
         if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = AUTOTUNE_ERR_ENVIRONMENT;
         return false;
     }
@@ -16294,15 +16298,15 @@ static bool autotune__reduce_launch(autotune__trial_state *trial, autotune__redu
     return true;
 }
 /* The same in a race, with all that decides how it goes on. */
-static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__reduction *reduction, uint64_t now) {
-    const double *said = trial->group.said.at;
-    reduction->at[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
-    reduction->at[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
-    reduction->at[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
-    reduction->at[AUTOTUNE__EXECUTION] = trial->answer.execution;
-    reduction->at[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
-    if (!autotune__reduce_launch(trial, reduction)) return;
-    trial->agreed_seconds = said[AUTOTUNE__ELAPSED];
+static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now) {
+    double *said = trial->group.said;
+    said[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
+    said[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
+    said[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
+    said[AUTOTUNE__EXECUTION] = trial->answer.execution;
+    said[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
+    if (!autotune__reduce_launch(trial)) return;
+    trial->seconds = said[AUTOTUNE__ELAPSED];
     trial->answer.besides_seconds = said[AUTOTUNE__BESIDES];
     trial->answer.waited_seconds = said[AUTOTUNE__WAITED];
     trial->answer.execution = (autotune__execution)(int)said[AUTOTUNE__EXECUTION];
@@ -16332,9 +16336,9 @@ static void autotune__step_into_run(autotune__trial_state *trial) {
 }
 /* All ranks learn whether one of them cannot go on. */
 static void autotune__agree_to_go_on(autotune__trial_state *trial) {
-    autotune__reduction reduction = { { 0 } };
-    if (autotune__is_in_step(&trial->group))
-        autotune__reduce_in_race(trial, &reduction, autotune__clock_now(trial->subject));
+    if (!autotune__is_in_step(&trial->group)) return;
+    (void)autotune__new_reduction(&trial->group);
+    autotune__reduce_in_race(trial, autotune__clock_now(trial->subject));
 }
 /* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
    prepared, and where WHERE, PRIORITY and MODEL were asked right before. */
@@ -16345,12 +16349,11 @@ static bool autotune__all_are_ready(autotune__trial_state *trial, bool judged) {
 }
 /* After launches: their time is that of the slowest rank. What disturbed it on one rank does so on all. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
-    const double *said = trial->group.said.at;
-    autotune__reduction reduction = { { 0 } };
+    double *said = trial->group.said;
     if (!autotune__is_in_step(&trial->group)) return;
-    reduction.at[AUTOTUNE__NS] = *ns;
-    reduction.at[AUTOTUNE__DISTURBED] = *disturbed;
-    autotune__reduce_in_race(trial, &reduction, stopped);
+    autotune__new_reduction(&trial->group)[AUTOTUNE__NS] = *ns;
+    said[AUTOTUNE__DISTURBED] = *disturbed;
+    autotune__reduce_in_race(trial, stopped);
     if (!autotune__is_joined(&trial->group)) return;
     *ns = said[AUTOTUNE__NS];
     *disturbed = said[AUTOTUNE__DISTURBED] > 0;
@@ -16896,20 +16899,20 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
         autotune__follow(statement);
         return false;
     }
-    if (group->said.at[AUTOTUNE__NEWS] > 0) {
+    if (group->said[AUTOTUNE__NEWS] > 0) {
         if (statement->turn.racing) autotune__stop_racing(statement);
         autotune__recall_together(statement);
         return false;
     }
     /* The note is there before another rank launches. */
     if (autotune__is_divided(statement)) autotune__note_launch(&statement->store, SIZE_MAX, AUTOTUNE__NOTE_BEGUN);
-    beginning->limits.tick_ns = group->said.at[AUTOTUNE__TICK];
+    beginning->limits.tick_ns = group->said[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
         if (!group->ending) autotune__launch_tells_nothing(&statement->trial);
         autotune__follow(statement);
         return false;
     }
-    statement->trial.agreed_seconds = 0;
+    statement->trial.seconds = 0;
     group->stage = AUTOTUNE__IN_STEP;
     return true;
 }
@@ -16917,27 +16920,27 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
 /* A candidate was prepared, or launched: did it work on all ranks? What failed on another rank failed here, too. False:
    the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
-    autotune__reduction reduction = { { 0 } };
     if (!autotune__is_joined(&statement->trial.group)) return true;
     autotune__walk_on(&statement->trial.group, statement->result.index);
-    return autotune__reduce_launch(&statement->trial, &reduction);
+    (void)autotune__new_reduction(&statement->trial.group);
+    return autotune__reduce_launch(&statement->trial);
 }
 
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
    next call would be a hit on some ranks, and a meeting on others. False: it has not come there, or is alone. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
     autotune__rank_group *group = &statement->trial.group;
-    autotune__reduction reduction = { { 0 } };
+    double *said;
     if (own == AUTOTUNE__NO_END || !autotune__is_joined(group)) return false;
-    reduction.at[AUTOTUNE__ENDING] = own;
-    reduction.at[AUTOTUNE__UNPUBLISHED] = own == AUTOTUNE__WITH_WINNER && !statement->entry;
-    if (own != AUTOTUNE__WITH_WINNER)
-        reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
-            (unsigned)own, statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS,
-            group->ranks->rank);
-    else autotune__walk_on(group, statement->result.index);
-    (void)autotune__all_reduce(group, &reduction);
-    if (own == AUTOTUNE__WITH_WINNER && (group->ending != own || group->said.at[AUTOTUNE__UNPUBLISHED] > 0)) {
+    said = autotune__new_reduction(group);
+    said[AUTOTUNE__ENDING] = own;
+    if (own == AUTOTUNE__WITH_WINNER) {
+        said[AUTOTUNE__UNPUBLISHED] = !statement->entry;
+        autotune__walk_on(group, statement->result.index);
+    } else
+        autotune__put_trouble(group, own, statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS);
+    (void)autotune__all_reduce(group);
+    if (own == AUTOTUNE__WITH_WINNER && (group->ending != own || said[AUTOTUNE__UNPUBLISHED] > 0)) {
         const bool kept = statement->entry != NULL;
         autotune__unpublish(statement);
         if (group->ending == own && kept)
@@ -16973,7 +16976,7 @@ static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     bool alike;
     if (!autotune__is_joined(&statement->trial.group)) return true;
     alike = autotune__all_reduce_one(&statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
-    if (alike && !(statement->trial.group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
+    if (alike && !(statement->trial.group.said[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
@@ -16992,20 +16995,18 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
 static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__rank_group *group = &statement->trial.group;
-    autotune__reduction reduction = { { 0 } };
     if (autotune__is_alone(statement)) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
     autotune__walk_on(group, ongoing->row);
     autotune__walk_on(group, autotune__word_double(ongoing->work));
-    reduction.at[AUTOTUNE__NS] = *ns;
-    reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
-        autotune__severity_of(statement->subject.backend, *status), *status, group->ranks->rank);
-    if (!autotune__all_reduce(group, &reduction))
+    autotune__new_reduction(group)[AUTOTUNE__NS] = *ns;
+    autotune__put_trouble(group, autotune__severity_of(statement->subject.backend, *status), *status);
+    if (!autotune__all_reduce(group))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
                                      ".work, the key or the number of calls differ, a rank left or cannot be reached");
-    *ns = group->said.at[AUTOTUNE__NS];
+    *ns = group->said[AUTOTUNE__NS];
     if (group->trouble.severity) *status = group->trouble.status;
     return true;
 }
@@ -17013,12 +17014,10 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
    be: what one rank cannot keep none keeps. */
 static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     autotune__rank_group *group = &statement->trial.group;
-    autotune__reduction reduction = { { 0 } };
-    bool kept = !won || !group->ranks;
-    reduction.at[AUTOTUNE__UNPUBLISHED] = !statement->entry;
-    if (!kept)
-        kept = autotune__is_joined(group) && autotune__all_reduce(group, &reduction) &&
-               group->said.at[AUTOTUNE__UNPUBLISHED] == 0;
+    const bool kept = !won || !group->ranks ||
+                      (autotune__is_joined(group) &&
+                       autotune__all_reduce_one(group, AUTOTUNE__UNPUBLISHED, !statement->entry) &&
+                       group->said[AUTOTUNE__UNPUBLISHED] == 0);
     autotune__leave_group(group);
     if (kept) return;
     autotune__unpublish(statement);
@@ -17562,7 +17561,7 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
 /* So many seconds after all races of the statement began. */
 static void autotune__begin_race(autotune__statement *statement, double seconds) {
     statement->judged = 0;
-    statement->trial.answered_seconds = seconds;
+    statement->trial.seconds = seconds;
     statement->trial.request = autotune__decide(statement->turn.race, NULL, seconds);
     autotune__heed_request(statement);
 }
@@ -17699,21 +17698,21 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
     const uint64_t now = autotune__clock_now(&statement->subject);
-    const int rank = statement->trial.group.ranks->rank;
-    autotune__reduction reduction = { { 0 } };
-    reduction.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
-    reduction.at[AUTOTUNE__SPENT] = part->before_duel_ns;
-    reduction.at[AUTOTUNE__NO_MEMORY] = no_memory;
-    reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, rank);
-    reduction.at[AUTOTUNE__INCOMPLETE] = (double)part->left_out;
-    reduction.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
-    reduction.at[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
-    return autotune__all_reduce(&statement->trial.group, &reduction);
+    autotune__rank_group *group = &statement->trial.group;
+    double *said = autotune__new_reduction(group);
+    said[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
+    said[AUTOTUNE__SPENT] = part->before_duel_ns;
+    said[AUTOTUNE__NO_MEMORY] = no_memory;
+    autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
+    said[AUTOTUNE__INCOMPLETE] = (double)part->left_out;
+    said[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
+    said[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
+    return autotune__all_reduce(group);
 }
 /* The greatest of what all ranks propose, as all know it. False: the group has ended. */
 static bool autotune__propose(autotune__rank_group *group, double *value) {
     if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, *value)) return false;
-    *value = group->said.at[AUTOTUNE__BEST];
+    *value = group->said[AUTOTUNE__BEST];
     return true;
 }
 /* The best contender of all ranks: the one that stands best, of equals the lowest point. Two exchanges tell its
@@ -17752,18 +17751,18 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
 /* The race of the finalists takes the place of that of the part. */
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->race_state->agreed.limits;
-    const double before = limits.explicit_seconds ? 0 : statement->trial.agreed_seconds;    /* the time begins anew */
+    const double before = limits.explicit_seconds ? 0 : statement->trial.seconds;    /* the time begins anew */
     autotune__limit_to_finalists(&limits, limits.seconds + before);
     autotune__set_up_race(statement, &limits);
     statement->turn.race->before_duel_ns = spent_ns;
-    autotune__begin_race(statement, statement->trial.agreed_seconds);
+    autotune__begin_race(statement, statement->trial.seconds);
 }
 /* This rank has raced its part, if the race is divided, and waits for the others. True: the race goes on, or the
    statement follows the others. False: it is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
     autotune__race *part = statement->turn.race, *kept;
-    const double *said = group->said.at;
+    const double *said = group->said;
     bool goes_on, over = false;
     size_t finalists = 0;
     autotune__shortlist own;
@@ -17776,7 +17775,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];
         const size_t first = unit > 1 && !part->group.priced ? part->group.reference : SIZE_MAX;
-        statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
+        statement->trial.seconds = said[AUTOTUNE__ELAPSED];
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
         part->left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
@@ -18017,7 +18016,7 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 
 /* The race decides on its next request. */
 static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
-    statement->trial.answered_seconds = seconds;
+    statement->trial.seconds = seconds;
     statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
 }
 /* What the loop says of a point that the race asked about. */
@@ -18236,7 +18235,7 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
 static void autotune__set_race_clock(autotune__statement *statement) {
     autotune__stopwatch *watch = &statement->trial.watch;
     if (!autotune__has_own_clock(&statement->trial) && statement->race_state->agreed.limits.explicit_seconds) return;
-    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(statement->trial.answered_seconds * 1e9);
+    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(statement->trial.seconds * 1e9);
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */
 static void autotune__fail_ended(autotune__statement *statement, const autotune__heard *heard,
@@ -18298,17 +18297,15 @@ static bool autotune__launches_here(autotune__statement *statement) {
 
 /* Ranks begin with what rank 0 knows. False: they do not begin it. */
 static bool autotune__begin_listing(autotune__statement *statement) {
-    autotune__online *online = &statement->ongoing->online;
-    autotune__beginning *beginning = &statement->ongoing->beginning;
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
+    autotune__online *online = &statement->ongoing->online;
+    autotune__beginning beginning = { autotune__limits_of(statement, 0), o->max_loss > 0 ? o->max_loss : 0.05,
+                                      seconds > 0 ? seconds : 0.1 };
     autotune__race_setup setup;
-    beginning->limits = autotune__limits_of(statement, 0);
-    beginning->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
-    beginning->allowance_seconds = seconds > 0 ? seconds : 0.1;
-    if (!autotune__begin_together(statement, beginning)) return false;
+    if (!autotune__begin_together(statement, &beginning)) return false;
     autotune__describe_race(statement, &setup);
-    autotune__prepare_online(online, &setup, &beginning->limits, beginning->max_loss, beginning->allowance_seconds);
+    autotune__prepare_online(online, &setup, &beginning.limits, beginning.max_loss, beginning.allowance_seconds);
     online->twice = !autotune__is_alone(statement);
     autotune__keep_at_exit();
     autotune__begin_to_list(statement);
@@ -18661,7 +18658,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     switch (statement->head.phase) {
     case AUTOTUNE__JUDGING:
         autotune__take_judged(statement, statement->judged % 256 /* reading the clock each time would take long */
-                                             ? statement->trial.answered_seconds
+                                             ? statement->trial.seconds
                                              : autotune__now(&statement->trial));
         return false;
     case AUTOTUNE__SEEKING:
@@ -19002,9 +18999,7 @@ static bool autotune__axis_problem(autotune__text *problem, const autotune_desc 
 }
 static bool autotune__description_problem(autotune__text *problem, const autotune_desc *desc) {
     size_t a;
-    if (!desc)
-        autotune__append(problem, "the description is NULL");
-    else if (!desc->name || !*desc->name)
+    if (!desc->name || !*desc->name)
         autotune__append(problem, "the tuner has no name: results are found by it");
     else if (!desc->launch)
         autotune__append(problem, "launch is NULL: it is what is tuned");
@@ -19126,7 +19121,7 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
 }
 
 /* What waits or goes on for a tuner ends; NULL: for all. */
-static void autotune__drop_all_for(const autotune_tuner *tuner) {
+static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tuner *tuner) {
     autotune__case *waiting;
     while ((waiting = autotune__take_case(tuner))) autotune__free_case(waiting);
     autotune__drop_all_ongoing(tuner ? &tuner->site : NULL);
@@ -19149,27 +19144,32 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     autotune__free((void *)(uintptr_t)tuner->site.function);
     autotune__free(tuner);
 }
+/* NULL: no memory, or `problem` says what is wrong with the description. */
+static __attribute__((__cold__, __noinline__)) autotune_tuner *autotune__make_tuner(const autotune_desc *desc,
+                                                                                    autotune__text *problem) {
+    autotune_tuner *tuner;
+    if (autotune__description_problem(problem, desc) ||
+        !(tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner)))
+        return NULL;
+    tuner->desc = *desc;
+    tuner->desc.axes = NULL;
+    tuner->desc.configs = NULL;
+    tuner->desc.name = tuner->site.function = autotune__copy_string(desc->name);
+    tuner->site.build = AUTOTUNE__BUILD;
+    tuner->site.last = &AUTOTUNE__NO_ENTRY;
+    if (autotune__describe_created(tuner, desc, problem) && tuner->site.function) return tuner;
+    autotune_destroy(tuner);
+    return NULL;
+}
 AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
     autotune__text problem = { NULL, false };
     autotune_tuner *tuner = NULL;
-    bool complete = false;
     autotune__ready();
-    if (!autotune__description_problem(&problem, desc) &&
-        (tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner))) {
-        tuner->desc = *desc;
-        tuner->desc.axes = NULL;
-        tuner->desc.configs = NULL;
-        tuner->desc.name = tuner->site.function = autotune__copy_string(desc->name);
-        tuner->site.build = AUTOTUNE__BUILD;
-        tuner->site.last = &AUTOTUNE__NO_ENTRY;
-        complete = autotune__describe_created(tuner, desc, &problem) && tuner->site.function;
-    }
-    if (!complete) {
+    if (desc) tuner = autotune__make_tuner(desc, &problem);
+    else autotune__append(&problem, "the description is NULL");
+    if (!tuner)
         autotune__complain("autotune_create of '%.64s': %s", desc && desc->name ? desc->name : "",
                            problem.at ? autotune__string(&problem) : "out of memory");
-        autotune_destroy(tuner);
-        tuner = NULL;
-    }
     autotune__free_text(&problem);
     return tuner;
 }
@@ -19514,7 +19514,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
 static void autotune__reset_sites(autotune__site **newest) {
     for (; *newest; *newest = (*newest)->next_known) autotune__reset_site(*newest);
 }
-static void autotune__free_registry(void) {
+static __attribute__((__cold__)) void autotune__free_registry(void) {
     autotune__entry *entry;
     size_t i;
     autotune__reset_sites(&autotune__known_sites);

@@ -38,7 +38,7 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
 }
 
 /* What waits or goes on for a tuner ends; NULL: for all. */
-static void autotune__drop_all_for(const autotune_tuner *tuner) {
+static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tuner *tuner) {
     autotune__case *waiting;
     while ((waiting = autotune__take_case(tuner))) autotune__free_case(waiting);
     autotune__drop_all_ongoing(tuner ? &tuner->site : NULL);
@@ -61,27 +61,32 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     autotune__free((void *)(uintptr_t)tuner->site.function);
     autotune__free(tuner);
 }
+/* NULL: no memory, or `problem` says what is wrong with the description. */
+static __attribute__((__cold__, __noinline__)) autotune_tuner *autotune__make_tuner(const autotune_desc *desc,
+                                                                                    autotune__text *problem) {
+    autotune_tuner *tuner;
+    if (autotune__description_problem(problem, desc) ||
+        !(tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner)))
+        return NULL;
+    tuner->desc = *desc;
+    tuner->desc.axes = NULL;
+    tuner->desc.configs = NULL;
+    tuner->desc.name = tuner->site.function = autotune__copy_string(desc->name);
+    tuner->site.build = AUTOTUNE__BUILD;
+    tuner->site.last = &AUTOTUNE__NO_ENTRY;
+    if (autotune__describe_created(tuner, desc, problem) && tuner->site.function) return tuner;
+    autotune_destroy(tuner);
+    return NULL;
+}
 AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
     autotune__text problem = { NULL, false };
     autotune_tuner *tuner = NULL;
-    bool complete = false;
     autotune__ready();
-    if (!autotune__description_problem(&problem, desc) &&
-        (tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner))) {
-        tuner->desc = *desc;
-        tuner->desc.axes = NULL;
-        tuner->desc.configs = NULL;
-        tuner->desc.name = tuner->site.function = autotune__copy_string(desc->name);
-        tuner->site.build = AUTOTUNE__BUILD;
-        tuner->site.last = &AUTOTUNE__NO_ENTRY;
-        complete = autotune__describe_created(tuner, desc, &problem) && tuner->site.function;
-    }
-    if (!complete) {
+    if (desc) tuner = autotune__make_tuner(desc, &problem);
+    else autotune__append(&problem, "the description is NULL");
+    if (!tuner)
         autotune__complain("autotune_create of '%.64s': %s", desc && desc->name ? desc->name : "",
                            problem.at ? autotune__string(&problem) : "out of memory");
-        autotune_destroy(tuner);
-        tuner = NULL;
-    }
     autotune__free_text(&problem);
     return tuner;
 }

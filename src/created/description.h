@@ -58,9 +58,7 @@ static bool autotune__axis_problem(autotune__text *problem, const autotune_desc 
 }
 static bool autotune__description_problem(autotune__text *problem, const autotune_desc *desc) {
     size_t a;
-    if (!desc)
-        autotune__append(problem, "the description is NULL");
-    else if (!desc->name || !*desc->name)
+    if (!desc->name || !*desc->name)
         autotune__append(problem, "the tuner has no name: results are found by it");
     else if (!desc->launch)
         autotune__append(problem, "launch is NULL: it is what is tuned");

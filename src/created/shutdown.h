@@ -14,7 +14,7 @@
 static void autotune__reset_sites(autotune__site **newest) {
     for (; *newest; *newest = (*newest)->next_known) autotune__reset_site(*newest);
 }
-static void autotune__free_registry(void) {
+static __attribute__((__cold__)) void autotune__free_registry(void) {
     autotune__entry *entry;
     size_t i;
     autotune__reset_sites(&autotune__known_sites);

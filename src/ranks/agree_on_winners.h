@@ -14,13 +14,13 @@ static autotune_status autotune__stay_apart(autotune_status status, const char *
 /* Do all ranks have the memory for so many bytes, which rank 0 knows? *bytes becomes what they all have to make room
    for. OK: yes. */
 static autotune_status autotune__all_have_room(autotune__rank_group *group, size_t *bytes, bool no_memory) {
-    autotune__reduction reduction = { { 0 } };
-    reduction.at[AUTOTUNE__BYTES] = (double)*bytes;
-    reduction.at[AUTOTUNE__NO_MEMORY] = no_memory;
-    reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, group->ranks->rank);
-    if (!autotune__all_reduce(group, &reduction)) return AUTOTUNE_ERR_ENVIRONMENT;
-    *bytes = (size_t)group->said.at[AUTOTUNE__BYTES];
-    return group->said.at[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
+    double *said = autotune__new_reduction(group);
+    said[AUTOTUNE__BYTES] = (double)*bytes;
+    said[AUTOTUNE__NO_MEMORY] = no_memory;
+    autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
+    if (!autotune__all_reduce(group)) return AUTOTUNE_ERR_ENVIRONMENT;
+    *bytes = (size_t)said[AUTOTUNE__BYTES];
+    return said[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
 }
 static autotune_status autotune__broadcast_text(autotune__rank_group *group, autotune__text *all) {
     const bool first = group->ranks->rank == 0;
@@ -36,13 +36,10 @@ static autotune_status autotune__broadcast_text(autotune__rank_group *group, aut
     autotune__free(text);
     return status;
 }
-AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
+static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_winners(autotune_ranks *ranks) {
     autotune__text all = { NULL, false };
     autotune__rank_group group;
     autotune_status status;
-    autotune__ready();
-    if (!autotune__are_ranks(ranks)) return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
-    if (ranks->count == 1) return AUTOTUNE_OK;
     memset(&group, 0, sizeof group);
     group.ranks = ranks;
     if (!autotune__enter_group(&group, false))
@@ -57,4 +54,9 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
         return autotune__stay_apart(status,
                                     "a rank was in a statement meanwhile, or the ranks cannot reach each other");
     return status;
+}
+AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
+    autotune__ready();
+    if (!autotune__are_ranks(ranks)) return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
+    return ranks->count == 1 ? AUTOTUNE_OK : autotune__share_winners(ranks);
 }

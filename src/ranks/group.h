@@ -29,7 +29,7 @@ typedef struct autotune__rank_group {
     const autotune__subject *subject;           /* NULL: autotune_agree() */
     autotune__group_stage stage;
     uint64_t path;                              /* a hash of all that has to be equal on all ranks, so far */
-    autotune__reduction said;                   /* the last all-reduce, as all ranks know it */
+    double said[AUTOTUNE__PLACES];              /* the last all-reduce, as all ranks know it; before, what this rank says */
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
     autotune__cause cause;                      /* and why */
@@ -120,22 +120,30 @@ static bool autotune__exchange(autotune__rank_group *group, double *values, void
     autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
     return false;
 }
+/* The values of this rank for the next all-reduce, which are all 0. */
+static double *autotune__new_reduction(autotune__rank_group *group) {
+    return (double *)memset(group->said, 0, sizeof group->said);
+}
+/* What is wrong here, for the next all-reduce. Of all ranks the worst counts. */
+static void autotune__put_trouble(autotune__rank_group *group, unsigned severity, autotune_status status) {
+    group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
+}
 /* All ranks learn the maxima of their values. False: the group has ended, since a rank came to its end, the ranks are
    out of step, or they cannot reach each other. */
-static bool autotune__all_reduce(autotune__rank_group *group, const autotune__reduction *own) {
-    group->said = *own;
-    autotune__put_equal(&group->said, AUTOTUNE__PATH, group->path);
-    group->said.at[AUTOTUNE__GOES_ON] = own->at[AUTOTUNE__ENDING] == 0;
+static bool autotune__all_reduce(autotune__rank_group *group) {
+    double *said = group->said;
+    bool alike;
+    autotune__put_equal(said, AUTOTUNE__PATH, group->path);
+    said[AUTOTUNE__GOES_ON] = said[AUTOTUNE__ENDING] == 0;
     group->trouble = autotune__read_trouble(0);
-    if (!autotune__exchange(group, group->said.at, NULL, AUTOTUNE__PLACES)) return false;
-    group->trouble = autotune__read_trouble(group->said.at[AUTOTUNE__TROUBLE]);
-    if (group->said.at[AUTOTUNE__ENDING] > 0) {
-        const bool alike = group->said.at[AUTOTUNE__GOES_ON] == 0 &&
-                           autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH);
-        const autotune__ending ending = (autotune__ending)(int)group->said.at[AUTOTUNE__ENDING];
-        if (!alike) autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
-        autotune__end_group(group, ending, AUTOTUNE__AT_ITS_END);
-    } else if (!autotune__is_equal_on_all(&group->said, AUTOTUNE__PATH))
+    if (!autotune__exchange(group, said, NULL, AUTOTUNE__PLACES)) return false;
+    group->trouble = autotune__read_trouble(said[AUTOTUNE__TROUBLE]);
+    alike = autotune__is_equal_on_all(said, AUTOTUNE__PATH);
+    if (said[AUTOTUNE__ENDING] > 0) {
+        if (!alike || said[AUTOTUNE__GOES_ON] > 0)
+            autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
+        autotune__end_group(group, (autotune__ending)(int)said[AUTOTUNE__ENDING], AUTOTUNE__AT_ITS_END);
+    } else if (!alike)
         autotune__end_group(group, AUTOTUNE__UNTUNED_CALL,
                             group->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__AT_ITS_END
                                                                          : AUTOTUNE__OUT_OF_STEP);
@@ -143,9 +151,8 @@ static bool autotune__all_reduce(autotune__rank_group *group, const autotune__re
 }
 /* The same for one value. */
 static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__reduction_place place, double value) {
-    autotune__reduction own = { { 0 } };
-    own.at[place] = value;
-    return autotune__all_reduce(group, &own);
+    autotune__new_reduction(group)[place] = value;
+    return autotune__all_reduce(group);
 }
 /* The bytes of rank 0 become everybody's. False: the group has ended. */
 static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {
@@ -154,14 +161,13 @@ static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t
 
 /* A statement ends before it has a group: the other ranks must not wait for it. */
 static void autotune__end_before_group(const autotune_options *options, autotune_status status) {
-    autotune__reduction reduction = { { 0 } };
     autotune__rank_group group;
     memset(&group, 0, sizeof group);
     group.ranks = autotune__ranks_of(options);
     if (!group.ranks || !autotune__enter_group(&group, true)) return;
-    reduction.at[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
-    reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(AUTOTUNE__NO_CALL, status, group.ranks->rank);
-    (void)autotune__all_reduce(&group, &reduction);    /* which ends the group */
+    autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);
+    group.said[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
+    (void)autotune__all_reduce(&group);                 /* which ends the group */
 }
 
 /* Says once in an exchange that it takes long. */

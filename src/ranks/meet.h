@@ -25,7 +25,6 @@ static uint64_t autotune__hash_choices(const autotune__subject *subject, bool tu
 /* Do all ranks mean the same statement, key, space and options? If not, the group has ended. */
 static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only) {
     const autotune__subject *subject = group->subject;
-    autotune__reduction reduction = { { 0 } };
     autotune__text key = { NULL, false };
     autotune__append_key(&key, &subject->options.key, true);
     autotune__walk_on(group, autotune__hash_string(subject->name));
@@ -33,7 +32,8 @@ static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only)
     autotune__walk_on(group, autotune__hash_string(autotune__string(&key)));
     autotune__walk_on(group, autotune__hash_choices(subject, tune_only));
     autotune__free_text(&key);
-    return autotune__all_reduce(group, &reduction);
+    (void)autotune__new_reduction(group);
+    return autotune__all_reduce(group);
 }
 
 /* Texts, and the configuration, stay with the rank that they are of. */

@@ -24,7 +24,6 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__BEST,                             /* of what ranks propose: the least is the greatest below 0 */
     AUTOTUNE__PLACES
 } autotune__reduction_place;
-typedef struct autotune__reduction { double at[AUTOTUNE__PLACES]; } autotune__reduction;
 
 /* How a statement ends, the worst last. */
 typedef enum autotune__ending {
@@ -35,12 +34,12 @@ typedef enum autotune__ending {
 } autotune__ending;
 
 /* A double holds 52 bits of a hash. The greatest value is equal to the least only if all are equal. */
-static void autotune__put_equal(autotune__reduction *reduction, autotune__reduction_place place, uint64_t hash) {
-    reduction->at[place] = (double)(hash >> 12);
-    reduction->at[place + 1] = -reduction->at[place];
+static void autotune__put_equal(double *values, autotune__reduction_place place, uint64_t hash) {
+    values[place] = (double)(hash >> 12);
+    values[place + 1] = -values[place];
 }
-static bool autotune__is_equal_on_all(const autotune__reduction *reduction, autotune__reduction_place place) {
-    return reduction->at[place] == -reduction->at[place + 1];
+static bool autotune__is_equal_on_all(const double *values, autotune__reduction_place place) {
+    return values[place] == -values[place + 1];
 }
 
 /* What is wrong on a rank, how bad that is, and which rank it is. Of several ranks the worst counts, then the first. */

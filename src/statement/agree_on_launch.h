@@ -10,7 +10,7 @@
 
 /* Seconds since the race began: in step the same on all ranks. */
 static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
-    return autotune__is_in_step(&trial->group) ? trial->agreed_seconds : autotune__own_seconds(trial, now);
+    return autotune__is_in_step(&trial->group) ? trial->seconds : autotune__own_seconds(trial, now);
 }
 static double autotune__now(const autotune__trial_state *trial) {
     return autotune__seconds(trial, autotune__clock_now(trial->subject));
@@ -27,12 +27,11 @@ static autotune_error_class autotune__meaning_of(const autotune__trial_state *tr
 }
 /* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. False:
    the group has ended. */
-static bool autotune__reduce_launch(autotune__trial_state *trial, autotune__reduction *reduction) {
+static bool autotune__reduce_launch(autotune__trial_state *trial) {
     autotune__rank_group *group = &trial->group;
-    reduction->at[AUTOTUNE__TROUBLE] =
-        autotune__trouble_of(autotune__severity_of(trial->subject->backend, trial->launch_status), trial->launch_status,
-                             group->ranks->rank);
-    if (!autotune__all_reduce(group, reduction)) {
+    autotune__put_trouble(group, autotune__severity_of(trial->subject->backend, trial->launch_status),
+                          trial->launch_status);
+    if (!autotune__all_reduce(group)) {
         if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = AUTOTUNE_ERR_ENVIRONMENT;
         return false;
     }
@@ -45,15 +44,15 @@ static bool autotune__reduce_launch(autotune__trial_state *trial, autotune__redu
     return true;
 }
 /* The same in a race, with all that decides how it goes on. */
-static void autotune__reduce_in_race(autotune__trial_state *trial, autotune__reduction *reduction, uint64_t now) {
-    const double *said = trial->group.said.at;
-    reduction->at[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
-    reduction->at[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
-    reduction->at[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
-    reduction->at[AUTOTUNE__EXECUTION] = trial->answer.execution;
-    reduction->at[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
-    if (!autotune__reduce_launch(trial, reduction)) return;
-    trial->agreed_seconds = said[AUTOTUNE__ELAPSED];
+static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now) {
+    double *said = trial->group.said;
+    said[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
+    said[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
+    said[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
+    said[AUTOTUNE__EXECUTION] = trial->answer.execution;
+    said[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
+    if (!autotune__reduce_launch(trial)) return;
+    trial->seconds = said[AUTOTUNE__ELAPSED];
     trial->answer.besides_seconds = said[AUTOTUNE__BESIDES];
     trial->answer.waited_seconds = said[AUTOTUNE__WAITED];
     trial->answer.execution = (autotune__execution)(int)said[AUTOTUNE__EXECUTION];
@@ -83,9 +82,9 @@ static void autotune__step_into_run(autotune__trial_state *trial) {
 }
 /* All ranks learn whether one of them cannot go on. */
 static void autotune__agree_to_go_on(autotune__trial_state *trial) {
-    autotune__reduction reduction = { { 0 } };
-    if (autotune__is_in_step(&trial->group))
-        autotune__reduce_in_race(trial, &reduction, autotune__clock_now(trial->subject));
+    if (!autotune__is_in_step(&trial->group)) return;
+    (void)autotune__new_reduction(&trial->group);
+    autotune__reduce_in_race(trial, autotune__clock_now(trial->subject));
 }
 /* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
    prepared, and where WHERE, PRIORITY and MODEL were asked right before. */
@@ -96,12 +95,11 @@ static bool autotune__all_are_ready(autotune__trial_state *trial, bool judged) {
 }
 /* After launches: their time is that of the slowest rank. What disturbed it on one rank does so on all. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
-    const double *said = trial->group.said.at;
-    autotune__reduction reduction = { { 0 } };
+    double *said = trial->group.said;
     if (!autotune__is_in_step(&trial->group)) return;
-    reduction.at[AUTOTUNE__NS] = *ns;
-    reduction.at[AUTOTUNE__DISTURBED] = *disturbed;
-    autotune__reduce_in_race(trial, &reduction, stopped);
+    autotune__new_reduction(&trial->group)[AUTOTUNE__NS] = *ns;
+    said[AUTOTUNE__DISTURBED] = *disturbed;
+    autotune__reduce_in_race(trial, stopped);
     if (!autotune__is_joined(&trial->group)) return;
     *ns = said[AUTOTUNE__NS];
     *disturbed = said[AUTOTUNE__DISTURBED] > 0;

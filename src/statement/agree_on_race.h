@@ -214,20 +214,20 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
         autotune__follow(statement);
         return false;
     }
-    if (group->said.at[AUTOTUNE__NEWS] > 0) {
+    if (group->said[AUTOTUNE__NEWS] > 0) {
         if (statement->turn.racing) autotune__stop_racing(statement);
         autotune__recall_together(statement);
         return false;
     }
     /* The note is there before another rank launches. */
     if (autotune__is_divided(statement)) autotune__note_launch(&statement->store, SIZE_MAX, AUTOTUNE__NOTE_BEGUN);
-    beginning->limits.tick_ns = group->said.at[AUTOTUNE__TICK];
+    beginning->limits.tick_ns = group->said[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
         if (!group->ending) autotune__launch_tells_nothing(&statement->trial);
         autotune__follow(statement);
         return false;
     }
-    statement->trial.agreed_seconds = 0;
+    statement->trial.seconds = 0;
     group->stage = AUTOTUNE__IN_STEP;
     return true;
 }
@@ -235,27 +235,27 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
 /* A candidate was prepared, or launched: did it work on all ranks? What failed on another rank failed here, too. False:
    the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
-    autotune__reduction reduction = { { 0 } };
     if (!autotune__is_joined(&statement->trial.group)) return true;
     autotune__walk_on(&statement->trial.group, statement->result.index);
-    return autotune__reduce_launch(&statement->trial, &reduction);
+    (void)autotune__new_reduction(&statement->trial.group);
+    return autotune__reduce_launch(&statement->trial);
 }
 
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
    next call would be a hit on some ranks, and a meeting on others. False: it has not come there, or is alone. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
     autotune__rank_group *group = &statement->trial.group;
-    autotune__reduction reduction = { { 0 } };
+    double *said;
     if (own == AUTOTUNE__NO_END || !autotune__is_joined(group)) return false;
-    reduction.at[AUTOTUNE__ENDING] = own;
-    reduction.at[AUTOTUNE__UNPUBLISHED] = own == AUTOTUNE__WITH_WINNER && !statement->entry;
-    if (own != AUTOTUNE__WITH_WINNER)
-        reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
-            (unsigned)own, statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS,
-            group->ranks->rank);
-    else autotune__walk_on(group, statement->result.index);
-    (void)autotune__all_reduce(group, &reduction);
-    if (own == AUTOTUNE__WITH_WINNER && (group->ending != own || group->said.at[AUTOTUNE__UNPUBLISHED] > 0)) {
+    said = autotune__new_reduction(group);
+    said[AUTOTUNE__ENDING] = own;
+    if (own == AUTOTUNE__WITH_WINNER) {
+        said[AUTOTUNE__UNPUBLISHED] = !statement->entry;
+        autotune__walk_on(group, statement->result.index);
+    } else
+        autotune__put_trouble(group, own, statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS);
+    (void)autotune__all_reduce(group);
+    if (own == AUTOTUNE__WITH_WINNER && (group->ending != own || said[AUTOTUNE__UNPUBLISHED] > 0)) {
         const bool kept = statement->entry != NULL;
         autotune__unpublish(statement);
         if (group->ending == own && kept)

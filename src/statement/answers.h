@@ -15,7 +15,7 @@
 
 /* The race decides on its next request. */
 static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
-    statement->trial.answered_seconds = seconds;
+    statement->trial.seconds = seconds;
     statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
 }
 /* What the loop says of a point that the race asked about. */

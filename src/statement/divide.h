@@ -33,21 +33,21 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
     const uint64_t now = autotune__clock_now(&statement->subject);
-    const int rank = statement->trial.group.ranks->rank;
-    autotune__reduction reduction = { { 0 } };
-    reduction.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
-    reduction.at[AUTOTUNE__SPENT] = part->before_duel_ns;
-    reduction.at[AUTOTUNE__NO_MEMORY] = no_memory;
-    reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, rank);
-    reduction.at[AUTOTUNE__INCOMPLETE] = (double)part->left_out;
-    reduction.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
-    reduction.at[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
-    return autotune__all_reduce(&statement->trial.group, &reduction);
+    autotune__rank_group *group = &statement->trial.group;
+    double *said = autotune__new_reduction(group);
+    said[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
+    said[AUTOTUNE__SPENT] = part->before_duel_ns;
+    said[AUTOTUNE__NO_MEMORY] = no_memory;
+    autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
+    said[AUTOTUNE__INCOMPLETE] = (double)part->left_out;
+    said[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
+    said[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
+    return autotune__all_reduce(group);
 }
 /* The greatest of what all ranks propose, as all know it. False: the group has ended. */
 static bool autotune__propose(autotune__rank_group *group, double *value) {
     if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, *value)) return false;
-    *value = group->said.at[AUTOTUNE__BEST];
+    *value = group->said[AUTOTUNE__BEST];
     return true;
 }
 /* The best contender of all ranks: the one that stands best, of equals the lowest point. Two exchanges tell its
@@ -86,18 +86,18 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
 /* The race of the finalists takes the place of that of the part. */
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->race_state->agreed.limits;
-    const double before = limits.explicit_seconds ? 0 : statement->trial.agreed_seconds;    /* the time begins anew */
+    const double before = limits.explicit_seconds ? 0 : statement->trial.seconds;    /* the time begins anew */
     autotune__limit_to_finalists(&limits, limits.seconds + before);
     autotune__set_up_race(statement, &limits);
     statement->turn.race->before_duel_ns = spent_ns;
-    autotune__begin_race(statement, statement->trial.agreed_seconds);
+    autotune__begin_race(statement, statement->trial.seconds);
 }
 /* This rank has raced its part, if the race is divided, and waits for the others. True: the race goes on, or the
    statement follows the others. False: it is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
     autotune__race *part = statement->turn.race, *kept;
-    const double *said = group->said.at;
+    const double *said = group->said;
     bool goes_on, over = false;
     size_t finalists = 0;
     autotune__shortlist own;
@@ -110,7 +110,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];
         const size_t first = unit > 1 && !part->group.priced ? part->group.reference : SIZE_MAX;
-        statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
+        statement->trial.seconds = said[AUTOTUNE__ELAPSED];
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
         part->left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */

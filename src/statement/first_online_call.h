@@ -26,17 +26,15 @@
 
 /* Ranks begin with what rank 0 knows. False: they do not begin it. */
 static bool autotune__begin_listing(autotune__statement *statement) {
-    autotune__online *online = &statement->ongoing->online;
-    autotune__beginning *beginning = &statement->ongoing->beginning;
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
+    autotune__online *online = &statement->ongoing->online;
+    autotune__beginning beginning = { autotune__limits_of(statement, 0), o->max_loss > 0 ? o->max_loss : 0.05,
+                                      seconds > 0 ? seconds : 0.1 };
     autotune__race_setup setup;
-    beginning->limits = autotune__limits_of(statement, 0);
-    beginning->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
-    beginning->allowance_seconds = seconds > 0 ? seconds : 0.1;
-    if (!autotune__begin_together(statement, beginning)) return false;
+    if (!autotune__begin_together(statement, &beginning)) return false;
     autotune__describe_race(statement, &setup);
-    autotune__prepare_online(online, &setup, &beginning->limits, beginning->max_loss, beginning->allowance_seconds);
+    autotune__prepare_online(online, &setup, &beginning.limits, beginning.max_loss, beginning.allowance_seconds);
     online->twice = !autotune__is_alone(statement);
     autotune__keep_at_exit();
     autotune__begin_to_list(statement);

@@ -18,7 +18,7 @@ static void autotune__end_subject(autotune__subject *subject) {
     autotune__free(subject->own_name);
     autotune__free_text(&subject->named_point);
 }
-static void autotune__free_statement(autotune__statement *statement) {
+static __attribute__((__cold__)) void autotune__free_statement(autotune__statement *statement) {
     autotune__end_store(&statement->store);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__free_text(&statement->trial.why);

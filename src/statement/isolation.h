@@ -198,7 +198,7 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
 static void autotune__set_race_clock(autotune__statement *statement) {
     autotune__stopwatch *watch = &statement->trial.watch;
     if (!autotune__has_own_clock(&statement->trial) && statement->race_state->agreed.limits.explicit_seconds) return;
-    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(statement->trial.answered_seconds * 1e9);
+    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(statement->trial.seconds * 1e9);
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */
 static void autotune__fail_ended(autotune__statement *statement, const autotune__heard *heard,

@@ -91,7 +91,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     switch (statement->head.phase) {
     case AUTOTUNE__JUDGING:
         autotune__take_judged(statement, statement->judged % 256 /* reading the clock each time would take long */
-                                             ? statement->trial.answered_seconds
+                                             ? statement->trial.seconds
                                              : autotune__now(&statement->trial));
         return false;
     case AUTOTUNE__SEEKING:

@@ -25,7 +25,6 @@ typedef struct autotune__open_call {            /* whose time is not known yet *
 typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;
 typedef struct autotune__ongoing {
     autotune__online online;
-    autotune__beginning beginning;
     autotune__statement *statement;
     autotune_config *configs;                   /* of the rows, with strings that outlive the call */
     size_t row;                                 /* that runs now */

@@ -26,7 +26,7 @@ static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     bool alike;
     if (!autotune__is_joined(&statement->trial.group)) return true;
     alike = autotune__all_reduce_one(&statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
-    if (alike && !(statement->trial.group.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
+    if (alike && !(statement->trial.group.said[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
@@ -45,20 +45,18 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
 static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__rank_group *group = &statement->trial.group;
-    autotune__reduction reduction = { { 0 } };
     if (autotune__is_alone(statement)) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
     autotune__walk_on(group, ongoing->row);
     autotune__walk_on(group, autotune__word_double(ongoing->work));
-    reduction.at[AUTOTUNE__NS] = *ns;
-    reduction.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
-        autotune__severity_of(statement->subject.backend, *status), *status, group->ranks->rank);
-    if (!autotune__all_reduce(group, &reduction))
+    autotune__new_reduction(group)[AUTOTUNE__NS] = *ns;
+    autotune__put_trouble(group, autotune__severity_of(statement->subject.backend, *status), *status);
+    if (!autotune__all_reduce(group))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
                                      ".work, the key or the number of calls differ, a rank left or cannot be reached");
-    *ns = group->said.at[AUTOTUNE__NS];
+    *ns = group->said[AUTOTUNE__NS];
     if (group->trouble.severity) *status = group->trouble.status;
     return true;
 }
@@ -66,12 +64,10 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
    be: what one rank cannot keep none keeps. */
 static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     autotune__rank_group *group = &statement->trial.group;
-    autotune__reduction reduction = { { 0 } };
-    bool kept = !won || !group->ranks;
-    reduction.at[AUTOTUNE__UNPUBLISHED] = !statement->entry;
-    if (!kept)
-        kept = autotune__is_joined(group) && autotune__all_reduce(group, &reduction) &&
-               group->said.at[AUTOTUNE__UNPUBLISHED] == 0;
+    const bool kept = !won || !group->ranks ||
+                      (autotune__is_joined(group) &&
+                       autotune__all_reduce_one(group, AUTOTUNE__UNPUBLISHED, !statement->entry) &&
+                       group->said[AUTOTUNE__UNPUBLISHED] == 0);
     autotune__leave_group(group);
     if (kept) return;
     autotune__unpublish(statement);

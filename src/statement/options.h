@@ -109,7 +109,7 @@ static bool autotune__number_problem(autotune__text *problem, const autotune_opt
     return false;
 }
 /* Appends what is wrong with the options; false: nothing is wrong. */
-static bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
+static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_backend *b = o->backend;
     const char *key = autotune__key_problem(&o->key);
     if (key) autotune__append(problem, "%s", key);

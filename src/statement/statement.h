@@ -39,7 +39,6 @@ typedef struct autotune__trial_state {
     autotune__turn *turn;
     autotune__store *store;
     autotune__rank_group group;                 /* the other ranks */
-    double agreed_seconds;                      /* since the race began, on the rank where most of them passed */
     autotune__isolation isolation;
     autotune__memories memories;
     autotune__stopwatch watch;
@@ -48,7 +47,8 @@ typedef struct autotune__trial_state {
     autotune__request request;                  /* of the race, or the point that is judged; `first` until the first
                                                    launch of the configuration has ended */
     autotune__answer answer;                    /* to this */
-    double answered_seconds;                    /* when the race got its last answer, since it began */
+    double seconds;                             /* since the race began, at its last answer; of ranks in step, at their
+                                                   last all-reduce, on the rank where most of them passed */
     autotune__sampling sampling;                /* of the RUN */
     /* The batch, which is the launches since the clock was started: */
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
