@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 449b55f5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 222abdab of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -6771,7 +6771,9 @@ typedef struct autotune__answer {
                                                    it was repeated for that, and is disturbed nonetheless */
 } autotune__answer;
 /* To how many points is this the answer? */
-static size_t autotune__points_answered(const autotune__answer *answer) { return answer->refused ? answer->refused : 1; }
+static size_t autotune__points_answered(const autotune__answer *answer) {
+    return answer->refused ? answer->refused : 1;
+}
 /* The sample, which is the time of one launch. */
 static double autotune__sample_ns(const autotune__answer *answer) {
     return answer->launches ? answer->elapsed_ns / answer->launches : 0;
@@ -13192,15 +13194,14 @@ static void autotune__find_deferred(autotune__store *store) {
         (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
                                   AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
 }
-/* Once more: one of them came back, or a kernel was launched that may be another than when those runs ended. Ranks in
-   mode ONLINE go on with what they were told, since that is the same on all of them. */
+/* Once more: one of them came back, or a kernel was launched that may be another than when those runs ended. */
 static void autotune__judge_deferred(autotune__store *store) {
     const unsigned judged = AUTOTUNE__SUSPECT | AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
     autotune__prior_row *row = store->prior->rows;
     size_t i;
-    if (store->subject->mode == AUTOTUNE_ONLINE && autotune__ranks_of(&store->subject->options)) return;
     for (i = 0; i < autotune__count(store->prior->rows); i++, row++)
-        if (row->flags & judged) row->flags = (row->flags & ~judged) | autotune__suspicion_of(store, row->point);
+        if (row->flags & AUTOTUNE__SUSPECT)
+            row->flags = (row->flags & ~judged) | autotune__suspicion_of(store, row->point);
 }
 
 /* Writing. The note of a configuration. False: there is no memory. */
@@ -14623,7 +14624,8 @@ typedef struct autotune__rank_group {
     const autotune__subject *subject;           /* NULL: autotune_agree() */
     autotune__group_stage stage;
     uint64_t path;                              /* a hash of all that has to be equal on all ranks, so far */
-    double said[AUTOTUNE__PLACES];              /* the last all-reduce, as all ranks know it; before, what this rank says */
+    double said[AUTOTUNE__PLACES];              /* the last all-reduce, as all ranks know it; before it, what this rank
+                                                   says */
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
     autotune__cause cause;                      /* and why */
@@ -14948,7 +14950,8 @@ static bool autotune__is_below_least(const autotune__sampling *sampling, double 
     return least_ns > 0 && sampling->elapsed_ns < least_ns + steps_ns / 2 &&
            (steps_ns <= least_ns || sampling->readings >= some);
 }
-/* Is the RUN made anew, since something disturbed it? Every one may be disturbed, so this happens a few times at most. */
+/* Is the RUN repeated, since something disturbed it? Every one may be disturbed, so this happens three times at
+   most. */
 static bool autotune__is_repeated(autotune__answer *answer, bool disturbed) {
     return disturbed && answer->disturbances++ < AUTOTUNE__MOST_REPEATS;
 }
@@ -14962,10 +14965,10 @@ static bool autotune__sample_goes_on(const autotune__sampling *sampling, const a
 /* ---- src/statement/isolation_state.h -------------------------------------------------------------------------------
    What is kept for the child processes of a race. in_child.h and isolation.h say what these do. */
 
-/* Where are trials made: in this process, in its child processes, or is it such a child itself? REHEARSING: it is, and
-   first launches once more what works, to touch all memory. */
+/* Where are trials made: in this process, in its child processes, or is it such a child itself? NOWHERE_YET: none was
+   made. REHEARSING: it is a child, and first launches once more what works, to touch all memory. */
 typedef enum autotune__where {
-    AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
+    AUTOTUNE__NOWHERE_YET, AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
 } autotune__where;
 /* Do launches come back from children here? Of two that do not neither one has to be to blame, before one did. */
 typedef enum autotune__proof {
@@ -15626,7 +15629,7 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     if (!(flags & AUTOTUNE__SKIP)) return true;
     autotune__append(&trial->why, "%s", trial->answer.note);
     trial->launch_status = AUTOTUNE_FAILED;
-    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED; /* a convicted one is known to fail */
+    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED;     /* else it is known to fail */
     return false;
 }
 
@@ -16530,7 +16533,7 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     autotune__end_run(trial);
     return false;
 }
-/* The launches worked so far. True: the RUN is repeated, since something disturbed it, or another batch of it begins. */
+/* The launches worked so far. True: the RUN is repeated, or another batch of it begins. */
 static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed, uint64_t stopped) {
     autotune__forget_disturbance(trial);
     if (autotune__is_repeated(&trial->answer, disturbed)) memset(&trial->sampling, 0, sizeof trial->sampling);
@@ -16862,6 +16865,11 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
 }
+/* What is said of suspects stays said, since each rank of an online race asks its own rows whom it skips. */
+static void autotune__judge_for_good(autotune__prior *prior) {
+    size_t i;
+    for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= ~(unsigned)AUTOTUNE__SUSPECT;
+}
 /* Rank 0 tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel that goes
    on has its finalists alone. All make room for the rows, and for the finalists of parts. False: the group has ended,
    or a rank has no memory. */
@@ -16873,6 +16881,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     size_t bytes = 0;
     if (group->ranks->rank > 0) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
+    if (statement->subject.mode == AUTOTUNE_ONLINE) autotune__judge_for_good(prior);
     bytes = each * autotune__count(prior->rows);
     if (autotune__all_have_room(group, &bytes, false) != AUTOTUNE_OK ||
         autotune__all_have_room(group, &bytes, !AUTOTUNE__ROOM(prior->rows, bytes / each + AUTOTUNE__FINALISTS)) !=
@@ -16950,8 +16959,8 @@ static bool autotune__tell_end(autotune__statement *statement, autotune__ending 
     }
     return true;
 }
-/* The same, if the statement has come to its end, as far as this rank is concerned, and has not told it yet. A candidate
-   that works tells it at once. */
+/* The same, if the statement has come to its end, as far as this rank is concerned, and has not told it yet. Of a
+   candidate that works it is told at once. */
 static bool autotune__end_together(autotune__statement *statement) {
     const autotune__phase phase = statement->head.phase;
     const autotune__ending own = phase == AUTOTUNE__SEEKING          ? AUTOTUNE__UNTUNED_CALL
@@ -18083,10 +18092,11 @@ static const char *autotune__needs_this_process(const autotune__statement *state
            : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
                                                         : autotune__bound_to_others(statement);
 }
-/* The race begins: is it isolated? In a child it is already. */
+/* The first launch comes: are trials made in children? In a child they are already. */
 static void autotune__plan_isolation(autotune__statement *statement) {
     const char *why;
     const autotune__statement *outer;
+    statement->trial.isolation.where = AUTOTUNE__HERE;
     statement->trial.isolation.known = SIZE_MAX;
     for (outer = statement->outer; outer; outer = outer->outer) if (autotune__is_child(&outer->trial)) return;
     if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) return;
@@ -18279,6 +18289,7 @@ static bool autotune__launches_here(autotune__statement *statement) {
     const char *why = NULL;
     autotune__child_end end;
     autotune__heard heard;
+    if (isolation->where == AUTOTUNE__NOWHERE_YET) autotune__plan_isolation(statement);
     if (isolation->where != AUTOTUNE__IN_CHILDREN) return true;
     switch (autotune__start_child(&isolation->child, &why)) {
     case AUTOTUNE__NO_FORK: autotune__give_up_isolation(statement, why); return true;
@@ -18484,7 +18495,6 @@ static bool autotune__start_race(autotune__statement *statement) {
     statement->trial.watch.began = autotune__clock_now(&statement->subject);
     autotune__begin_watch(&statement->trial);
     autotune__begin_race(statement, 0);
-    autotune__plan_isolation(statement);
     return true;
 }
 /* False: the backend does not work here. */

@@ -126,7 +126,8 @@ static void run_few(void) {
     for (int i = 0; i < calls_of_a_run; i++)
         AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1), WHERE(id < first_refused)), 1, launch(id), .name = "few",
                  .mode = AUTOTUNE_ONLINE, .max_loss = 1, .backend = virtual_backend(), .result = &all->result);
-    if (!first_refused && !strstr(autotune_last_error(), "leave none of 12 configurations that were looked at")) _exit(1);
+    if (!first_refused && !strstr(autotune_last_error(), "leave none of 12 configurations that were looked at"))
+        _exit(1);
 }
 /* What the cache names is looked at before, and no more once all are listed. */
 Test(online, where_none_is_admitted_any_more_all_were_looked_at_once) {
@@ -376,7 +377,7 @@ Test(online, notes_leave_nothing_behind) {
     cr_assert_eq(run(30), 0);
     cr_assert_eq(files_of_notes(), 0);
 }
-/* A step may be launched later, and end long after that: it is not said to have ended the program that ends meanwhile. */
+/* A step may be launched later, and end long after that: it is not blamed for the end of the program meanwhile. */
 Test(online, a_program_that_ends_in_a_step_leaves_no_note) {
     body_of_a_run = run_steps;
     killed_at = 9;

@@ -29,7 +29,8 @@ typedef struct autotune__rank_group {
     const autotune__subject *subject;           /* NULL: autotune_agree() */
     autotune__group_stage stage;
     uint64_t path;                              /* a hash of all that has to be equal on all ranks, so far */
-    double said[AUTOTUNE__PLACES];              /* the last all-reduce, as all ranks know it; before, what this rank says */
+    double said[AUTOTUNE__PLACES];              /* the last all-reduce, as all ranks know it; before it, what this rank
+                                                   says */
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
     autotune__cause cause;                      /* and why */

@@ -177,6 +177,11 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
 }
+/* What is said of suspects stays said, since each rank of an online race asks its own rows whom it skips. */
+static void autotune__judge_for_good(autotune__prior *prior) {
+    size_t i;
+    for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= ~(unsigned)AUTOTUNE__SUSPECT;
+}
 /* Rank 0 tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel that goes
    on has its finalists alone. All make room for the rows, and for the finalists of parts. False: the group has ended,
    or a rank has no memory. */
@@ -188,6 +193,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     size_t bytes = 0;
     if (group->ranks->rank > 0) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
+    if (statement->subject.mode == AUTOTUNE_ONLINE) autotune__judge_for_good(prior);
     bytes = each * autotune__count(prior->rows);
     if (autotune__all_have_room(group, &bytes, false) != AUTOTUNE_OK ||
         autotune__all_have_room(group, &bytes, !AUTOTUNE__ROOM(prior->rows, bytes / each + AUTOTUNE__FINALISTS)) !=
@@ -265,8 +271,8 @@ static bool autotune__tell_end(autotune__statement *statement, autotune__ending 
     }
     return true;
 }
-/* The same, if the statement has come to its end, as far as this rank is concerned, and has not told it yet. A candidate
-   that works tells it at once. */
+/* The same, if the statement has come to its end, as far as this rank is concerned, and has not told it yet. Of a
+   candidate that works it is told at once. */
 static bool autotune__end_together(autotune__statement *statement) {
     const autotune__phase phase = statement->head.phase;
     const autotune__ending own = phase == AUTOTUNE__SEEKING          ? AUTOTUNE__UNTUNED_CALL

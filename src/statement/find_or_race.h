@@ -22,7 +22,6 @@
 #include "agree_on_race.h"
 #include "divide.h"
 #include "trial.h"
-#include "isolation.h"
 #include "identity.h"
 
 static void autotune__say_untuned(autotune__statement *statement) {
@@ -73,7 +72,6 @@ static bool autotune__start_race(autotune__statement *statement) {
     statement->trial.watch.began = autotune__clock_now(&statement->subject);
     autotune__begin_watch(&statement->trial);
     autotune__begin_race(statement, 0);
-    autotune__plan_isolation(statement);
     return true;
 }
 /* False: the backend does not work here. */

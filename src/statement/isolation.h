@@ -46,10 +46,11 @@ static const char *autotune__needs_this_process(const autotune__statement *state
            : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
                                                         : autotune__bound_to_others(statement);
 }
-/* The race begins: is it isolated? In a child it is already. */
+/* The first launch comes: are trials made in children? In a child they are already. */
 static void autotune__plan_isolation(autotune__statement *statement) {
     const char *why;
     const autotune__statement *outer;
+    statement->trial.isolation.where = AUTOTUNE__HERE;
     statement->trial.isolation.known = SIZE_MAX;
     for (outer = statement->outer; outer; outer = outer->outer) if (autotune__is_child(&outer->trial)) return;
     if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) return;
@@ -242,6 +243,7 @@ static bool autotune__launches_here(autotune__statement *statement) {
     const char *why = NULL;
     autotune__child_end end;
     autotune__heard heard;
+    if (isolation->where == AUTOTUNE__NOWHERE_YET) autotune__plan_isolation(statement);
     if (isolation->where != AUTOTUNE__IN_CHILDREN) return true;
     switch (autotune__start_child(&isolation->child, &why)) {
     case AUTOTUNE__NO_FORK: autotune__give_up_isolation(statement, why); return true;

@@ -3,10 +3,10 @@
 #include "../system/floor.h"
 #include "../race/floor.h"
 
-/* Where are trials made: in this process, in its child processes, or is it such a child itself? REHEARSING: it is, and
-   first launches once more what works, to touch all memory. */
+/* Where are trials made: in this process, in its child processes, or is it such a child itself? NOWHERE_YET: none was
+   made. REHEARSING: it is a child, and first launches once more what works, to touch all memory. */
 typedef enum autotune__where {
-    AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
+    AUTOTUNE__NOWHERE_YET, AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
 } autotune__where;
 /* Do launches come back from children here? Of two that do not neither one has to be to blame, before one did. */
 typedef enum autotune__proof {

@@ -53,7 +53,7 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     autotune__end_run(trial);
     return false;
 }
-/* The launches worked so far. True: the RUN is repeated, since something disturbed it, or another batch of it begins. */
+/* The launches worked so far. True: the RUN is repeated, or another batch of it begins. */
 static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed, uint64_t stopped) {
     autotune__forget_disturbance(trial);
     if (autotune__is_repeated(&trial->answer, disturbed)) memset(&trial->sampling, 0, sizeof trial->sampling);

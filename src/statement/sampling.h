@@ -62,7 +62,8 @@ static bool autotune__is_below_least(const autotune__sampling *sampling, double 
     return least_ns > 0 && sampling->elapsed_ns < least_ns + steps_ns / 2 &&
            (steps_ns <= least_ns || sampling->readings >= some);
 }
-/* Is the RUN made anew, since something disturbed it? Every one may be disturbed, so this happens a few times at most. */
+/* Is the RUN repeated, since something disturbed it? Every one may be disturbed, so this happens three times at
+   most. */
 static bool autotune__is_repeated(autotune__answer *answer, bool disturbed) {
     return disturbed && answer->disturbances++ < AUTOTUNE__MOST_REPEATS;
 }

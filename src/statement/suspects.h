@@ -48,6 +48,6 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     if (!(flags & AUTOTUNE__SKIP)) return true;
     autotune__append(&trial->why, "%s", trial->answer.note);
     trial->launch_status = AUTOTUNE_FAILED;
-    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED; /* a convicted one is known to fail */
+    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED;     /* else it is known to fail */
     return false;
 }

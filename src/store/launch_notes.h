@@ -184,15 +184,14 @@ static void autotune__find_deferred(autotune__store *store) {
         (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
                                   AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
 }
-/* Once more: one of them came back, or a kernel was launched that may be another than when those runs ended. Ranks in
-   mode ONLINE go on with what they were told, since that is the same on all of them. */
+/* Once more: one of them came back, or a kernel was launched that may be another than when those runs ended. */
 static void autotune__judge_deferred(autotune__store *store) {
     const unsigned judged = AUTOTUNE__SUSPECT | AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
     autotune__prior_row *row = store->prior->rows;
     size_t i;
-    if (store->subject->mode == AUTOTUNE_ONLINE && autotune__ranks_of(&store->subject->options)) return;
     for (i = 0; i < autotune__count(store->prior->rows); i++, row++)
-        if (row->flags & judged) row->flags = (row->flags & ~judged) | autotune__suspicion_of(store, row->point);
+        if (row->flags & AUTOTUNE__SUSPECT)
+            row->flags = (row->flags & ~judged) | autotune__suspicion_of(store, row->point);
 }
 
 /* Writing. The note of a configuration. False: there is no memory. */
