@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 222abdab of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 29a7380f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -11536,20 +11536,16 @@ typedef struct autotune__prior {
 } autotune__prior;
 /* What is told of the first launch of a configuration, for the next run of the program: it is about to begin; the
    device was lost in it; the backend knows that it broke the device; it came back, so that the configuration is no
-   suspect any more; nothing, as where its thread ended in it. */
+   suspect any more; nothing, as where its thread ended in it, or where the program was rebuilt since. */
 typedef enum autotune__launch_told {
     AUTOTUNE__NOTE_BEGUN, AUTOTUNE__NOTE_LOST_DEVICE, AUTOTUNE__NOTE_BROKE_DEVICE, AUTOTUNE__NOTE_CAME_BACK,
     AUTOTUNE__NOTE_NOTHING
 } autotune__launch_told;
-/* What a launch note that is open says of its launch. A program that was rebuilt since tries it once more. */
-typedef enum autotune__fault {
-    AUTOTUNE__FAULT_OF_OLD_BUILD, AUTOTUNE__ENDED_PROGRAM, AUTOTUNE__LOST_DEVICE, AUTOTUNE__FAULT_OF_LAUNCH
-} autotune__fault;
 /* A launch note that an earlier run left open, of a point of this space. */
 typedef struct autotune__note {
     size_t index;                               /* of the point; SIZE_MAX: ranks raced their parts, and none is named */
     size_t start, length;                       /* where its line stands in the file */
-    autotune__fault fault;
+    autotune__launch_told told;
 } autotune__note;
 typedef enum autotune__notes_stage {
     AUTOTUNE__NO_NOTES,                         /* nothing is written */
@@ -11610,10 +11606,6 @@ typedef enum autotune__key_turn {
     AUTOTUNE__OURS, AUTOTUNE__UNKNOWN, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
-/* The identity of a tuner and key. exact_key: as text, with the types of its parts. */
-static AUTOTUNE__UNUSED uint64_t autotune__id_of(const char *name, const char *exact_key) {
-    return autotune__hash_more(autotune__hash_string(name), exact_key, strlen(exact_key));
-}
 /* False: no memory. */
 static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns, unsigned flags) {
     const autotune__prior_row row = { point, ns, flags };
@@ -12056,16 +12048,16 @@ static const char *const autotune__verdict_words[] = { "default", "single",     
                                                        "tie",     "unresolved", "unreliable" };
 
 /* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
-   zone, which a child made by fork() may have inherited held, from a thread that it does not have. Days are counted
-   from the 1st of March of the year 0, so that the leap day ends a year; five months in a row have 153 of them. */
+   zone, which a child made by fork() may have inherited held, from a thread that it does not have. */
+static bool autotune__is_leap_year(int year) { return year % 4 == 0 && (year % 100 || year % 400 == 0); }
 static void autotune__append_date(autotune__text *text, int64_t seconds) {         /* since 1970, up to the year 9999 */
-    enum { DAY = 86400, DAYS_TO_1970 = 719468, FOUR_CENTURIES = 146097, CENTURY = 36524, FOUR_YEARS = 1461 };
     const int64_t last = (int64_t)253402300799, known = seconds < 0 || seconds > last ? 0 : seconds;
-    const int days = (int)(known / DAY) + DAYS_TO_1970, second = (int)(known % DAY), day = days % FOUR_CENTURIES,
-              year = (day - day / (FOUR_YEARS - 1) + day / CENTURY - day / (FOUR_CENTURIES - 1)) / 365,
-              day_of_year = day - (365 * year + year / 4 - year / 100), month = (5 * day_of_year + 2) / 153;
-    autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", days / FOUR_CENTURIES * 400 + year + month / 10,
-                     (month + 2) % 12 + 1, day_of_year - (153 * month + 2) / 5 + 1, second / 3600, second / 60 % 60,
+    static const char lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    const int second = (int)(known % 86400);
+    int day = (int)(known / 86400), year, month, days;
+    for (year = 1970; (days = 365 + autotune__is_leap_year(year)) <= day; year++) day -= days;
+    for (month = 0; (days = lengths[month] + (month == 1 && autotune__is_leap_year(year))) <= day; month++) day -= days;
+    autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", year, month + 1, day + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
 /* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for what verified a winner. What is
@@ -12540,7 +12532,6 @@ static void autotune__drop_lines(bool of_file) {
 typedef struct autotune__reading {
     size_t source;
     size_t offset;                              /* where the next line stands */
-    bool no_memory;
     size_t lines;                               /* how many the file has so far */
     size_t sound, unsound;                      /* how many of those that were read are sound, and are not */
     size_t first_unsound;                       /* the number of that line */
@@ -12568,7 +12559,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
                                                                      : "is damaged or no record");
         return;
     }
-    if (reading->source && !(line.text = autotune__copy_piece(text, length))) { reading->no_memory = true; return; }
+    if (reading->source && !(line.text = autotune__copy_piece(text, length))) return;
     line.length = length;
     if (line.head.key_length <= sizeof line.key) {
         line.key_length = line.head.key_length;
@@ -12577,10 +12568,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     line.offset = reading->offset;
     line.number = reading->lines;
     if (autotune__add_line(&line)) reading->sound++;
-    else {
-        autotune__free((void *)(uintptr_t)line.text);
-        reading->no_memory = true;
-    }
+    else autotune__free((void *)(uintptr_t)line.text);
 }
 /* All whole lines. The last one may lack its line feed: one that is sound without it was written to its end. */
 static void autotune__read_text(autotune__reading *reading, const char *text, size_t bytes) {
@@ -12625,11 +12613,6 @@ static const char *autotune__device_words(const autotune_backend *backend) {
     autotune__run_once(&described, autotune__describe_cpu);
     return autotune__cpu_words;
 }
-/* The device in the record of a subject: where ranks run a call together, its times are those of so many. */
-static void autotune__append_device(autotune__text *text, const autotune__subject *subject) {
-    autotune__append(text, "%s", autotune__device_words(subject->backend));
-    autotune__append_together(text, &subject->options);
-}
 /* exact_key: the key as text, with the types of its parts. */
 static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
     const autotune__subject *subject = store->subject;
@@ -12637,8 +12620,9 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     autotune__text name = { NULL, false };
     autotune__append_string(&name, subject->name);
     autotune__clear_text(&store->device);
-    autotune__append_device(&store->device, subject);
-    identity->id = autotune__id_of(subject->name, exact_key);
+    autotune__append_text(&store->device, autotune__device_words(subject->backend));
+    autotune__append_together(&store->device, &subject->options);       /* times of ranks are those of so many */
+    identity->id = autotune__hash_more(autotune__hash_string(subject->name), exact_key, strlen(exact_key));
     identity->fingerprint = subject->known_key->tuner->fingerprint;
     identity->machine = autotune__hash_string(autotune__string(&store->device));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
@@ -12822,11 +12806,6 @@ static AUTOTUNE__UNUSED char *autotune__path_in_cache(const char *name) {
     autotune__leave_cache();
     return path;
 }
-static bool autotune__make_own_folder(char *folder, const char **why) {         /* if there is none */
-    const bool made = autotune__is_own_folder(folder) || autotune__make_folders(folder);
-    *why = made ? "is no folder of this user's" : strerror(errno);
-    return made && autotune__is_own_folder(folder);
-}
 /* Keeps a file in such a folder, or says why not. It is not flushed, since its checksum shows whether it is whole.
    free_up: makes room for so many bytes, with the lock of the cache. */
 static AUTOTUNE__UNUSED void autotune__keep_in_cache(char *folder, const char *path, const autotune__text *text,
@@ -12835,7 +12814,9 @@ static AUTOTUNE__UNUSED void autotune__keep_in_cache(char *folder, const char *p
     const char *why = "out of memory";
     bool kept = false;
     autotune__enter_cache();
-    if (!text->broken && autotune__make_own_folder(folder, &why)) {
+    if (!text->broken && !autotune__is_own_folder(folder))
+        why = autotune__make_folders(folder) ? "is no folder of this user's" : strerror(errno);
+    if (!text->broken && autotune__is_own_folder(folder)) {
         free_up(folder, (double)autotune__count(text->at), user);
         kept = autotune__replace_file(path, text->at, autotune__count(text->at), 0, false, &why);
     }
@@ -12893,6 +12874,7 @@ static bool autotune__read_pieces(autotune__reading *reading, int file, size_t e
    cannot be read, or there is no memory for all of it. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
+    const size_t refusals = autotune__refusals;
     autotune__reading reading;
     autotune__file_facts facts;
     bool read;
@@ -12910,9 +12892,9 @@ static bool autotune__read_tail(int file) {
     cache->bytes = reading.offset;
     cache->line_count = reading.lines;
     cache->end = autotune__hash_end(file, cache->bytes);
-    if (reading.no_memory) autotune__say_unusable(cache->file, "out of memory for its records");
+    if (refusals != autotune__refusals) autotune__say_unusable(cache->file, "out of memory for its records");
     autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
-    return read && !reading.no_memory;
+    return read && refusals == autotune__refusals;
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
@@ -12930,25 +12912,26 @@ static void autotune__refresh(void) {
     autotune__close_file(file);
 }
 
-/* The text of a line. False: it is damaged, and counts no more, but stays in the file; it is not there any more, since
-   the file was replaced; or there is no memory. */
+/* The text of a line. False: it is damaged, and counts no more, but stays in the file; another one stands in its place,
+   since the file was replaced, even if by one with its number and its last bytes; or there is no memory. */
 static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     const char *why, *here = line->text;
     char *read = NULL;
     size_t got = line->length;
-    autotune__file_facts facts;
     autotune__head head;
-    bool sound = false;
+    bool same, sound = false;
     int file = -1;
     if (!here && (file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why)) >= 0)
         here = read = autotune__read_part(file, line->offset, line->length, &got);
     autotune__clear_text(text);
     if (here) autotune__append_piece(text, here, got);
     if (here && !text->broken) {
-        sound = autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND &&
-                !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
-        line->damaged = !sound && autotune__facts_of_file(file, &facts) && autotune__is_same_file(file, &facts);
+        same = autotune__read_head_of("autotune", text->at, got, false, &head) == AUTOTUNE__SOUND &&
+               !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
+        sound = same && autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND;
+        line->damaged = same && !sound;
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
+        if (!same) autotune__disk.end ^= 1;     /* all of it is read anew */
     }
     autotune__free(read);
     autotune__close_file(file);
@@ -13081,10 +13064,10 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
     config = autotune__member(&json, 0, "config");
     note.start = (size_t)(line - store->notes.text);
     note.length = length;
-    note.fault = !autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL)
-                     ? AUTOTUNE__FAULT_OF_OLD_BUILD
-                 : autotune__says(&json, 0, "fault", "launch") ? AUTOTUNE__FAULT_OF_LAUNCH
-                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__LOST_DEVICE : AUTOTUNE__ENDED_PROGRAM;
+    note.told = !autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL)
+                    ? AUTOTUNE__NOTE_NOTHING
+                : autotune__says(&json, 0, "fault", "launch") ? AUTOTUNE__NOTE_BROKE_DEVICE
+                : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__NOTE_LOST_DEVICE : AUTOTUNE__NOTE_BEGUN;
     if (autotune__speaks_of(&json, store) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(store)) {
         note.index = autotune__point_of_config(store, &json, config);
@@ -13181,8 +13164,8 @@ static unsigned autotune__suspicion_of(const autotune__store *store, size_t inde
     for (i = 0; i < autotune__count(store->notes.all); i++, note++) {
         if (note->index != index || !autotune__blames_kernels(store, note)) continue;
         flags |= AUTOTUNE__SUSPECT;
-        if (note->fault == AUTOTUNE__FAULT_OF_LAUNCH) flags |= AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
-        ends += note->fault == AUTOTUNE__FAULT_OF_OLD_BUILD ? 0 : note->fault == AUTOTUNE__ENDED_PROGRAM ? 1 : enough;
+        if (note->told == AUTOTUNE__NOTE_BROKE_DEVICE) flags |= AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
+        ends += note->told == AUTOTUNE__NOTE_NOTHING ? 0 : note->told == AUTOTUNE__NOTE_BEGUN ? 1 : enough;
     }
     return ends >= enough ? flags | AUTOTUNE__SKIP : flags;
 }
@@ -14316,13 +14299,16 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     autotune__write_record(store, race, NULL, result, launches, true);
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
-   written before `interval` seconds have passed since the last time. A duel that goes on has its record already. */
+   written before `interval` seconds have passed since the last time, or of an online race half as many as there were
+   before that. A duel that goes on has its record already. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval) {
+    const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     autotune__text more = { NULL, false };
     autotune_result result;
-    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->recalled.duel || seconds < store->written + interval ||
-        (race->limits.sampling == AUTOTUNE__BY_LAUNCHES && !autotune__shares_key(store)))   /* another one does */
+    if (of_calls && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
+    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->recalled.duel || !(seconds > store->written) ||
+        seconds < store->written + interval || (of_calls && !autotune__shares_key(store)))  /* another one does */
         return;
     store->written = seconds;
     autotune__clear_result(&result);
@@ -14363,6 +14349,7 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
 }
 /* name: of its file, or of the function that was called, for messages. The text stays the caller's. */
 static autotune_status autotune__load_records(const char *name, const char *text, size_t bytes) {
+    const size_t refusals = autotune__refusals;
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
     autotune__enter_cache();
@@ -14374,7 +14361,8 @@ static autotune_status autotune__load_records(const char *name, const char *text
     }
     autotune__drop_lines(false);
     autotune__leave_cache();
-    if (reading.no_memory) return autotune__file_error(name, "out of memory: not all of its records were loaded");
+    if (refusals != autotune__refusals)
+        return autotune__file_error(name, "out of memory: not all of its records were loaded");
     if (!reading.unsound) return AUTOTUNE_OK;
     autotune__complain("%s:%lu: this line %s; %lu lines are skipped, %lu records were loaded", name,
                        (unsigned long)reading.first_unsound, reading.why, (unsigned long)reading.unsound,
@@ -16046,7 +16034,6 @@ typedef struct autotune__ongoing {
     size_t row;                                 /* that runs now */
     size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
     double work;                                /* that this call has to do */
-    double written;                             /* at which second of its calls the race was last written */
     /* on a device that nobody waits for: */
     autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* by their numbers for the backend, from the oldest on, */
     size_t oldest, open_count;                          /* which is this one; how many there are */
@@ -16246,13 +16233,11 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__settle(statement, winner->index, winner->prepared, ongoing->configs);
     if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__leave_ongoing(statement);
 }
-/* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
-   half as many as there were; when its tuner is destroyed; and when the program ends. */
+/* An unfinished race goes on in the next process. It is written now and then, when its tuner is destroyed, and when the
+   program ends. */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
-    const double seconds = autotune__tuned_seconds(ongoing);
-    if (!(seconds > ongoing->written) || seconds < ongoing->written + interval) return;
-    ongoing->written = seconds;
-    autotune__checkpoint(&ongoing->statement->store, &ongoing->online.race, seconds, ongoing->online.gate.calls, 0);
+    autotune__checkpoint(&ongoing->statement->store, &ongoing->online.race, autotune__tuned_seconds(ongoing),
+                         ongoing->online.gate.calls, interval);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
@@ -17148,7 +17133,7 @@ static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *o
     autotune__statement *statement = ongoing->statement;
     const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
                won = over && ongoing->online.race.outcome.winner != SIZE_MAX;
-    if (!over) autotune__write_unfinished(ongoing, ongoing->written > 4 ? ongoing->written / 2 : 2);
+    if (!over) autotune__write_unfinished(ongoing, 2);
     else if (won) autotune__settle_ongoing(ongoing);
     else autotune__leave_ongoing(statement);
     autotune__agree_on_end(statement, won);

@@ -1534,6 +1534,25 @@ static void is_noticed(int same_number) {
 }
 Test(cache, a_file_that_another_process_replaced) { is_noticed(0); }
 Test(cache, a_file_that_was_replaced_by_one_of_the_same_number) { is_noticed(1); }
+/* By one that has its number, its length and its last line, too: others wrote the same records in another order. */
+static void another_swaps_its_lines(void) {
+    const bytes all = cache_bytes();
+    const size_t second = line_at(all, 2), third = line_at(all, 3);
+    char *text = kept(all.count);
+    memcpy(text, all.at + second, third - second);
+    memcpy(text + third - second, all.at, second);
+    memcpy(text + third, all.at + third, all.count - third);
+    mode = AUTOTUNE_REQUIRE;
+    key = 3;
+    program();
+    write_file(cache_file, text, all.count);
+    for (key = 1; key <= 2; key++) program();
+}
+Test(cache, a_file_that_was_replaced_by_one_that_ends_alike) {
+    three_records();
+    const seen s = run(another_swaps_its_lines);
+    cr_assert(s.trials == 0 && s.calls == 3 && quiet(s), "%d calls: %s", s.calls, s.log);
+}
 
 /* A winner that is loaded after misses answers. */
 static void miss_then_load(void) {

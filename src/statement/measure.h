@@ -128,7 +128,7 @@ static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *o
     autotune__statement *statement = ongoing->statement;
     const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
                won = over && ongoing->online.race.outcome.winner != SIZE_MAX;
-    if (!over) autotune__write_unfinished(ongoing, ongoing->written > 4 ? ongoing->written / 2 : 2);
+    if (!over) autotune__write_unfinished(ongoing, 2);
     else if (won) autotune__settle_ongoing(ongoing);
     else autotune__leave_ongoing(statement);
     autotune__agree_on_end(statement, won);

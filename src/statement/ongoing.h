@@ -30,7 +30,6 @@ typedef struct autotune__ongoing {
     size_t row;                                 /* that runs now */
     size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
     double work;                                /* that this call has to do */
-    double written;                             /* at which second of its calls the race was last written */
     /* on a device that nobody waits for: */
     autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* by their numbers for the backend, from the oldest on, */
     size_t oldest, open_count;                          /* which is this one; how many there are */
@@ -230,13 +229,11 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__settle(statement, winner->index, winner->prepared, ongoing->configs);
     if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__leave_ongoing(statement);
 }
-/* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
-   half as many as there were; when its tuner is destroyed; and when the program ends. */
+/* An unfinished race goes on in the next process. It is written now and then, when its tuner is destroyed, and when the
+   program ends. */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
-    const double seconds = autotune__tuned_seconds(ongoing);
-    if (!(seconds > ongoing->written) || seconds < ongoing->written + interval) return;
-    ongoing->written = seconds;
-    autotune__checkpoint(&ongoing->statement->store, &ongoing->online.race, seconds, ongoing->online.gate.calls, 0);
+    autotune__checkpoint(&ongoing->statement->store, &ongoing->online.race, autotune__tuned_seconds(ongoing),
+                         ongoing->online.gate.calls, interval);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__ongoing *ongoing) {

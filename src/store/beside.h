@@ -14,11 +14,6 @@ static AUTOTUNE__UNUSED char *autotune__path_in_cache(const char *name) {
     autotune__leave_cache();
     return path;
 }
-static bool autotune__make_own_folder(char *folder, const char **why) {         /* if there is none */
-    const bool made = autotune__is_own_folder(folder) || autotune__make_folders(folder);
-    *why = made ? "is no folder of this user's" : strerror(errno);
-    return made && autotune__is_own_folder(folder);
-}
 /* Keeps a file in such a folder, or says why not. It is not flushed, since its checksum shows whether it is whole.
    free_up: makes room for so many bytes, with the lock of the cache. */
 static AUTOTUNE__UNUSED void autotune__keep_in_cache(char *folder, const char *path, const autotune__text *text,
@@ -27,7 +22,9 @@ static AUTOTUNE__UNUSED void autotune__keep_in_cache(char *folder, const char *p
     const char *why = "out of memory";
     bool kept = false;
     autotune__enter_cache();
-    if (!text->broken && autotune__make_own_folder(folder, &why)) {
+    if (!text->broken && !autotune__is_own_folder(folder))
+        why = autotune__make_folders(folder) ? "is no folder of this user's" : strerror(errno);
+    if (!text->broken && autotune__is_own_folder(folder)) {
         free_up(folder, (double)autotune__count(text->at), user);
         kept = autotune__replace_file(path, text->at, autotune__count(text->at), 0, false, &why);
     }

@@ -56,6 +56,7 @@ static bool autotune__read_pieces(autotune__reading *reading, int file, size_t e
    cannot be read, or there is no memory for all of it. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
+    const size_t refusals = autotune__refusals;
     autotune__reading reading;
     autotune__file_facts facts;
     bool read;
@@ -73,9 +74,9 @@ static bool autotune__read_tail(int file) {
     cache->bytes = reading.offset;
     cache->line_count = reading.lines;
     cache->end = autotune__hash_end(file, cache->bytes);
-    if (reading.no_memory) autotune__say_unusable(cache->file, "out of memory for its records");
+    if (refusals != autotune__refusals) autotune__say_unusable(cache->file, "out of memory for its records");
     autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
-    return read && !reading.no_memory;
+    return read && refusals == autotune__refusals;
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
@@ -93,25 +94,26 @@ static void autotune__refresh(void) {
     autotune__close_file(file);
 }
 
-/* The text of a line. False: it is damaged, and counts no more, but stays in the file; it is not there any more, since
-   the file was replaced; or there is no memory. */
+/* The text of a line. False: it is damaged, and counts no more, but stays in the file; another one stands in its place,
+   since the file was replaced, even if by one with its number and its last bytes; or there is no memory. */
 static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     const char *why, *here = line->text;
     char *read = NULL;
     size_t got = line->length;
-    autotune__file_facts facts;
     autotune__head head;
-    bool sound = false;
+    bool same, sound = false;
     int file = -1;
     if (!here && (file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why)) >= 0)
         here = read = autotune__read_part(file, line->offset, line->length, &got);
     autotune__clear_text(text);
     if (here) autotune__append_piece(text, here, got);
     if (here && !text->broken) {
-        sound = autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND &&
-                !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
-        line->damaged = !sound && autotune__facts_of_file(file, &facts) && autotune__is_same_file(file, &facts);
+        same = autotune__read_head_of("autotune", text->at, got, false, &head) == AUTOTUNE__SOUND &&
+               !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
+        sound = same && autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND;
+        line->damaged = same && !sound;
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
+        if (!same) autotune__disk.end ^= 1;     /* all of it is read anew */
     }
     autotune__free(read);
     autotune__close_file(file);

@@ -33,11 +33,6 @@ static const char *autotune__device_words(const autotune_backend *backend) {
     autotune__run_once(&described, autotune__describe_cpu);
     return autotune__cpu_words;
 }
-/* The device in the record of a subject: where ranks run a call together, its times are those of so many. */
-static void autotune__append_device(autotune__text *text, const autotune__subject *subject) {
-    autotune__append(text, "%s", autotune__device_words(subject->backend));
-    autotune__append_together(text, &subject->options);
-}
 /* exact_key: the key as text, with the types of its parts. */
 static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
     const autotune__subject *subject = store->subject;
@@ -45,8 +40,9 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     autotune__text name = { NULL, false };
     autotune__append_string(&name, subject->name);
     autotune__clear_text(&store->device);
-    autotune__append_device(&store->device, subject);
-    identity->id = autotune__id_of(subject->name, exact_key);
+    autotune__append_text(&store->device, autotune__device_words(subject->backend));
+    autotune__append_together(&store->device, &subject->options);       /* times of ranks are those of so many */
+    identity->id = autotune__hash_more(autotune__hash_string(subject->name), exact_key, strlen(exact_key));
     identity->fingerprint = subject->known_key->tuner->fingerprint;
     identity->machine = autotune__hash_string(autotune__string(&store->device));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));

@@ -71,10 +71,10 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
     config = autotune__member(&json, 0, "config");
     note.start = (size_t)(line - store->notes.text);
     note.length = length;
-    note.fault = !autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL)
-                     ? AUTOTUNE__FAULT_OF_OLD_BUILD
-                 : autotune__says(&json, 0, "fault", "launch") ? AUTOTUNE__FAULT_OF_LAUNCH
-                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__LOST_DEVICE : AUTOTUNE__ENDED_PROGRAM;
+    note.told = !autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL)
+                    ? AUTOTUNE__NOTE_NOTHING
+                : autotune__says(&json, 0, "fault", "launch") ? AUTOTUNE__NOTE_BROKE_DEVICE
+                : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__NOTE_LOST_DEVICE : AUTOTUNE__NOTE_BEGUN;
     if (autotune__speaks_of(&json, store) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(store)) {
         note.index = autotune__point_of_config(store, &json, config);
@@ -171,8 +171,8 @@ static unsigned autotune__suspicion_of(const autotune__store *store, size_t inde
     for (i = 0; i < autotune__count(store->notes.all); i++, note++) {
         if (note->index != index || !autotune__blames_kernels(store, note)) continue;
         flags |= AUTOTUNE__SUSPECT;
-        if (note->fault == AUTOTUNE__FAULT_OF_LAUNCH) flags |= AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
-        ends += note->fault == AUTOTUNE__FAULT_OF_OLD_BUILD ? 0 : note->fault == AUTOTUNE__ENDED_PROGRAM ? 1 : enough;
+        if (note->told == AUTOTUNE__NOTE_BROKE_DEVICE) flags |= AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
+        ends += note->told == AUTOTUNE__NOTE_NOTHING ? 0 : note->told == AUTOTUNE__NOTE_BEGUN ? 1 : enough;
     }
     return ends >= enough ? flags | AUTOTUNE__SKIP : flags;
 }

@@ -84,7 +84,6 @@ static void autotune__drop_lines(bool of_file) {
 typedef struct autotune__reading {
     size_t source;
     size_t offset;                              /* where the next line stands */
-    bool no_memory;
     size_t lines;                               /* how many the file has so far */
     size_t sound, unsound;                      /* how many of those that were read are sound, and are not */
     size_t first_unsound;                       /* the number of that line */
@@ -112,7 +111,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
                                                                      : "is damaged or no record");
         return;
     }
-    if (reading->source && !(line.text = autotune__copy_piece(text, length))) { reading->no_memory = true; return; }
+    if (reading->source && !(line.text = autotune__copy_piece(text, length))) return;
     line.length = length;
     if (line.head.key_length <= sizeof line.key) {
         line.key_length = line.head.key_length;
@@ -121,10 +120,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     line.offset = reading->offset;
     line.number = reading->lines;
     if (autotune__add_line(&line)) reading->sound++;
-    else {
-        autotune__free((void *)(uintptr_t)line.text);
-        reading->no_memory = true;
-    }
+    else autotune__free((void *)(uintptr_t)line.text);
 }
 /* All whole lines. The last one may lack its line feed: one that is sound without it was written to its end. */
 static void autotune__read_text(autotune__reading *reading, const char *text, size_t bytes) {

@@ -43,13 +43,16 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     autotune__write_record(store, race, NULL, result, launches, true);
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
-   written before `interval` seconds have passed since the last time. A duel that goes on has its record already. */
+   written before `interval` seconds have passed since the last time, or of an online race half as many as there were
+   before that. A duel that goes on has its record already. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval) {
+    const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     autotune__text more = { NULL, false };
     autotune_result result;
-    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->recalled.duel || seconds < store->written + interval ||
-        (race->limits.sampling == AUTOTUNE__BY_LAUNCHES && !autotune__shares_key(store)))   /* another one does */
+    if (of_calls && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
+    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->recalled.duel || !(seconds > store->written) ||
+        seconds < store->written + interval || (of_calls && !autotune__shares_key(store)))  /* another one does */
         return;
     store->written = seconds;
     autotune__clear_result(&result);

@@ -44,20 +44,16 @@ typedef struct autotune__prior {
 } autotune__prior;
 /* What is told of the first launch of a configuration, for the next run of the program: it is about to begin; the
    device was lost in it; the backend knows that it broke the device; it came back, so that the configuration is no
-   suspect any more; nothing, as where its thread ended in it. */
+   suspect any more; nothing, as where its thread ended in it, or where the program was rebuilt since. */
 typedef enum autotune__launch_told {
     AUTOTUNE__NOTE_BEGUN, AUTOTUNE__NOTE_LOST_DEVICE, AUTOTUNE__NOTE_BROKE_DEVICE, AUTOTUNE__NOTE_CAME_BACK,
     AUTOTUNE__NOTE_NOTHING
 } autotune__launch_told;
-/* What a launch note that is open says of its launch. A program that was rebuilt since tries it once more. */
-typedef enum autotune__fault {
-    AUTOTUNE__FAULT_OF_OLD_BUILD, AUTOTUNE__ENDED_PROGRAM, AUTOTUNE__LOST_DEVICE, AUTOTUNE__FAULT_OF_LAUNCH
-} autotune__fault;
 /* A launch note that an earlier run left open, of a point of this space. */
 typedef struct autotune__note {
     size_t index;                               /* of the point; SIZE_MAX: ranks raced their parts, and none is named */
     size_t start, length;                       /* where its line stands in the file */
-    autotune__fault fault;
+    autotune__launch_told told;
 } autotune__note;
 typedef enum autotune__notes_stage {
     AUTOTUNE__NO_NOTES,                         /* nothing is written */
@@ -118,10 +114,6 @@ typedef enum autotune__key_turn {
     AUTOTUNE__OURS, AUTOTUNE__UNKNOWN, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
-/* The identity of a tuner and key. exact_key: as text, with the types of its parts. */
-static AUTOTUNE__UNUSED uint64_t autotune__id_of(const char *name, const char *exact_key) {
-    return autotune__hash_more(autotune__hash_string(name), exact_key, strlen(exact_key));
-}
 /* False: no memory. */
 static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns, unsigned flags) {
     const autotune__prior_row row = { point, ns, flags };

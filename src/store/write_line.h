@@ -13,16 +13,16 @@ static const char *const autotune__verdict_words[] = { "default", "single",     
                                                        "tie",     "unresolved", "unreliable" };
 
 /* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
-   zone, which a child made by fork() may have inherited held, from a thread that it does not have. Days are counted
-   from the 1st of March of the year 0, so that the leap day ends a year; five months in a row have 153 of them. */
+   zone, which a child made by fork() may have inherited held, from a thread that it does not have. */
+static bool autotune__is_leap_year(int year) { return year % 4 == 0 && (year % 100 || year % 400 == 0); }
 static void autotune__append_date(autotune__text *text, int64_t seconds) {         /* since 1970, up to the year 9999 */
-    enum { DAY = 86400, DAYS_TO_1970 = 719468, FOUR_CENTURIES = 146097, CENTURY = 36524, FOUR_YEARS = 1461 };
     const int64_t last = (int64_t)253402300799, known = seconds < 0 || seconds > last ? 0 : seconds;
-    const int days = (int)(known / DAY) + DAYS_TO_1970, second = (int)(known % DAY), day = days % FOUR_CENTURIES,
-              year = (day - day / (FOUR_YEARS - 1) + day / CENTURY - day / (FOUR_CENTURIES - 1)) / 365,
-              day_of_year = day - (365 * year + year / 4 - year / 100), month = (5 * day_of_year + 2) / 153;
-    autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", days / FOUR_CENTURIES * 400 + year + month / 10,
-                     (month + 2) % 12 + 1, day_of_year - (153 * month + 2) / 5 + 1, second / 3600, second / 60 % 60,
+    static const char lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    const int second = (int)(known % 86400);
+    int day = (int)(known / 86400), year, month, days;
+    for (year = 1970; (days = 365 + autotune__is_leap_year(year)) <= day; year++) day -= days;
+    for (month = 0; (days = lengths[month] + (month == 1 && autotune__is_leap_year(year))) <= day; month++) day -= days;
+    autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", year, month + 1, day + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
 /* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for what verified a winner. What is
