@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d09d6ee5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f2d0fe40 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -1206,7 +1206,7 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
     a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, \
     a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
 /* M(context, number of arguments from this one on, argument) for each of up to 64 arguments. EACH_OF gets the number of
-   arguments, since counting takes the compiler longer than the rest. The last eight arguments take one expansion,
+   arguments, since counting takes the compiler longer than the rest. The last five arguments take one expansion,
    because each expansion reads the rest of the list again. */
 #define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__EACH_OF(M, c, n, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, n)(M, c, __VA_ARGS__)
@@ -1215,12 +1215,9 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__EACH_3(M, c, a1, a2, a3) M(c, 3, a1) M(c, 2, a2) M(c, 1, a3)
 #define AUTOTUNE__EACH_4(M, c, a1, a2, a3, a4) M(c, 4, a1) M(c, 3, a2) M(c, 2, a3) M(c, 1, a4)
 #define AUTOTUNE__EACH_5(M, c, a1, a2, a3, a4, a5) M(c, 5, a1) M(c, 4, a2) M(c, 3, a3) M(c, 2, a4) M(c, 1, a5)
-#define AUTOTUNE__EACH_6(M, c, a1, a2, a3, a4, a5, a6) \
-    M(c, 6, a1) M(c, 5, a2) M(c, 4, a3) M(c, 3, a4) M(c, 2, a5) M(c, 1, a6)
-#define AUTOTUNE__EACH_7(M, c, a1, a2, a3, a4, a5, a6, a7) \
-    M(c, 7, a1) M(c, 6, a2) M(c, 5, a3) M(c, 4, a4) M(c, 3, a5) M(c, 2, a6) M(c, 1, a7)
-#define AUTOTUNE__EACH_8(M, c, a1, a2, a3, a4, a5, a6, a7, a8) \
-    M(c, 8, a1) M(c, 7, a2) M(c, 6, a3) M(c, 5, a4) M(c, 4, a5) M(c, 3, a6) M(c, 2, a7) M(c, 1, a8)
+#define AUTOTUNE__EACH_6(M, c, a, ...) M(c, 6, a) AUTOTUNE__EACH_5(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_7(M, c, a, ...) M(c, 7, a) AUTOTUNE__EACH_6(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_8(M, c, a, ...) M(c, 8, a) AUTOTUNE__EACH_7(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_9(M, c, a, ...) M(c, 9, a) AUTOTUNE__EACH_8(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_10(M, c, a, ...) M(c, 10, a) AUTOTUNE__EACH_9(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_11(M, c, a, ...) M(c, 11, a) AUTOTUNE__EACH_10(M, c, __VA_ARGS__)
@@ -4781,7 +4778,6 @@ typedef struct autotune__space {
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last is what the backend prepared */
     const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("..."), or NULL */
     bool pruned;                                /* axes have filters, so that not all points are visited */
-    bool no_memory;
     const char *problem;                        /* what is wrong with the space, as the end of a sentence, or NULL */
 } autotune__space;
 /* Is it too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
@@ -4804,24 +4800,35 @@ static autotune__dimension *autotune__new_dimension(autotune__space *space, size
     else space->points *= count;
     return dimension;
 }
+static void autotune__free_values(autotune__axis_of_space *axis, size_t count) {
+    size_t i;
+    for (i = 0; axis->type == AUTOTUNE_STRING && axis->values && i < count; i++)
+        autotune__free((void *)(uintptr_t)axis->values[i]);
+    autotune__free(axis->values);
+    axis->values = NULL;
+}
 /* Copies count values that lie stride bytes apart. */
-static void autotune__copy_values(autotune__space *space, autotune__axis_of_space *axis, const void *from,
-                                  size_t stride, size_t count) {
+static void autotune__copy_values(autotune__axis_of_space *axis, const void *from, size_t stride, size_t count) {
     size_t i;
     if (count > SIZE_MAX / sizeof *axis->values ||
-        !(axis->values = (uint64_t *)autotune__allocate(count * sizeof *axis->values))) {
-        space->no_memory = true;
+        !(axis->values = (uint64_t *)autotune__allocate(count * sizeof *axis->values)))
         return;
-    }
     for (i = 0; i < count; i++) {
         memcpy(&axis->values[i], (const char *)from + i * stride, autotune__type_bytes(axis->type));
         if (axis->type == AUTOTUNE_STRING && axis->values[i]) {
             const char *copy = autotune__copy_string(autotune__string_of_value(axis->values[i]));
-            if (!copy) space->no_memory = true;
+            if (!copy) { autotune__free_values(axis, i); return; }
             axis->values[i] = 0;
             memcpy(&axis->values[i], &copy, sizeof copy);
         }
     }
+}
+/* Was there no memory for the values of an axis? */
+static bool autotune__lacks_values(const autotune__space *space) {
+    size_t a;
+    for (a = 0; a < space->axis_count; a++)
+        if (space->axes[a].source == AUTOTUNE__LIST && !space->axes[a].values) return true;
+    return false;
 }
 static void autotune__add_list(autotune__space *space, const char *name, const char *texts, const void *values,
                                size_t count, autotune_type type) {
@@ -4830,7 +4837,7 @@ static void autotune__add_list(autotune__space *space, const char *name, const c
     axis->texts = texts;
     axis->dimension = space->dimension_count;
     autotune__new_dimension(space, values ? count : 0);
-    autotune__copy_values(space, axis, values, autotune__type_bytes(type), values ? count : 0);
+    autotune__copy_values(axis, values, autotune__type_bytes(type), values ? count : 0);
 }
 static void autotune__add_rule(autotune__space *space, const char *name, autotune__source source, int64_t first,
                                int64_t step, size_t count, autotune_type type) {
@@ -4894,12 +4901,10 @@ static size_t autotune__points_below(const autotune__space *space, size_t dimens
 }
 
 static void autotune__free_space(autotune__space *space) {
-    size_t a, i;
+    size_t a;
     for (a = 0; a < space->axis_count; a++) {
         autotune__axis_of_space *axis = &space->axes[a];
-        for (i = 0; axis->type == AUTOTUNE_STRING && axis->values && i < space->dimensions[axis->dimension].count; i++)
-            autotune__free((void *)(uintptr_t)axis->values[i]);
-        autotune__free(axis->values);
+        autotune__free_values(axis, space->dimensions[axis->dimension].count);
         autotune__free((void *)axis->labels);
     }
 }
@@ -10717,7 +10722,6 @@ typedef struct autotune__turn {
     const autotune__subject *subject;
     struct autotune__turn *outer;               /* of the statement in whose body this one runs, in the same thread */
     struct autotune__turn *next;                /* in the list autotune__racing */
-    bool racing;                                /* the statement has the turn */
     bool outside;                               /* the thread is in the library, and not in the body */
     autotune__race *race;                       /* that it feeds, and nobody else touches; NULL: it has not begun */
     autotune__progress progress;                /* of the race */
@@ -10726,6 +10730,11 @@ typedef struct autotune__turn {
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
+/* Has the statement the turn to race its key? Its own thread alone gives it that, and takes it away. */
+static bool autotune__has_turn(const autotune__turn *turn) {
+    const autotune__known_key *known_key = turn->subject->known_key;
+    return known_key && __atomic_load_n(&known_key->turn, __ATOMIC_RELAXED) == turn;
+}
 /* Is `other` this turn, or that of an outer statement of the same thread? */
 static bool autotune__is_among(const autotune__turn *turn, const autotune__turn *other) {
     for (; turn; turn = turn->outer) if (turn == other) return true;
@@ -10749,22 +10758,20 @@ static bool autotune__is_free(const autotune__turn *turn) {
 }
 static void autotune__disturb(autotune__turn *turn) { __atomic_store_n(&turn->disturbed, true, __ATOMIC_RELAXED); }
 static void autotune__disturb_outer(autotune__turn *turn) {
-    for (turn = turn->outer; turn; turn = turn->outer) if (turn->racing) autotune__disturb(turn);
+    for (turn = turn->outer; turn; turn = turn->outer) if (autotune__has_turn(turn)) autotune__disturb(turn);
 }
 static void autotune__claim(autotune__turn *turn) {         /* with the lock */
-    turn->subject->known_key->turn = turn;
-    turn->racing = true;
+    __atomic_store_n(&turn->subject->known_key->turn, turn, __ATOMIC_RELAXED);
     turn->next = autotune__racing;
     autotune__racing = turn;
     autotune__disturb_outer(turn);
 }
 static void autotune__release(autotune__turn *turn) {       /* with the lock */
     autotune__turn **at = &autotune__racing;
-    if (!turn->racing) return;
+    if (!autotune__has_turn(turn)) return;
     while (*at != turn) at = &(*at)->next;
     *at = turn->next;
-    turn->subject->known_key->turn = NULL;
-    turn->racing = false;
+    __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
 }
 /* With the lock, in a child made by fork(): ends the races of threads that the child does not have. Their memory is not
@@ -11295,13 +11302,8 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
 
 static void autotune__show(const autotune__known_key *known_key, const autotune__history *history,
                            autotune_visit *visit, void *user) {
-    autotune_known known;
-    known.name = known_key->tuner->name;
-    known.number = known_key->tuner->number;
-    known.key = known_key->key;
-    known.result = history->result;
-    known.measurements = history->measurements;
-    known.measurement_count = history->count;
+    const autotune_known known = { known_key->tuner->name, known_key->tuner->number, known_key->key, history->result,
+                                   history->measurements, history->count };
     visit(user, &known);
 }
 /* visit() may call every function, so the lock is not held meanwhile. It may tune keys: those that were not known when
@@ -15313,7 +15315,7 @@ AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name,
     axis->dimension = space->dimension_count - 1;
     axis->texts = table->text;
     axis->column = table->columns++;
-    autotune__copy_values(space, axis, table->rows + offset, table->row_bytes, table->count);
+    autotune__copy_values(axis, table->rows + offset, table->row_bytes, table->count);
 }
 AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, const char *expanded, size_t count) {
     autotune__space *space = autotune__space_of(tuning);
@@ -15994,7 +15996,7 @@ static void autotune__stop_racing(autotune__statement *statement) {
 static void autotune__break_race(autotune__statement *statement) {
     if (statement->turn.race) autotune__file(statement->turn.race, &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
-    if (statement->turn.racing) autotune__stop_racing(statement);
+    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
 }
 /* A winner that is published has failed. False: it was not forgotten. */
 static bool autotune__forget_failed(autotune__entry *entry) {
@@ -16183,7 +16185,7 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
 /* The race of a statement ends without a winner, of whatever kind it is. */
 static void autotune__drop_race(autotune__statement *statement) {
     if (statement->ongoing) autotune__leave_ongoing(statement);
-    else if (statement->turn.racing) autotune__stop_racing(statement);
+    else if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
 }
 /* The winner, a row, is published. Does the race go on watching its calls? */
 static bool autotune__begin_watching(autotune__ongoing *ongoing, size_t winner) {
@@ -16220,7 +16222,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__lock_mutex(&autotune__lock);
     if (!statement->subject.known_key->turn) autotune__claim(&statement->turn);
     autotune__unlock_mutex(&autotune__lock);
-    if (!statement->turn.racing) return;
+    if (!autotune__has_turn(&statement->turn)) return;
     winner = &race->rows[race->outcome.winner];
     if (!autotune__is_definite(winner->median)) winner->median = winner->measured;      /* no duel timed it */
     autotune__summarise_race(statement);
@@ -16705,7 +16707,8 @@ static const char *autotune__bound_to_others(const autotune__statement *statemen
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
-    while (outer && !(outer->turn.racing && autotune__races_alone(&outer->trial.group))) outer = outer->outer;
+    while (outer && !(autotune__has_turn(&outer->turn) && autotune__races_alone(&outer->trial.group)))
+        outer = outer->outer;
     return outer != NULL;
 }
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
@@ -16895,7 +16898,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
         return false;
     }
     if (group->said[AUTOTUNE__NEWS] > 0) {
-        if (statement->turn.racing) autotune__stop_racing(statement);
+        if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
         autotune__recall_together(statement);
         return false;
     }
@@ -18549,7 +18552,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = statement->subject.space;
     autotune__text text = { NULL, false };
     const char *problem;
-    if (space->no_memory) {
+    if (autotune__lacks_values(space)) {
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                          "out of memory for the values of the axes; the call was not made");
         return autotune__end(statement);
@@ -19031,46 +19034,47 @@ static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {
     for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
     return i;
 }
-/* Sets the labels of an axis. Those of a table are the labels of equal values of the axis. False: the axis does not
-   have a value of the table. */
+/* Sets the labels of an axis. Those of a table are the labels of equal values of the axis. False: there is no memory,
+   or the axis does not have a value of the table. */
 static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
                                    autotune__text *problem) {
     autotune__axis_of_space *axis = &space->axes[a];
     const autotune__dimension *dimension = &space->dimensions[axis->dimension];
     autotune__text texts = { NULL, false };
     size_t i;
-    for (i = 0; i < dimension->count && !space->no_memory; i++) {
+    for (i = 0; i < dimension->count; i++) {
         const size_t value = dimension->columns && given->values ? autotune__value_among(given, axis->values[i]) : i;
         if (dimension->columns && given->values && value == given->count) break;
         if (given->labels) autotune__append(&texts, "%s", given->labels[value]);
         else autotune__append_value(&texts, space, a, i);
         autotune__append(&texts, "%c", 0);
     }
-    if (i == dimension->count && !(axis->labels = autotune__new_labels(&texts, i))) space->no_memory = true;
+    if (i == dimension->count) axis->labels = autotune__new_labels(&texts, i);
     autotune__free_text(&texts);
-    if (i == dimension->count || space->no_memory) return true;
-    autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values", axis->name,
-                     (unsigned long)i + 1);
+    if (axis->labels) return true;
+    if (i == dimension->count) autotune__append(problem, "out of memory");
+    else autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values",
+                          axis->name, (unsigned long)i + 1);
     return false;
 }
-static void autotune__describe_axis(autotune_tuner *tuner, const autotune_desc *desc, size_t a) {
+static bool autotune__describe_axis(autotune_tuner *tuner, const autotune_desc *desc, size_t a) {
     autotune__space *space = &tuner->space;
     const autotune_axis *given = &desc->axes[a];
     autotune__axis_of_space *axis = autotune__new_axis(space, autotune__copy_string(given->name),
                                                        autotune__axis_type(given));
-    if (!axis->name) space->no_memory = true;
     tuner->names[a] = axis->name;
     tuner->types[a] = axis->type;
     tuner->filters[a] = given->where;
     space->pruned = space->pruned || given->where;
     if (desc->configs) {
         axis->column = a;
-        autotune__copy_values(space, axis, desc->configs + a, desc->axis_count * sizeof(int64_t), desc->config_count);
+        autotune__copy_values(axis, desc->configs + a, desc->axis_count * sizeof(int64_t), desc->config_count);
     } else {
         axis->dimension = space->dimension_count;
         autotune__new_dimension(space, given->count);
-        autotune__copy_values(space, axis, given->values, sizeof(int64_t), given->count);
+        autotune__copy_values(axis, given->values, sizeof(int64_t), given->count);
     }
+    return axis->name && axis->values;          /* false: no memory */
 }
 static bool autotune__describe_created(autotune_tuner *tuner, const autotune_desc *desc, autotune__text *problem) {
     autotune__space *space = &tuner->space;
@@ -19078,11 +19082,11 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
     space->points = 1;
     space->located = SIZE_MAX;
     if (desc->configs) autotune__new_dimension(space, desc->config_count)->columns = desc->axis_count;
-    for (a = 0; a < desc->axis_count; a++) autotune__describe_axis(tuner, desc, a);
+    for (a = 0; a < desc->axis_count; a++)
+        if (!autotune__describe_axis(tuner, desc, a)) { autotune__append(problem, "out of memory"); return false; }
     for (a = 0; a < desc->axis_count; a++) if (!autotune__label_values(space, a, &desc->axes[a], problem)) return false;
-    if (space->no_memory) autotune__append(problem, "out of memory");
-    else if (space->points == SIZE_MAX) autotune__append(problem, "the space has more points than can be counted");
-    return !space->no_memory && space->points < SIZE_MAX;
+    if (space->points == SIZE_MAX) autotune__append(problem, "the space has more points than can be counted");
+    return space->points < SIZE_MAX;
 }
 
 /* ---- src/created/create.h ------------------------------------------------------------------------------------------

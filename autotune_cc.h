@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d09d6ee5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f2d0fe40 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -1019,9 +1019,8 @@ static size_t autotune__shared_bytes(autotune__program *program, const autotune_
     return program->reading.scan && !program->reading.scan->blind ? program->reading.header_end : 0;
 }
 /* Why it is no machine code. Without memory for that it is as if there was none for compiling. */
-static void autotune__refuse(autotune__compilation *compilation, const char *format, ...)
-    __attribute__((__format__(__printf__, 2, 3)));
-static void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
+static __attribute__((__format__(__printf__, 2, 3)))
+void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
     autotune__text text = { NULL, false };
     va_list list;
     va_start(list, format);

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d09d6ee5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f2d0fe40 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -1010,9 +1010,8 @@ static size_t autotune__shared_bytes(autotune__program *program, const autotune_
     return program->reading.scan && !program->reading.scan->blind ? program->reading.header_end : 0;
 }
 /* Why it is no machine code. Without memory for that it is as if there was none for compiling. */
-static void autotune__refuse(autotune__compilation *compilation, const char *format, ...)
-    __attribute__((__format__(__printf__, 2, 3)));
-static void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
+static __attribute__((__format__(__printf__, 2, 3)))
+void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
     autotune__text text = { NULL, false };
     va_list list;
     va_start(list, format);

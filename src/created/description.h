@@ -94,46 +94,47 @@ static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {
     for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
     return i;
 }
-/* Sets the labels of an axis. Those of a table are the labels of equal values of the axis. False: the axis does not
-   have a value of the table. */
+/* Sets the labels of an axis. Those of a table are the labels of equal values of the axis. False: there is no memory,
+   or the axis does not have a value of the table. */
 static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
                                    autotune__text *problem) {
     autotune__axis_of_space *axis = &space->axes[a];
     const autotune__dimension *dimension = &space->dimensions[axis->dimension];
     autotune__text texts = { NULL, false };
     size_t i;
-    for (i = 0; i < dimension->count && !space->no_memory; i++) {
+    for (i = 0; i < dimension->count; i++) {
         const size_t value = dimension->columns && given->values ? autotune__value_among(given, axis->values[i]) : i;
         if (dimension->columns && given->values && value == given->count) break;
         if (given->labels) autotune__append(&texts, "%s", given->labels[value]);
         else autotune__append_value(&texts, space, a, i);
         autotune__append(&texts, "%c", 0);
     }
-    if (i == dimension->count && !(axis->labels = autotune__new_labels(&texts, i))) space->no_memory = true;
+    if (i == dimension->count) axis->labels = autotune__new_labels(&texts, i);
     autotune__free_text(&texts);
-    if (i == dimension->count || space->no_memory) return true;
-    autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values", axis->name,
-                     (unsigned long)i + 1);
+    if (axis->labels) return true;
+    if (i == dimension->count) autotune__append(problem, "out of memory");
+    else autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values",
+                          axis->name, (unsigned long)i + 1);
     return false;
 }
-static void autotune__describe_axis(autotune_tuner *tuner, const autotune_desc *desc, size_t a) {
+static bool autotune__describe_axis(autotune_tuner *tuner, const autotune_desc *desc, size_t a) {
     autotune__space *space = &tuner->space;
     const autotune_axis *given = &desc->axes[a];
     autotune__axis_of_space *axis = autotune__new_axis(space, autotune__copy_string(given->name),
                                                        autotune__axis_type(given));
-    if (!axis->name) space->no_memory = true;
     tuner->names[a] = axis->name;
     tuner->types[a] = axis->type;
     tuner->filters[a] = given->where;
     space->pruned = space->pruned || given->where;
     if (desc->configs) {
         axis->column = a;
-        autotune__copy_values(space, axis, desc->configs + a, desc->axis_count * sizeof(int64_t), desc->config_count);
+        autotune__copy_values(axis, desc->configs + a, desc->axis_count * sizeof(int64_t), desc->config_count);
     } else {
         axis->dimension = space->dimension_count;
         autotune__new_dimension(space, given->count);
-        autotune__copy_values(space, axis, given->values, sizeof(int64_t), given->count);
+        autotune__copy_values(axis, given->values, sizeof(int64_t), given->count);
     }
+    return axis->name && axis->values;          /* false: no memory */
 }
 static bool autotune__describe_created(autotune_tuner *tuner, const autotune_desc *desc, autotune__text *problem) {
     autotune__space *space = &tuner->space;
@@ -141,9 +142,9 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
     space->points = 1;
     space->located = SIZE_MAX;
     if (desc->configs) autotune__new_dimension(space, desc->config_count)->columns = desc->axis_count;
-    for (a = 0; a < desc->axis_count; a++) autotune__describe_axis(tuner, desc, a);
+    for (a = 0; a < desc->axis_count; a++)
+        if (!autotune__describe_axis(tuner, desc, a)) { autotune__append(problem, "out of memory"); return false; }
     for (a = 0; a < desc->axis_count; a++) if (!autotune__label_values(space, a, &desc->axes[a], problem)) return false;
-    if (space->no_memory) autotune__append(problem, "out of memory");
-    else if (space->points == SIZE_MAX) autotune__append(problem, "the space has more points than can be counted");
-    return !space->no_memory && space->points < SIZE_MAX;
+    if (space->points == SIZE_MAX) autotune__append(problem, "the space has more points than can be counted");
+    return space->points < SIZE_MAX;
 }

@@ -70,13 +70,8 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
 
 static void autotune__show(const autotune__known_key *known_key, const autotune__history *history,
                            autotune_visit *visit, void *user) {
-    autotune_known known;
-    known.name = known_key->tuner->name;
-    known.number = known_key->tuner->number;
-    known.key = known_key->key;
-    known.result = history->result;
-    known.measurements = history->measurements;
-    known.measurement_count = history->count;
+    const autotune_known known = { known_key->tuner->name, known_key->tuner->number, known_key->key, history->result,
+                                   history->measurements, history->count };
     visit(user, &known);
 }
 /* visit() may call every function, so the lock is not held meanwhile. It may tune keys: those that were not known when

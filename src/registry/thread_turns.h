@@ -14,7 +14,6 @@ typedef struct autotune__turn {
     const autotune__subject *subject;
     struct autotune__turn *outer;               /* of the statement in whose body this one runs, in the same thread */
     struct autotune__turn *next;                /* in the list autotune__racing */
-    bool racing;                                /* the statement has the turn */
     bool outside;                               /* the thread is in the library, and not in the body */
     autotune__race *race;                       /* that it feeds, and nobody else touches; NULL: it has not begun */
     autotune__progress progress;                /* of the race */
@@ -23,6 +22,11 @@ typedef struct autotune__turn {
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
+/* Has the statement the turn to race its key? Its own thread alone gives it that, and takes it away. */
+static bool autotune__has_turn(const autotune__turn *turn) {
+    const autotune__known_key *known_key = turn->subject->known_key;
+    return known_key && __atomic_load_n(&known_key->turn, __ATOMIC_RELAXED) == turn;
+}
 /* Is `other` this turn, or that of an outer statement of the same thread? */
 static bool autotune__is_among(const autotune__turn *turn, const autotune__turn *other) {
     for (; turn; turn = turn->outer) if (turn == other) return true;
@@ -46,22 +50,20 @@ static bool autotune__is_free(const autotune__turn *turn) {
 }
 static void autotune__disturb(autotune__turn *turn) { __atomic_store_n(&turn->disturbed, true, __ATOMIC_RELAXED); }
 static void autotune__disturb_outer(autotune__turn *turn) {
-    for (turn = turn->outer; turn; turn = turn->outer) if (turn->racing) autotune__disturb(turn);
+    for (turn = turn->outer; turn; turn = turn->outer) if (autotune__has_turn(turn)) autotune__disturb(turn);
 }
 static void autotune__claim(autotune__turn *turn) {         /* with the lock */
-    turn->subject->known_key->turn = turn;
-    turn->racing = true;
+    __atomic_store_n(&turn->subject->known_key->turn, turn, __ATOMIC_RELAXED);
     turn->next = autotune__racing;
     autotune__racing = turn;
     autotune__disturb_outer(turn);
 }
 static void autotune__release(autotune__turn *turn) {       /* with the lock */
     autotune__turn **at = &autotune__racing;
-    if (!turn->racing) return;
+    if (!autotune__has_turn(turn)) return;
     while (*at != turn) at = &(*at)->next;
     *at = turn->next;
-    turn->subject->known_key->turn = NULL;
-    turn->racing = false;
+    __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
 }
 /* With the lock, in a child made by fork(): ends the races of threads that the child does not have. Their memory is not

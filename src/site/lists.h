@@ -36,7 +36,7 @@
     a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, \
     a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
 /* M(context, number of arguments from this one on, argument) for each of up to 64 arguments. EACH_OF gets the number of
-   arguments, since counting takes the compiler longer than the rest. The last eight arguments take one expansion,
+   arguments, since counting takes the compiler longer than the rest. The last five arguments take one expansion,
    because each expansion reads the rest of the list again. */
 #define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__EACH_OF(M, c, n, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, n)(M, c, __VA_ARGS__)
@@ -45,12 +45,9 @@
 #define AUTOTUNE__EACH_3(M, c, a1, a2, a3) M(c, 3, a1) M(c, 2, a2) M(c, 1, a3)
 #define AUTOTUNE__EACH_4(M, c, a1, a2, a3, a4) M(c, 4, a1) M(c, 3, a2) M(c, 2, a3) M(c, 1, a4)
 #define AUTOTUNE__EACH_5(M, c, a1, a2, a3, a4, a5) M(c, 5, a1) M(c, 4, a2) M(c, 3, a3) M(c, 2, a4) M(c, 1, a5)
-#define AUTOTUNE__EACH_6(M, c, a1, a2, a3, a4, a5, a6) \
-    M(c, 6, a1) M(c, 5, a2) M(c, 4, a3) M(c, 3, a4) M(c, 2, a5) M(c, 1, a6)
-#define AUTOTUNE__EACH_7(M, c, a1, a2, a3, a4, a5, a6, a7) \
-    M(c, 7, a1) M(c, 6, a2) M(c, 5, a3) M(c, 4, a4) M(c, 3, a5) M(c, 2, a6) M(c, 1, a7)
-#define AUTOTUNE__EACH_8(M, c, a1, a2, a3, a4, a5, a6, a7, a8) \
-    M(c, 8, a1) M(c, 7, a2) M(c, 6, a3) M(c, 5, a4) M(c, 4, a5) M(c, 3, a6) M(c, 2, a7) M(c, 1, a8)
+#define AUTOTUNE__EACH_6(M, c, a, ...) M(c, 6, a) AUTOTUNE__EACH_5(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_7(M, c, a, ...) M(c, 7, a) AUTOTUNE__EACH_6(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_8(M, c, a, ...) M(c, 8, a) AUTOTUNE__EACH_7(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_9(M, c, a, ...) M(c, 9, a) AUTOTUNE__EACH_8(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_10(M, c, a, ...) M(c, 10, a) AUTOTUNE__EACH_9(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_11(M, c, a, ...) M(c, 11, a) AUTOTUNE__EACH_10(M, c, __VA_ARGS__)

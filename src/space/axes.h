@@ -32,7 +32,6 @@ typedef struct autotune__space {
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last is what the backend prepared */
     const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("..."), or NULL */
     bool pruned;                                /* axes have filters, so that not all points are visited */
-    bool no_memory;
     const char *problem;                        /* what is wrong with the space, as the end of a sentence, or NULL */
 } autotune__space;
 /* Is it too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
@@ -55,24 +54,35 @@ static autotune__dimension *autotune__new_dimension(autotune__space *space, size
     else space->points *= count;
     return dimension;
 }
+static void autotune__free_values(autotune__axis_of_space *axis, size_t count) {
+    size_t i;
+    for (i = 0; axis->type == AUTOTUNE_STRING && axis->values && i < count; i++)
+        autotune__free((void *)(uintptr_t)axis->values[i]);
+    autotune__free(axis->values);
+    axis->values = NULL;
+}
 /* Copies count values that lie stride bytes apart. */
-static void autotune__copy_values(autotune__space *space, autotune__axis_of_space *axis, const void *from,
-                                  size_t stride, size_t count) {
+static void autotune__copy_values(autotune__axis_of_space *axis, const void *from, size_t stride, size_t count) {
     size_t i;
     if (count > SIZE_MAX / sizeof *axis->values ||
-        !(axis->values = (uint64_t *)autotune__allocate(count * sizeof *axis->values))) {
-        space->no_memory = true;
+        !(axis->values = (uint64_t *)autotune__allocate(count * sizeof *axis->values)))
         return;
-    }
     for (i = 0; i < count; i++) {
         memcpy(&axis->values[i], (const char *)from + i * stride, autotune__type_bytes(axis->type));
         if (axis->type == AUTOTUNE_STRING && axis->values[i]) {
             const char *copy = autotune__copy_string(autotune__string_of_value(axis->values[i]));
-            if (!copy) space->no_memory = true;
+            if (!copy) { autotune__free_values(axis, i); return; }
             axis->values[i] = 0;
             memcpy(&axis->values[i], &copy, sizeof copy);
         }
     }
+}
+/* Was there no memory for the values of an axis? */
+static bool autotune__lacks_values(const autotune__space *space) {
+    size_t a;
+    for (a = 0; a < space->axis_count; a++)
+        if (space->axes[a].source == AUTOTUNE__LIST && !space->axes[a].values) return true;
+    return false;
 }
 static void autotune__add_list(autotune__space *space, const char *name, const char *texts, const void *values,
                                size_t count, autotune_type type) {
@@ -81,7 +91,7 @@ static void autotune__add_list(autotune__space *space, const char *name, const c
     axis->texts = texts;
     axis->dimension = space->dimension_count;
     autotune__new_dimension(space, values ? count : 0);
-    autotune__copy_values(space, axis, values, autotune__type_bytes(type), values ? count : 0);
+    autotune__copy_values(axis, values, autotune__type_bytes(type), values ? count : 0);
 }
 static void autotune__add_rule(autotune__space *space, const char *name, autotune__source source, int64_t first,
                                int64_t step, size_t count, autotune_type type) {
@@ -145,12 +155,10 @@ static size_t autotune__points_below(const autotune__space *space, size_t dimens
 }
 
 static void autotune__free_space(autotune__space *space) {
-    size_t a, i;
+    size_t a;
     for (a = 0; a < space->axis_count; a++) {
         autotune__axis_of_space *axis = &space->axes[a];
-        for (i = 0; axis->type == AUTOTUNE_STRING && axis->values && i < space->dimensions[axis->dimension].count; i++)
-            autotune__free((void *)(uintptr_t)axis->values[i]);
-        autotune__free(axis->values);
+        autotune__free_values(axis, space->dimensions[axis->dimension].count);
         autotune__free((void *)axis->labels);
     }
 }

@@ -31,7 +31,8 @@ static const char *autotune__bound_to_others(const autotune__statement *statemen
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
-    while (outer && !(outer->turn.racing && autotune__races_alone(&outer->trial.group))) outer = outer->outer;
+    while (outer && !(autotune__has_turn(&outer->turn) && autotune__races_alone(&outer->trial.group)))
+        outer = outer->outer;
     return outer != NULL;
 }
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
@@ -221,7 +222,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
         return false;
     }
     if (group->said[AUTOTUNE__NEWS] > 0) {
-        if (statement->turn.racing) autotune__stop_racing(statement);
+        if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
         autotune__recall_together(statement);
         return false;
     }

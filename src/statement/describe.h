@@ -58,7 +58,7 @@ AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name,
     axis->dimension = space->dimension_count - 1;
     axis->texts = table->text;
     axis->column = table->columns++;
-    autotune__copy_values(space, axis, table->rows + offset, table->row_bytes, table->count);
+    autotune__copy_values(axis, table->rows + offset, table->row_bytes, table->count);
 }
 AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, const char *expanded, size_t count) {
     autotune__space *space = autotune__space_of(tuning);

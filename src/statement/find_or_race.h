@@ -140,7 +140,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = statement->subject.space;
     autotune__text text = { NULL, false };
     const char *problem;
-    if (space->no_memory) {
+    if (autotune__lacks_values(space)) {
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                          "out of memory for the values of the axes; the call was not made");
         return autotune__end(statement);

@@ -178,7 +178,7 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
 /* The race of a statement ends without a winner, of whatever kind it is. */
 static void autotune__drop_race(autotune__statement *statement) {
     if (statement->ongoing) autotune__leave_ongoing(statement);
-    else if (statement->turn.racing) autotune__stop_racing(statement);
+    else if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
 }
 /* The winner, a row, is published. Does the race go on watching its calls? */
 static bool autotune__begin_watching(autotune__ongoing *ongoing, size_t winner) {
@@ -215,7 +215,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__lock_mutex(&autotune__lock);
     if (!statement->subject.known_key->turn) autotune__claim(&statement->turn);
     autotune__unlock_mutex(&autotune__lock);
-    if (!statement->turn.racing) return;
+    if (!autotune__has_turn(&statement->turn)) return;
     winner = &race->rows[race->outcome.winner];
     if (!autotune__is_definite(winner->median)) winner->median = winner->measured;      /* no duel timed it */
     autotune__summarise_race(statement);

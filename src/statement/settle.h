@@ -77,7 +77,7 @@ static void autotune__stop_racing(autotune__statement *statement) {
 static void autotune__break_race(autotune__statement *statement) {
     if (statement->turn.race) autotune__file(statement->turn.race, &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
-    if (statement->turn.racing) autotune__stop_racing(statement);
+    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
 }
 /* A winner that is published has failed. False: it was not forgotten. */
 static bool autotune__forget_failed(autotune__entry *entry) {

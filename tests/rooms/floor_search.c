@@ -20,7 +20,7 @@ static autotune_search *search_of_table(void) {
     for (size_t i = 0; i < 3; i++) {
         autotune__axis_of_space *column = autotune__new_axis(&space, "column", AUTOTUNE_I32);
         column->dimension = 1;
-        autotune__copy_values(&space, column, columns[i], sizeof(int), 5);
+        autotune__copy_values(column, columns[i], sizeof(int), 5);
     }
     autotune__add_rule(&space, "doubled", AUTOTUNE__DOUBLING, 1, 0, 4, AUTOTUNE_I32);
     autotune_search *search = autotune__search_space(&space, AUTOTUNE_SURROGATE, 0);
@@ -73,7 +73,7 @@ Test(lattice, integers_have_an_evenness_where_their_order_does_not_tell_it) {
     autotune__new_dimension(&space, 7)->columns = 1;
     autotune__axis_of_space *axis = autotune__new_axis(&space, "column", AUTOTUNE_I32);
     axis->dimension = 5;
-    autotune__copy_values(&space, axis, column, sizeof(int), 7);
+    autotune__copy_values(axis, column, sizeof(int), 7);
     autotune__add_rule(&space, "range", AUTOTUNE__STEPS, 1, 1, 9, AUTOTUNE_I32);
     autotune_search *search = autotune__search_space(&space, AUTOTUNE_SURROGATE, 0);
     const autotune__lattice *lattice = &search->lattice;
