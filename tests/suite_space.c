@@ -359,6 +359,16 @@ Test(space, labels_of_configs_columns) {
     EXPECT_STRING(autotune_get_label(&result.config, "text"), "c\"), (d");
     EXPECT_STRING(autotune_get_label(&result.config, "ratio"), "2.5");
 }
+#define TEN 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+Test(space, twelve_columns_are_the_most) {
+    AUTOTUNE(SPACE(CONFIGS((a, b, c, d, e, f, g, h, i, j, k, l), (TEN, 11, 12), (TEN, 12, 13))), 1,
+             launch(autotune_trial, a == 1 && b == 2 && j == 10 && l == k + 1, l == 13), OPTIONS);
+    cr_expect(right_type && result.config.count == 12 && result.index == 1);
+    /* With more of them the compiler says so. */
+    cr_expect(!AUTOTUNE__OVER_TWELVE(TEN, 11, 12) && AUTOTUNE__OVER_TWELVE(TEN, 11, 12, 13));
+    cr_expect(AUTOTUNE__OVER_TWELVE(TEN, TEN) && AUTOTUNE__OVER_TWELVE(TEN, TEN, TEN));
+    cr_expect(AUTOTUNE__OVER_TWELVE(TEN, TEN, TEN, TEN, TEN, TEN, TEN));
+}
 
 static void alternative(bool trial, int number, int wanted) { launch(trial, true, number == wanted); }
 #define FROM_A_MACRO(wanted) \
