@@ -6,7 +6,9 @@
 # spin and that sleep, alone and beside four processes that compute. Prints a table of medians, and the line that is the
 # farthest beyond 1.05 of the untuned median plus 0.1 s. LINES is a regular expression: only the lines of the table that
 # it matches are made, as by '8 .*active .*nothing'. What is alone takes a minute and a half; all takes a quarter of an
-# hour and more: where threads that spin share processors, runs of one program differ by ten times.
+# hour and more: where threads that spin share processors, runs of one program differ by ten times. COMPILERS names
+# other ones than gcc and clang: COMPILERS='gcc-13 clang-18'. On a larger machine two processors are chosen by
+# taskset -c 0,1 before the command: everything that it starts is on these.
 set -eu
 library=$(realpath "$1")
 rounds=${2:-3}
@@ -69,20 +71,21 @@ tuned() { for _ in 1 2 3 4 5; do env LD_PRELOAD="$library" AUTOTUNE_CACHE=off ./
 printf 'ns a region: %s without the library, %s with AUTOTUNE_MODE=off, %s known, %s while it is tuned\n\n' \
     "$(./region)" "$(region AUTOTUNE_MODE=off)" "$(region 'AUTOTUNE_USE=*=threads=1')" "$(tuned)"
 
-for compiler in gcc clang; do
-    "$compiler" -O2 -fopenmp "$sources/openmp.c" -o "$compiler" -lm 2>/dev/null || echo "$compiler has no OpenMP here"
+for compiler in ${COMPILERS:=gcc clang}; do
+    "$compiler" -O2 -fopenmp "$sources/openmp.c" -o "by_$compiler" -lm 2>/dev/null ||
+        echo "$compiler has no OpenMP here"
 done
 echo "| program | compiler | threads | waiting | beside | untuned | first run | second run |"
 echo "|---|---|---|---|---|---|---|---|"
 for beside in nothing "four busy"; do
-    for compiler in gcc clang; do
-        [ -x "$compiler" ] || continue
+    for compiler in $COMPILERS; do
+        [ -x "by_$compiler" ] || continue
         for threads in unset 8; do
             for waiting in active passive; do
                 export OMP_WAIT_POLICY=$waiting OMP_NUM_THREADS=$threads
                 [ "$threads" != unset ] || unset OMP_NUM_THREADS
                 for program in "stencil 2000" "lookups 300" "hydro 40"; do
-                    compare "${program% *} | $compiler | $threads | $waiting | $beside" "./$compiler" $program
+                    compare "${program% *} | $compiler | $threads | $waiting | $beside" "./by_$compiler" $program
                 done
             done
         done

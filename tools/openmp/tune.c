@@ -42,7 +42,7 @@ static int64_t lost_ns;
 static double loaded_ns;                        /* when the process loaded this library */
 static __attribute__((__constructor__)) void begin_budget(void) { loaded_ns = now_ns(); }
 static bool may_lose(double expected_ns) {
-    return (double)__atomic_load_n(&lost_ns, __ATOMIC_RELAXED) + expected_ns <= 20e6 + 0.03 * (now_ns() - loaded_ns);
+    return (double)__atomic_load_n(&lost_ns, __ATOMIC_RELAXED) + expected_ns <= 10e6 + 0.03 * (now_ns() - loaded_ns);
 }
 static void add(int64_t *sum_ns, double ns) { __atomic_add_fetch(sum_ns, (int64_t)ns, __ATOMIC_RELAXED); }
 /* What a batch may lose that begins: its first call has the work of all threads; and where the runtime ends some, the
@@ -102,9 +102,12 @@ static void begin_batch(openmp_region *region) {
     region->options.work = region->planned;
     (void)autotune_step_begin(region->tuner, &region->options, &region->step);
     region->trying = threads_of(&region->step);
-    __atomic_store_n(&region->threads, region->step.ticket ? threads_in_use(region) : region->trying, __ATOMIC_RELAXED);
-    const double asked_ns = region->trying ? region->result.default_ns : region->result.median_ns;
-    /* NaN, where it was not measured, is compared quietly: the program may trap other comparisons. */
+    const int in_use = region->step.ticket ? threads_in_use(region) : region->trying;
+    __atomic_store_n(&region->threads, in_use, __ATOMIC_RELAXED);
+    /* What the first calls took stays; else a winner that is known says it. NaN, where nothing was measured, is
+       compared quietly: the program may trap other comparisons. */
+    const bool was_called = __builtin_isgreater(region->result.default_ns, 0) || region->trying;
+    const double asked_ns = was_called ? region->result.default_ns : region->result.median_ns;
     if (__builtin_isgreater(asked_ns, 0)) __atomic_store_n(&region->asked_ns, (int64_t)asked_ns, __ATOMIC_RELAXED);
     if (region->step.ticket) return;
     region->planned = 0;
