@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f2d0fe40 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0543d089 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -5603,7 +5603,8 @@ enum {
 
 typedef struct autotune__coordinate {
     size_t count;                               /* of different values, at least 2 */
-    bool categorical;                           /* values with neighbouring numbers are not alike */
+    size_t span;                                /* values whose numbers differ by so much are as far apart as any: of
+                                                   categories, whose order means nothing, 1 */
     uint32_t *value;                            /* its number in each row; NULL: the row's own number */
     unsigned char *evenness;                    /* the number of each value's evenness, or NULL */
     size_t evennesses;                          /* how many different ones there are */
@@ -5675,7 +5676,6 @@ static void autotune__bins_of(const autotune__lattice *lattice, size_t point, un
     for (i = 0; i < lattice->coordinates; i++) {
         const size_t count = lattice->coordinate[i].count, value = values[i];
         if (count <= most) bins[i] = (unsigned char)value;
-        else if (lattice->coordinate[i].categorical) bins[i] = (unsigned char)(value % most);
         else bins[i] = (unsigned char)((double)value * (double)(most - 1) / (double)(count - 1));
     }
     for (i = 0; i < lattice->evens; i++)
@@ -5694,7 +5694,7 @@ static void autotune__add_coordinate(autotune__lattice *lattice, size_t count, b
     autotune__coordinate *coordinate = &lattice->coordinate[lattice->coordinates];
     if (count < 2) { autotune__free(value); return; }
     coordinate->count = count;
-    coordinate->categorical = categorical;
+    coordinate->span = categorical ? 1 : count - 1;
     coordinate->value = value;
     lattice->dimension[lattice->dimensions - 1].coordinates++;
     lattice->coordinates++;
@@ -5712,7 +5712,7 @@ static bool autotune__add_evenness(autotune__lattice *lattice, size_t i, const u
     size_t k, value, before = 0;
     bool ascends = true;
     for (value = 1; value < coordinate->count; value++) ascends = ascends && twos[value] >= twos[value - 1];
-    if (coordinate->count <= few || coordinate->categorical || ascends) return true;
+    if (coordinate->count <= few || coordinate->span == 1 || ascends) return true;
     coordinate->evenness = (unsigned char *)autotune__allocate(coordinate->count);
     if (!coordinate->evenness) return false;
     for (k = 0; k < most; k++) {
@@ -5805,8 +5805,7 @@ typedef struct autotune__surrogate {
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
 typedef enum autotune__draws {                  /* where are points drawn? */
     AUTOTUNE__BY_STRATEGY,
-    AUTOTUNE__UNIFORMLY,                        /* anywhere, until one is admitted */
-    AUTOTUNE__NEAR_BEST                         /* beside the best trials: uniform draws found none, so few are left */
+    AUTOTUNE__UNIFORMLY                         /* anywhere, until one is admitted */
 } autotune__draws;
 typedef enum autotune__move {                   /* what comes next */
     AUTOTUNE__DRAW,                             /* another point is drawn */
@@ -5891,7 +5890,7 @@ static size_t autotune__draw_uniform(autotune_search *search) {
 static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
     const autotune__coordinate *coordinate = &search->lattice.coordinate[i];
     const size_t count = coordinate->count, last = count - 1;
-    if (!coordinate->categorical && count > 8 && autotune__draw(search, 2)) {
+    if (coordinate->span > 1 && count > 8 && autotune__draw(search, 2)) {
         size_t levels = 0, step;
         while (last >> (levels + 1)) levels++;
         step = (size_t)1 << autotune__draw(search, levels + 1);
@@ -5927,13 +5926,13 @@ static void autotune__fade(autotune_search *search, size_t i) {
     const autotune__lattice *lattice = &search->lattice;
     const bool even = i >= lattice->coordinates;
     const autotune__coordinate *coordinate = &lattice->coordinate[even ? lattice->even[i - lattice->coordinates] : i];
-    const size_t bins = AUTOTUNE__BINS, values = even ? coordinate->evennesses : coordinate->count,
-                 count = values < bins ? values : bins;
+    const size_t bins = AUTOTUNE__BINS, span = even ? coordinate->evennesses - 1 : coordinate->span,
+                 furthest = span < bins - 1 ? span : bins - 1;
     const double fading = autotune__exp(search->model->fading[i]);
     float *middle = search->model->likeness[i] + bins;
     size_t apart;
     for (apart = 0; apart < bins; apart++) {
-        const double r = fading * (coordinate->categorical ? (double)(apart > 0) : (double)apart / (double)(count - 1));
+        const double r = fading * ((double)(apart < furthest ? apart : furthest) / (double)furthest);
         middle[apart] = *(middle - apart) = (float)(0.5 * autotune__exp(-r) + 0.5 * autotune__exp(-3 * r * r));
     }
 }
@@ -6201,23 +6200,17 @@ static size_t autotune__choose_proposal(autotune_search *search) {
 /* ---- src/search/strategies.h ---------------------------------------------------------------------------------------
    The strategies of a search: which point to judge or to try next. */
 
-/* Draws uniformly until a point is admitted and new. If so few points are left that uniform draws found none, draws
-   neighbours of the best trials. */
-static void autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
-    const bool sparse = search->draws == AUTOTUNE__NEAR_BEST;
-    search->purpose = purpose;
-    if (!sparse) search->draws = AUTOTUNE__UNIFORMLY;
-    search->drawn = sparse ? autotune__draw_neighbour(search) : autotune__draw_uniform(search);
+/* Draws uniformly until a point is admitted and new. */
+static void autotune__draw_any(autotune_search *search) {
+    search->draws = AUTOTUNE__UNIFORMLY;
+    search->drawn = autotune__draw_uniform(search);
 }
 /* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all are
    uniform. False: the pool has enough proposals. */
 static bool autotune__draw_for_pool(autotune_search *search) {
-    const bool forecasts = search->model->factored > 0;
     if (!search->wanted) return false;
     search->wanted--;
-    if ((!forecasts || autotune__draw(search, 4) == 0) && search->draws != AUTOTUNE__NEAR_BEST)
-        autotune__draw_any(search, AUTOTUNE__TO_POOL);
-    else if (!forecasts) return false;
+    if (!search->model->factored || autotune__draw(search, 4) == 0) autotune__draw_any(search);
     else search->drawn = autotune__draw_neighbour(search);
     return true;
 }
@@ -6235,11 +6228,10 @@ static autotune__move autotune__draw_by_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
     if (search->purpose != AUTOTUNE__TO_POOL && !autotune__begin_choice(search)) return AUTOTUNE__NO_ROOM;
     if (autotune__draw_for_pool(search)) return AUTOTUNE__JUDGE;
-    if (m->proposals) {
-        search->purpose = AUTOTUNE__CHOSEN;
-        search->drawn =
-            m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
-    } else autotune__draw_any(search, AUTOTUNE__TO_TRY);
+    search->purpose = m->proposals ? AUTOTUNE__CHOSEN : AUTOTUNE__TO_TRY;
+    if (!m->proposals) autotune__draw_any(search);
+    else if (m->factored) search->drawn = m->pool[autotune__choose_proposal(search)].index;
+    else search->drawn = m->pool[autotune__choose_unknown(search)].index;
     return AUTOTUNE__JUDGE;
 }
 static autotune__move autotune__draw_in_order(autotune_search *search) {
@@ -6259,7 +6251,7 @@ static autotune__move autotune__draw_point(autotune_search *search) {
     if (search->strategy == AUTOTUNE_EXHAUSTIVE) return autotune__draw_in_order(search);
     if (search->strategy != AUTOTUNE_RANDOM && search->draws != AUTOTUNE__UNIFORMLY)
         return autotune__draw_by_model(search);
-    autotune__draw_any(search, search->strategy == AUTOTUNE_RANDOM ? AUTOTUNE__TO_TRY : search->purpose);
+    autotune__draw_any(search);
     return AUTOTUNE__JUDGE;
 }
 /* Takes the answer whether the drawn point is admitted. */
@@ -6277,15 +6269,14 @@ static autotune__move autotune__accept(autotune_search *search, bool admitted) {
 /* Have too many draws in a row found no new point? If the pool is not empty, uniform draws for it just end for this
    choice. EXHAUSTIVE does not draw. True: no point is left. */
 static bool autotune__is_exhausted(autotune_search *search) {
-    const bool uniform = search->draws == AUTOTUNE__UNIFORMLY,
-               spare = uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals,
-               sparse = uniform && !spare && search->best_count && search->strategy != AUTOTUNE_RANDOM;
+    const bool spare = search->draws == AUTOTUNE__UNIFORMLY && search->purpose == AUTOTUNE__TO_POOL &&
+                       search->model->proposals;
     const size_t most = spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
     if (search->strategy == AUTOTUNE_EXHAUSTIVE || search->fruitless < most) return false;
     if (spare) search->wanted = 0;
-    search->draws = sparse ? AUTOTUNE__NEAR_BEST : AUTOTUNE__BY_STRATEGY;
+    search->draws = AUTOTUNE__BY_STRATEGY;
     search->fruitless = 0;
-    return !spare && !sparse;
+    return !spare;
 }
 /* What comes next: JUDGE *point, and autotune__accept() takes whether WHERE admits it; or TRY it. */
 static autotune__move autotune__search_step(autotune_search *search, size_t *point) {
@@ -6727,6 +6718,11 @@ static AUTOTUNE__UNUSED double autotune__tenth_of(double seconds) { return 0.1 *
    call site nor the clock. */
 
 typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__FINISH } autotune__what;
+typedef enum autotune__occasion {
+    AUTOTUNE__LAUNCHED_BEFORE,
+    AUTOTUNE__FIRST_LAUNCH,                     /* this configuration was not launched before */
+    AUTOTUNE__OF_CONTROL                        /* of the two samples of its row in this round, the control's */
+} autotune__occasion;
 typedef struct autotune__request {
     autotune__what what;
     size_t index;                               /* the point to EVALUATE, or the configuration to RUN */
@@ -6737,15 +6733,17 @@ typedef struct autotune__request {
     double until_seconds;                       /* make no further launch after so many seconds of the race */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that the race knows */
     double expected_ns;                         /* what a launch is known to take; 0: nothing is known */
-    bool first;                                 /* this configuration was not launched before */
-    bool control;                               /* of the two samples of its row in this round, the control's */
+    autotune__occasion occasion;
     uint64_t prepared;                          /* what the answer to its first RUN gave as `prepared` */
 } autotune__request;
+static bool autotune__is_first_launch(const autotune__request *request) {
+    return request->occasion == AUTOTUNE__FIRST_LAUNCH;
+}
 
 /* What PRIORITY and MODEL say of a point. */
 typedef struct autotune__precedence {
-    bool grouped;                               /* the point has a PRIORITY: group, intra */
-    int64_t group, intra;
+    uint64_t group;                             /* of its PRIORITY, and 1; 0: it has none */
+    int64_t intra;                              /* of its PRIORITY; below 0: it is never launched */
     double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: there is no MODEL */
 } autotune__precedence;
 typedef enum autotune__execution {              /* of a RUN; what the worst of several ranks says counts for all */
@@ -6793,8 +6791,9 @@ typedef enum autotune__sampling_by {            /* which launches are a sample? 
 /* When a race ends, and how it measures. The race owns its copy. */
 typedef struct autotune__limits {
     double seconds;                             /* after this time no launch is asked for */
-    double screen_seconds;                      /* after this time no configuration gets its first launch */
-    bool explicit_seconds;                      /* the user gave both, so that nothing puts them off */
+    double screen_seconds;                      /* after this time no configuration gets its first launch; 0: the user
+                                                   gave `seconds`, which nothing puts off, and a part of which first
+                                                   launches may take */
     uint64_t trials;                            /* the most configurations that are launched; 0: all */
     uint64_t top_k;                             /* the most configurations of a group, by the least cost; 0: all */
     double stop_at_ns;                          /* a configuration with two such samples wins at once; 0: none does */
@@ -6806,6 +6805,12 @@ typedef struct autotune__limits {
     uint64_t seed;                              /* random numbers begin with it */
     autotune_strategy strategy;
 } autotune__limits;
+
+/* Did the user give the time? */
+static bool autotune__is_given(const autotune__limits *limits) { return !(limits->screen_seconds > 0); }
+static double autotune__screen_limit(const autotune__limits *limits) {
+    return autotune__is_given(limits) ? limits->seconds : limits->screen_seconds;
+}
 
 /* What is raced, and what for: all of the space, or finalists alone. */
 typedef enum autotune__purpose_of_race {
@@ -6887,9 +6892,7 @@ typedef struct autotune__group {
     size_t next;                                /* the position in `order` that comes next */
     size_t first_row;                           /* the row of the group's first launch */
     double began;                               /* when, in seconds since the race began */
-    bool priced;                                /* MODEL predicts a cost in it */
-    bool no_effect;                             /* of .top_k, where no cost is predicted; of a sampled space also of
-                                                   PRIORITY and MODEL */
+    const char *without_effect;                 /* what is said of options that have none; NULL: all have one */
 } autotune__group;
 
 /* searching.h: a search that chooses which configuration of the group is launched next. */
@@ -6948,13 +6951,13 @@ typedef struct autotune__round {
 typedef struct autotune__duel_state {
     size_t finalists;                           /* 0: the survivors are halved before */
     size_t to_beat;                             /* a row: see order.h */
-    bool second;                                /* who was cut before the first one is in it */
+    size_t called_back;                         /* how many are in it that were cut before, since the device was quicker
+                                                   then */
     double spent_ns;                            /* on launches */
 } autotune__duel_state;
 /* A finalist is sampled twice in each round, to see whether a configuration differs from itself. */
 typedef struct autotune__control {
-    size_t row;                                 /* SIZE_MAX: none */
-    bool active;                                /* in the next rounds of the duel, too */
+    size_t row;                                 /* SIZE_MAX: none, or no more */
     double *first, *second;                     /* the two samples of each round, in the order of their launches; of
                                                    the row and of its copy, if it is copied */
 } autotune__control;
@@ -6983,7 +6986,8 @@ typedef enum autotune__stage {
     AUTOTUNE__HALVING,                          /* a sample of a survivor */
     AUTOTUNE__FINALISTS_FOUND,                  /* to nothing: finalists that were found otherwise are duelled now */
     AUTOTUNE__DUELLING,                         /* a sample of a finalist */
-    AUTOTUNE__OVER
+    AUTOTUNE__OVER,
+    AUTOTUNE__OUT_OF_MEMORY                     /* it is over, and has no winner */
 } autotune__stage;
 typedef struct autotune__race {
     autotune__race_setup setup;                 /* its purpose becomes TO_SAMPLE where too many points have to be
@@ -6996,7 +7000,6 @@ typedef struct autotune__race {
     double before_duel_ns;                      /* spent on launches before the duel */
     size_t samples;                             /* that were taken in all */
     double patience;                            /* seconds by which waiting for a processor may still put off the end */
-    bool no_memory;
     autotune__row *rows;
     autotune__request request;                  /* the last one */
     size_t row;                                 /* that runs now, or ran last */
@@ -7015,11 +7018,23 @@ typedef struct autotune__race {
     autotune__race_outcome outcome;
 } autotune__race;
 
+/* Is there nothing more to ask? */
+static bool autotune__is_over(const autotune__race *race) { return race->stage >= AUTOTUNE__OVER; }
+static bool autotune__lacks_memory(const autotune__race *race) { return race->stage == AUTOTUNE__OUT_OF_MEMORY; }
+/* Takes whether there was memory for something. False: there was none, and the race ends without a winner. */
+static __attribute__((__cold__, __noinline__)) bool autotune__has_memory_for(autotune__race *race, bool there_was) {
+    if (there_was) return true;
+    race->stage = AUTOTUNE__OUT_OF_MEMORY;
+    race->outcome.winner = SIZE_MAX;
+    race->outcome.verdict = AUTOTUNE_DEFAULT;
+    return false;
+}
+
 /* Functions whose names begin with "ask" return true if they ask for something. */
 static bool autotune__ask(autotune__race *race, autotune__what what, size_t index) {
     race->request.what = what;
     race->request.index = index;
-    return true;
+    return !autotune__is_over(race);
 }
 /* What a launch takes, by the best that is known of it: the median of the duel, else the minimum. */
 static double autotune__time(const autotune__row *row) {
@@ -7032,8 +7047,7 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     race->row = row;
     race->request.launches = launches;
     race->request.limit_ns = limit_ns;
-    race->request.first = race->rows[row].launches == 0;
-    race->request.control = false;
+    race->request.occasion = race->rows[row].launches ? AUTOTUNE__LAUNCHED_BEFORE : AUTOTUNE__FIRST_LAUNCH;
     race->request.prepared = race->rows[row].prepared;
     race->request.until_seconds = race->limits.seconds;
     race->request.tick_ns = race->limits.tick_ns;
@@ -7104,10 +7118,6 @@ static bool autotune__is_screening(const autotune__race *race) {
 static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.fastest); }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__is_verifying(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_VERIFY; }
-/* Is there nothing more to ask? */
-static bool autotune__is_over(const autotune__race *race) {
-    return race->stage == AUTOTUNE__OVER || race->no_memory;
-}
 /* Counts a sample that reaches .stop_at_ns. True: it is the second of its row, and ends the race. */
 static bool autotune__at_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
@@ -7297,24 +7307,21 @@ static bool autotune__is_too_short(const autotune__race *race) {
 }
 /* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
 static const char *autotune__noticed(const autotune__race *race) {
-    const autotune__conditions *conditions = &race->conditions;
     if (autotune__is_too_short(race))
         return "its launches are shorter than what a call site costs, so tuning it gains nothing";
-    if (conditions->runs >= 10 && 10 * conditions->disturbed > conditions->runs)
+    if (race->conditions.runs >= 10 && 10 * race->conditions.disturbed > race->conditions.runs)
         return "more than a tenth of the launches were interrupted";
     return NULL;
 }
 /* Is this a duel again that is in doubt, or was too short to show anything? Then the winner of before stays, if it
-   still works. */
-static bool autotune__changes_nothing(const autotune__race *race) {
-    return autotune__duels_again(race) && autotune__incumbent_row(race) != SIZE_MAX &&
-           (race->outcome.doubt || autotune__rounds(race) < AUTOTUNE__FIRST_LOOK);
-}
-/* The winner of before stays, and the rounds say of the others how they stand beside it. That is no evidence for it. */
-static void autotune__keep_incumbent(autotune__race *race) {
+   still works, and the rounds say of the others how they stand beside it. That is no evidence for it. */
+static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
+    const size_t row = autotune__incumbent_row(race);
+    if (!autotune__duels_again(race) || row == SIZE_MAX) return;
+    if (!outcome->doubt && autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK) return;
     race->rows[outcome->winner].stage = "duel";
-    outcome->winner = autotune__incumbent_row(race);
+    outcome->winner = row;
     race->rows[outcome->winner].stage = "winner";
     race->rows[outcome->winner].why = NULL;
     outcome->runner_up = autotune__find_runner_up(race);
@@ -7328,6 +7335,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
                incomplete = race->left_out ||
                             (autotune__races_finalists(race) && race->setup.rest > AUTOTUNE__REST_LOST);
+    if (autotune__lacks_memory(race)) return false;
     if (autotune__is_verifying(race)) winner = autotune__incumbent_row(race);
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
@@ -7340,7 +7348,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
     outcome->note = autotune__noticed(race);
-    if (autotune__changes_nothing(race)) autotune__keep_incumbent(race);
+    autotune__may_keep_incumbent(race);
     return false;
 }
 
@@ -7415,8 +7423,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
 
 /* May the point be raced, by the answer to EVALUATE? One with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
-    const autotune__precedence *said = &answer->precedence;
-    return !answer->refused && !(said->grouped && (said->group < 0 || said->intra < 0));
+    return !answer->refused && answer->precedence.intra >= 0;
 }
 static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
@@ -7441,14 +7448,15 @@ static bool autotune__is_excluded(autotune__race *race, size_t point) {
 }
 /* Adds a point to those that may be raced. Ranks are kept from the first PRIORITY or cost on. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__precedence none = { false, 0, 0, AUTOTUNE__NEVER }, *said = &answer->precedence;
+    const autotune__precedence none = { 0, 0, AUTOTUNE__NEVER }, *said = &answer->precedence;
     autotune__admission *admitted = &race->admitted;
     if (!autotune__is_eligible(answer) || autotune__is_excluded(race, index)) return;
-    if (!AUTOTUNE__PUSH(admitted->points, index)) race->no_memory = true;
-    if (race->no_memory || (!admitted->precedences && !said->grouped && !autotune__is_definite(said->cost))) return;
-    while (!race->no_memory && autotune__count(admitted->precedences) + 1 < autotune__count(admitted->points))
-        race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, none);
-    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, *said);
+    if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->points, index)) ||
+        (!admitted->precedences && !said->group && !autotune__is_definite(said->cost)))
+        return;
+    while (autotune__count(admitted->precedences) + 1 < autotune__count(admitted->points))
+        if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, none))) return;
+    (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, *said));
 }
 
 /* The order of a group: by cost where MODEL predicts any, else at random behind the first configuration
@@ -7460,18 +7468,26 @@ static int autotune__order_priced(const void *left, const void *right) {
     const double x = a->cost, y = b->cost;
     return x < y ? -1 : x > y ? 1 : a->point < b->point ? -1 : 1;
 }
+/* What MODEL predicts for a point that may be raced; AUTOTUNE__NEVER: nothing. */
+static double autotune__cost_of(const autotune__admission *admitted, size_t point) {
+    const autotune__precedence *of = admitted->precedences;
+    const size_t at = of ? autotune__position_of(point, admitted->points, autotune__count(admitted->points)) : 0;
+    return of && autotune__is_definite(of[at].cost) ? of[at].cost : AUTOTUNE__NEVER;
+}
+/* Does MODEL predict a cost in the group? Then it does so for the first of its order. */
+static bool autotune__is_priced(const autotune__race *race) {
+    const size_t first = race->group.reference;
+    return first != SIZE_MAX && autotune__is_definite(autotune__cost_of(&race->admitted, first));
+}
 static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps top_k of them; false: no memory */
-    const autotune__admission *admitted = &race->admitted;
-    const autotune__precedence *costs = admitted->precedences;
     size_t *order = race->group.order;
     const size_t count = autotune__count(order);
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
     size_t i;
-    if (!priced) { race->no_memory = true; return false; }
+    if (!autotune__has_memory_for(race, priced != NULL)) return false;
     for (i = 0; i < count; i++) {
-        const size_t at = autotune__position_of(order[i], admitted->points, autotune__count(admitted->points));
         priced[i].point = order[i];
-        priced[i].cost = autotune__is_definite(costs[at].cost) ? costs[at].cost : AUTOTUNE__NEVER;
+        priced[i].cost = autotune__cost_of(&race->admitted, order[i]);
     }
     qsort(priced, count, sizeof *priced, autotune__order_priced);
     for (i = 0; i < count; i++) order[i] = priced[i].point;
@@ -7505,7 +7521,7 @@ static bool autotune__is_deferred(const autotune__race *race, size_t index) {
 static void autotune__defer(autotune__race *race, size_t index) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), at = autotune__position_among(index, order, count);
-    if (at == SIZE_MAX) { race->no_memory = !AUTOTUNE__PUSH(race->group.order, index); return; }
+    if (at == SIZE_MAX) { (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->group.order, index)); return; }
     memmove(order + at, order + at + 1, (count - at - 1) * sizeof *order);
     order[count - 1] = index;
 }
@@ -7531,40 +7547,44 @@ static const autotune__precedence *autotune__highest_untried(const autotune__rac
     const autotune__precedence *all = race->admitted.precedences, *last = &race->group.current, *highest = NULL;
     size_t i;
     for (i = 0; i < autotune__count(all); i++)
-        if (all[i].grouped && (!last->grouped || autotune__higher(last, &all[i])) &&
+        if (all[i].group && (!last->group || autotune__higher(last, &all[i])) &&
             (!highest || autotune__higher(&all[i], highest)))
             highest = &all[i];
     return highest;
 }
-static void autotune__gather_group(autotune__race *race,            /* into an order[] that has room for all */
-                                   const autotune__precedence *highest) {
+static bool autotune__gather_group(autotune__race *race,            /* into an order[] that has room for all */
+                                   const autotune__precedence *highest) {       /* true: MODEL predicts a cost in it */
     autotune__group *group = &race->group;
+    bool priced = false;
     size_t i;
     for (i = 0; i < autotune__count(race->admitted.points); i++) {
         const autotune__precedence *precedence = race->admitted.precedences ? &race->admitted.precedences[i] : NULL;
-        const bool chosen = precedence && precedence->grouped
+        const bool chosen = precedence && precedence->group
                                 ? precedence->group == highest->group && precedence->intra == highest->intra
                                 : group->number == 0;
         if (!chosen) continue;
         (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
-        if (precedence && autotune__is_definite(precedence->cost)) group->priced = true;
+        priced = priced || (precedence && autotune__is_definite(precedence->cost));
     }
     if (highest) race->group.current = *highest;
     group->number++;
+    return priced;
 }
 static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
     autotune__group *group = &race->group;
     const autotune__precedence *highest = autotune__highest_untried(race);
     const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
+    bool priced;
     autotune__set_count(group->order, 0);
-    group->priced = false;
     if (!highest && group->number) return false;
-    if (!AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
-    autotune__gather_group(race, highest);
-    if (group->priced && !autotune__sort_by_cost(race)) return false;
-    autotune__keep_own_part(race, group->priced);
-    if (!group->priced && race->limits.top_k && !autotune__races_finalists(race)) group->no_effect = true;
-    if (!group->priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
+    if (!autotune__has_memory_for(race, AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))))
+        return false;
+    priced = autotune__gather_group(race, highest);
+    if (priced && !autotune__sort_by_cost(race)) return false;
+    autotune__keep_own_part(race, priced);
+    if (!priced && race->limits.top_k && !autotune__races_finalists(race) && !group->without_effect)
+        group->without_effect = ".top_k needs a MODEL in the space, which predicts costs: it had no effect";
+    if (!priced && !in_order) {                 /* the first may be the incumbent, or what parts are compared by */
         autotune__shuffle(group->order, 1, &race->random);
         if (race->limits.strategy != AUTOTUNE_RANDOM) autotune__move_up_seeds(race, 1); /* behind the first */
     }
@@ -7606,15 +7626,15 @@ static const double autotune__share_of_finalists = 0.1;
 /* After so many seconds no configuration gets its first launch. As long as nothing works, there is nothing to keep time
    for. */
 static double autotune__screen_seconds(const autotune__race *race) {
-    const bool keeps = race->limits.explicit_seconds && autotune__is_definite(race->best_ns);
-    return race->limits.screen_seconds * (keeps ? 1 - autotune__share_of_finalists : 1);
+    const bool keeps = autotune__is_given(&race->limits) && autotune__is_definite(race->best_ns);
+    return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);
 }
 /* The first launches are over. If they, and what was compiled for them, took longer than the default limit allows for,
    the limit is extended, so that a tenth of the race is the finalists'. Second launches have a third of the time. */
 static void autotune__reserve_time(autotune__race *race) {
     autotune__limits *limits = &race->limits;
     const double least = race->elapsed / (1 - autotune__share_of_finalists);
-    if (!limits->explicit_seconds && autotune__is_definite(race->best_ns) && limits->seconds < least)
+    if (!autotune__is_given(limits) && autotune__is_definite(race->best_ns) && limits->seconds < least)
         limits->seconds = least;
     race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
 }
@@ -7661,11 +7681,12 @@ static bool autotune__list_group(autotune__race *race, autotune_search *search) 
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {
     const size_t count = autotune__not_deferred(race), cheapest = 8;
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
+    const bool priced = autotune__is_priced(race);
     size_t i, taken = 0;
     if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + seeds.count)) return false;
     if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted.points[0]);
     if (race->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->incumbent);
-    for (i = 0; race->group.priced && i < count && taken < cheapest; i++) {
+    for (i = 0; priced && i < count && taken < cheapest; i++) {
         if (race->group.order[i] == race->incumbent) continue;
         (void)AUTOTUNE__PUSH(search->preferred, race->group.order[i]);
         taken++;
@@ -7880,11 +7901,11 @@ static size_t autotune__last(const autotune__race *race) {
 static void autotune__remove_live(autotune__race *race, size_t row) {
     const size_t at = autotune__position_among(row, race->live, autotune__count(race->live));
     if (at != SIZE_MAX) AUTOTUNE__REMOVE(race->live, at);
-    if (race->control.row == row) race->control.active = false;
 }
 static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     race->rows[row].why = why;
     autotune__remove_live(race, row);
+    if (race->control.row == row) race->control.row = SIZE_MAX;
 }
 /* What takes so many times as long is far from winning. */
 static const double autotune__far = 3;
@@ -7941,14 +7962,14 @@ static double autotune__screen_factor(const autotune__race *race) {
 static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);
-    for (row = race->group.first_row; row < autotune__count(race->rows) && !race->no_memory; row++) {
+    for (row = race->group.first_row; row < autotune__count(race->rows); row++) {
         if (autotune__failed(&race->rows[row])) continue;
         race->rows[row].relative = AUTOTUNE__NEVER;     /* no more that of rounds which the others were not in */
-        race->no_memory = !AUTOTUNE__PUSH(race->live, row);
+        if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row))) return false;
     }
-    if (race->no_memory || !race->live) return false;
+    if (!autotune__count(race->live)) return false;
     autotune__keep(race, autotune__screen_factor(race), SIZE_MAX);
-    return autotune__count(race->live) > 0;
+    return true;
 }
 
 /* ---- src/race/screen_samples.h -------------------------------------------------------------------------------------
@@ -7985,7 +8006,7 @@ static bool autotune__take_launch(autotune__race *race, const autotune__answer *
     race->samples++;
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
     if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-    return autotune__is_warming_up(race, ns) || (row->at_goal && race->request.first);
+    return autotune__is_warming_up(race, ns) || (row->at_goal && autotune__is_first_launch(&race->request));
 }
 
 /* ---- src/race/rounds.h ---------------------------------------------------------------------------------------------
@@ -8015,9 +8036,10 @@ static void autotune__start_round(autotune__race *race) {
     autotune__round *round = &race->round;
     size_t i;
     autotune__set_count(round->rows, 0);
-    if (!AUTOTUNE__ROOM(round->rows, live + 2)) { race->no_memory = true; return; }
+    if (!autotune__has_memory_for(race, AUTOTUNE__ROOM(round->rows, live + 2))) return;
     for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(round->rows, race->live[i]);
-    if (race->control.active && race->duel.finalists) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
+    if (race->duel.finalists && race->control.row != SIZE_MAX && !autotune__failed(&race->rows[race->control.row]))
+        (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
     if (autotune__samples_first(race, first)) (void)AUTOTUNE__PUSH(round->rows, first);
     autotune__shuffle(round->rows, 0, &race->random);
     round->at = round->repetition = 0;
@@ -8051,14 +8073,14 @@ static bool autotune__ask_for_sample(autotune__race *race) {
     if (round->at == autotune__count(round->rows)) return false;
     row = autotune__row_sampled(race);
     (void)autotune__ask_run(race, row, autotune__launches_of(race, row), 0);
-    race->request.control = round->rows[round->at] == AUTOTUNE__CONTROL;
+    if (round->rows[round->at] == AUTOTUNE__CONTROL) race->request.occasion = AUTOTUNE__OF_CONTROL;
     return true;
 }
 
 /* Keeps a sample of a round. False: no memory. */
 static bool autotune__keep_sample(autotune__race *race, const autotune__answer *answer) {
     const double ns = race->round.least_ns;
-    const bool controlled = race->duel.finalists && race->control.active && race->row == race->control.row,
+    const bool controlled = race->duel.finalists && race->row == race->control.row,
                is_control = race->round.rows[race->round.at] == AUTOTUNE__CONTROL,
                first = answer->execution != AUTOTUNE__BY_COPY &&
                        autotune__count(race->control.first) <= autotune__rounds(race);
@@ -8067,11 +8089,10 @@ static bool autotune__keep_sample(autotune__race *race, const autotune__answer *
     return is_control || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
 }
 static void autotune__take_sample(autotune__race *race, const autotune__answer *answer) {   /* the last repetition */
-    autotune__row *row = &race->rows[race->row];
     const double ns = race->round.least_ns;
-    autotune__add_sample(row, ns, race->round.launches > 1);
+    autotune__add_sample(&race->rows[race->row], ns, race->round.launches > 1);
     race->samples++;
-    if (!autotune__keep_sample(race, answer)) race->no_memory = true;
+    if (!autotune__has_memory_for(race, autotune__keep_sample(race, answer))) return;
     if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
@@ -8095,8 +8116,7 @@ static bool autotune__note_fastest(autotune__race *race) {          /* false: no
         const double ns = race->rows[race->live[i]].samples[autotune__rounds(race)];
         if (ns < fastest) fastest = ns;
     }
-    race->no_memory = !AUTOTUNE__PUSH(race->round.fastest, fastest);
-    return !race->no_memory;
+    return autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.fastest, fastest));
 }
 /* False: the round is not complete, or there is no memory. */
 static bool autotune__end_round(autotune__race *race) {
@@ -8143,8 +8163,7 @@ static bool autotune__may_recheck(const autotune__race *race, size_t row) {
 /* Asks for a second launch. False: no further one is needed, or there is no time for it.
    Then eight in a row that were confirmed, of those that came closest, show that first launches tell the truth here. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
-    const size_t enough = 8;
-    const size_t row = autotune__closest_lost(race);
+    const size_t enough = 8, row = autotune__closest_lost(race);
     if (row == SIZE_MAX) return false;
     if (autotune__may_recheck(race, row)) return autotune__ask_sample(race, row);
     if (race->left_out <= AUTOTUNE__SKIPPED && race->rechecking.agreed < enough)
@@ -8236,9 +8255,9 @@ static bool autotune__call_back(autotune__race *race, size_t most, double below_
         if (!autotune__failed(row) && row->why && strcmp(row->stage, "duel") && row->minimum < below_ns)
             autotune__shortlist_point(&best, i, row->minimum);
     }
-    for (i = 0; i < best.count && i < most && !race->no_memory; i++)
-        race->no_memory = !AUTOTUNE__PUSH(race->live, best.index[i]);
-    return best.count && !race->no_memory;
+    for (i = 0; i < best.count && i < most; i++)
+        if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, best.index[i]))) return false;
+    return autotune__count(race->live) > 1;
 }
 /* The other survivors failed, and nothing was shown of the last one: the best that was cut comes back, so that a winner
    is separated from something. False: nothing else works. */
@@ -8247,16 +8266,20 @@ static bool autotune__finds_rival(autotune__race *race) {
 }
 /* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
    become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
-   its clocks in the first launches of each configuration. Then these others are duelled with the winner, once, the best
-   five of them. */
+   its clocks in the first launches of each configuration. Then these others are duelled with the winner, the best first
+   and five of them at most. */
 static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     double now_ns;
-    if (race->duel.second || autotune__races_finalists(race) || race->setup.parts || rounds < AUTOTUNE__FIRST_LOOK)
+    /* Of an online race samples are ratios, whatever the speed of the device. */
+    if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES || autotune__races_finalists(race) || race->setup.parts ||
+        rounds < AUTOTUNE__FIRST_LOOK)
         return false;
     now_ns = autotune__median_of(race->rows[winner].samples + rounds - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
-    race->duel.second = now_ns > 1.03 * race->rows[winner].measured && autotune__call_back(race, most, now_ns);
-    return race->duel.second;
+    if (now_ns > 1.03 * race->rows[winner].measured)
+        (void)autotune__call_back(race, most - race->duel.called_back, now_ns);
+    race->duel.called_back += autotune__count(race->live) - 1;
+    return autotune__count(race->live) > 1;
 }
 /* The survivors are duelled from the beginning: rounds of before count no more. */
 static void autotune__start_duel(autotune__race *race) {
@@ -8277,7 +8300,7 @@ static void autotune__bring_back(autotune__race *race, size_t index) {
         (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
         autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX)
         return;
-    race->no_memory = race->no_memory || !AUTOTUNE__PUSH(race->live, row);
+    (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
 }
 /* The best survivors of the halving become finalists, beside those that the order prefers to all others. Those of a
    part are duelled when all parts have theirs. False: there is no duel. */
@@ -8291,8 +8314,7 @@ static bool autotune__begin_duel(autotune__race *race) {
     autotune__sort_live(race, 0, 0);
     race->best_ns = race->rows[race->live[0]].minimum;
     if (race->setup.parts) return autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED);
-    race->control.row = race->live[0];
-    race->control.active = race->control.active && autotune__count(race->live) > 1;
+    if (race->control.row != SIZE_MAX) race->control.row = autotune__count(race->live) > 1 ? race->live[0] : SIZE_MAX;
     return true;
 }
 /* Takes a round. The control is sampled in the first four rounds, and as long as it seems to differ from itself. False:
@@ -8300,7 +8322,7 @@ static bool autotune__begin_duel(autotune__race *race) {
 static bool autotune__take_round(autotune__race *race) {
     const size_t controlled = 4;
     if (!autotune__end_round(race)) return false;
-    if (autotune__rounds(race) >= controlled && autotune__control_evidence(race) < 1) race->control.active = false;
+    if (autotune__rounds(race) >= controlled && autotune__control_evidence(race) < 1) race->control.row = SIZE_MAX;
     autotune__update_medians(race);
     return true;
 }
@@ -8325,7 +8347,7 @@ static bool autotune__duel(autotune__race *race) {
 /* One finalist is left. True: there are others with which it is duelled; else it wins. */
 static bool autotune__duels_others(autotune__race *race) {
     if (!autotune__compares(race) || autotune__count(race->live) > 1) return false;
-    race->control.active = false;
+    race->control.row = SIZE_MAX;
     return (autotune__rounds(race) < autotune__least_rounds && autotune__finds_rival(race)) ||
            autotune__begins_again(race, race->live[0]) ||
            autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
@@ -8365,17 +8387,16 @@ static bool autotune__start_halving(autotune__race *race) {
     size_t i;
     autotune__set_count(race->control.first, 0);
     autotune__set_count(race->control.second, 0);
-    race->control.row = SIZE_MAX;
-    race->control.active = !(short_of_time && few);
+    race->control.row = short_of_time && few ? SIZE_MAX : race->live[0];
     race->duel.finalists = 0;
     autotune__forget_rounds(race);
     if (autotune__races_finalists(race) || (few && (short_of_time || one_by_one))) return false;
     if (autotune__launches_of_sample(race, race->best_ns) > 1) return true;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
-        race->no_memory = race->no_memory || !AUTOTUNE__PUSH(row->samples, row->minimum);
+        if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(row->samples, row->minimum))) return false;
     }
-    return race->no_memory || autotune__note_fastest(race);
+    return autotune__note_fastest(race);
 }
 /* The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns seemed to
    take 800 ns. So if launches in batches were so much shorter that a sample needs twice as many of them, the round is
@@ -8422,7 +8443,7 @@ static bool autotune__halve(autotune__race *race) {
 /* The configuration that is launched next: TRY. JUDGE: the point has to be evaluated before. EXHAUSTED: none is
    left. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
-    const bool by_default = !race->limits.trials && !race->limits.explicit_seconds;
+    const bool by_default = !race->limits.trials && !autotune__is_given(&race->limits);
     autotune__searching *searching = &race->searching;
     autotune_search *search = searching->search;
     autotune__choose_extent(race);
@@ -8442,20 +8463,19 @@ static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
     if (race->elapsed < limit || !rows) return false;
-    if (race->limits.explicit_seconds) return true;
+    if (autotune__is_given(&race->limits)) return true;
     if (!autotune__is_definite(race->best_ns)) return autotune__is_sampled(race) && !race->limits.trials;
     return !autotune__is_searching(race) || tried >= enough || besides_launches >= 4 * limit;
 }
 /* Is there a configuration of the group that was not launched? How many a sampled space has is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {
-    const autotune__group *group = &race->group;
     const size_t rows = autotune__count(race->rows);
     if (autotune__is_sampled(race)) return autotune__estimated_count(race) > rows;
-    return rows - group->first_row < autotune__count(group->order);
+    return rows - race->group.first_row < autotune__count(race->group.order);
 }
 static bool autotune__launch_first(autotune__race *race, size_t index) {
-    race->no_memory = !autotune__new_row(race, index);
-    return !race->no_memory && autotune__ask_sample(race, autotune__count(race->rows) - 1);
+    return autotune__has_memory_for(race, autotune__new_row(race, index)) &&
+           autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
 /* Asks for the first launch of another configuration, or whether a point is admitted to it. False: none gets one. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
@@ -8472,7 +8492,7 @@ static bool autotune__ask_for_first_launch(autotune__race *race) {
     case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index);
     case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__ask_for_first_launch(race);
     case AUTOTUNE__TRY: return autotune__launch_first(race, index);
-    default: race->no_memory = true; return false;
+    default: return autotune__has_memory_for(race, false);
     }
 }
 /* Takes the answer for a point that the search has drawn. True: it is launched. A deferred point is not admitted, but
@@ -8485,7 +8505,7 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
     autotune__count_draw(race, eligible, autotune__points_answered(answer));
     if (eligible && deferred) autotune__defer(race, index);
     move = autotune__accept(race->searching.search, eligible && !deferred);
-    if (move == AUTOTUNE__NO_ROOM) race->no_memory = true;
+    if (!autotune__has_memory_for(race, move != AUTOTUNE__NO_ROOM)) return false;
     return move == AUTOTUNE__TRY && autotune__launch_first(race, index);
 }
 /* The first launches are over: second ones have a third of the time. */
@@ -8495,8 +8515,7 @@ static void autotune__end_first_launches(autotune__race *race) {
 }
 /* The screen of the next group begins. False: there is none, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
-    if (!autotune__choose_group(race)) return false;
-    if (!autotune__start_search(race)) { race->no_memory = true; return false; }
+    if (!autotune__choose_group(race) || !autotune__has_memory_for(race, autotune__start_search(race))) return false;
     memset(&race->rechecking, 0, sizeof race->rechecking);
     race->group.began = race->elapsed;
     race->group.next = 0;
@@ -8517,12 +8536,12 @@ static bool autotune__end_screen(autotune__race *race) {
 enum { AUTOTUNE__AUDITED = 3 };                 /* launches: the second shows what the first one changed elsewhere */
 static bool autotune__audit_first(autotune__race *race) {           /* false: this is no audit, or it is over */
     if (race->setup.purpose != AUTOTUNE__TO_AUDIT || !race->admitted.points) return false;
-    if (!race->rows && !autotune__new_row(race, race->admitted.points[0])) { race->no_memory = true; return false; }
+    if (!race->rows && !autotune__has_memory_for(race, autotune__new_row(race, race->admitted.points[0]))) return false;
     race->admitted.count = 1;
     if (autotune__failed(&race->rows[0])) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (race->conditions.runs >= AUTOTUNE__AUDITED) return autotune__finish(race, 0, AUTOTUNE_DEFAULT);
     (void)autotune__ask_run(race, 0, 1, 0);
-    race->request.first = true;                 /* so that buffers are prepared, and looked at after it */
+    race->request.occasion = AUTOTUNE__FIRST_LAUNCH;        /* so that buffers are prepared, and looked at after it */
     return true;
 }
 
@@ -8572,7 +8591,10 @@ static bool autotune__end_evaluating(autotune__race *race) {
     const bool lists = race->setup.purpose == AUTOTUNE__TO_TUNE;
     autotune__admission *admitted = &race->admitted;
     admitted->count = autotune__count(admitted->points);
-    race->group.no_effect = autotune__is_sampled(race) && (admitted->precedences || race->limits.top_k);
+    if (autotune__is_sampled(race) && (admitted->precedences || race->limits.top_k))
+        race->group.without_effect =
+            "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be listed: all that they did was "
+            "to leave out points of negative PRIORITY";
     if (!lists) AUTOTUNE__FREE_ARRAY(admitted->precedences);    /* of whatever PRIORITY */
     if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(race))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
@@ -8591,7 +8613,7 @@ static bool autotune__end_evaluating(autotune__race *race) {
 /* The race from its beginning to its end: it is over once autotune__finish() was called. */
 static void autotune__resume_race(autotune__race *race, const autotune__answer *answer) {
     switch (race->stage) {
-    case AUTOTUNE__OVER: return;
+    default: return;                            /* it is over */
     case AUTOTUNE__BEGINNING:
         /* The evaluation: which points may be raced? */
         while (autotune__ask_for_point(race)) {
@@ -8685,7 +8707,7 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
 static void autotune__put_off_end(autotune__race *race, const autotune__answer *answer) {
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience;
     race->patience -= waited;
-    if (!race->limits.explicit_seconds) race->limits.seconds += answer->besides_seconds + waited;
+    if (!autotune__is_given(&race->limits)) race->limits.seconds += answer->besides_seconds + waited;
 }
 /* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is
    told its last answer by this function alone. */
@@ -8700,7 +8722,7 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     race->conditions.disturbed += answer->disturbances > AUTOTUNE__MOST_REPEATS;
     race->searching.shareable_ns += answer->shareable_ns;
     if (answer->execution == AUTOTUNE__SPARED && !race->left_out) race->left_out = AUTOTUNE__SKIPPED;
-    if (answer->execution == AUTOTUNE__WITHOUT_MEMORY) race->no_memory = true;
+    (void)autotune__has_memory_for(race, answer->execution != AUTOTUNE__WITHOUT_MEMORY);
     row->launches += answer->made;
     row->prepared = answer->prepared;
     row->status = answer->status;
@@ -8714,14 +8736,8 @@ static __attribute__((__cold__)) autotune__request autotune__decide(
     race->elapsed = elapsed;
     if (answer) autotune__file(race, answer);
     if (!autotune__is_over(race)) autotune__resume_race(race, answer);
-    if (race->stage != AUTOTUNE__OVER && race->no_memory) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (race->stage == AUTOTUNE__OVER) (void)autotune__ask(race, AUTOTUNE__FINISH, 0);
+    if (autotune__is_over(race)) (void)autotune__ask(race, AUTOTUNE__FINISH, 0);
     return race->request;
-}
-/* The race goes on with survivors, or with finalists, that were found in another way. */
-static AUTOTUNE__UNUSED void autotune__go_on_with(autotune__race *race, autotune__stage found) {
-    race->stage = found;
-    (void)autotune__decide(race, NULL, 0);
 }
 static void autotune__free_race(autotune__race *race) {
     size_t i;
@@ -9021,13 +9037,14 @@ typedef struct autotune__online {
     double reference_ns;                        /* and at the beginning, with the work of the first call: samples in
                                                    the rows are ratios to the first configuration, times this */
     double reference_work;
-    bool chosen;                                /* the call runs what comes next, and not the incumbent in its place */
-    bool awaited;                               /* such a call was made, and its time is not known yet */
-    bool tried_last;                            /* the call before was no call of the incumbent */
+    size_t tried;                               /* the row that came next, and that the last call ran, or one whose time
+                                                   is not known yet; SIZE_MAX: what is in use was called in its place */
     autotune_backend *backend;                  /* which says what may be tried now; NULL: all */
-    bool twice;                                 /* each configuration is called twice before it may leave */
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
     double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */
+    double second_share;                        /* the most that they may take, over what the first configuration would
+                                                   have in all calls; AUTOTUNE__NEVER: each one is called twice before
+                                                   it may leave */
     autotune__race_outcome before;              /* of the duel, before what came back was compared with the winner */
     size_t least_calls;                         /* that a winner has made before it is published */
     size_t failed;                              /* how many configurations did */
@@ -9102,8 +9119,8 @@ static bool autotune__audit_is_due(autotune__online *online) {
 }
 /* What the first configuration takes over what the incumbent does, by pairs of calls. AUTOTUNE__NEVER: nobody knows. */
 static double autotune__audited_ratio(const autotune__online *online) {
-    const bool known = online->incumbent != 0 && autotune__is_audited(online);
-    return known ? autotune__pulse_ns(&online->audits) : AUTOTUNE__NEVER;
+    return online->incumbent != 0 && autotune__is_audited(online) ? autotune__pulse_ns(&online->audits)
+                                                                  : AUTOTUNE__NEVER;
 }
 /* What the first configuration would surely take, over what the incumbent does. */
 static double autotune__worth(const autotune__online *online) {
@@ -9214,7 +9231,6 @@ static const char autotune__too_slow_in_the_mean[] = "too slow in the mean";
 
 static void autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
     (void)autotune__finish(&online->race, winner, verdict);
-    online->race.stage = AUTOTUNE__OVER;
     online->stage = AUTOTUNE__DECIDED;
 }
 static void autotune__note_cost(autotune__row *row, double cost) {
@@ -9305,10 +9321,11 @@ static void autotune__prove(autotune__online *online) {
 static size_t autotune__doubtful(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const double excess = 2 * (online->scatter.longest - 1), in_use_ns = online->ratio * online->reference_ns,
-                 most_ns = online->twice ? AUTOTUNE__NEVER : (1 + excess) * in_use_ns,
-                 left_ns = 0.01 * online->gate.would_have_taken_ns - online->second_ns;
+                 most_ns = autotune__is_definite(online->second_share) ? (1 + excess) * in_use_ns : AUTOTUNE__NEVER,
+                 left_ns = online->second_share * online->gate.would_have_taken_ns - online->second_ns;
     size_t row, found = SIZE_MAX;
-    if (!online->twice && (left_ns < 0 || !autotune__gate_admits(&online->gate, 0))) return SIZE_MAX;
+    if (autotune__is_definite(online->second_share) && (left_ns < 0 || !autotune__gate_admits(&online->gate, 0)))
+        return SIZE_MAX;
     for (row = 1; row < autotune__count(rows); row++)
         if (!autotune__failed(&rows[row]) && rows[row].launches == 1 && row != online->incumbent &&
             rows[row].minimum <= most_ns && (found == SIZE_MAX || rows[row].minimum > rows[found].minimum))
@@ -9337,8 +9354,9 @@ static void autotune__conclude_online(autotune__online *online) {
     race->outcome.doubt = NULL;                 /* it was about times of that duel */
     race->samples = 0;                          /* what that took does not shorten this one */
     online->stage = AUTOTUNE__COMPARING;
-    race->control.active = false;
-    autotune__go_on_with(race, AUTOTUNE__FINALISTS_FOUND);
+    race->control.row = SIZE_MAX;
+    race->stage = AUTOTUNE__FINALISTS_FOUND;
+    (void)autotune__decide(race, NULL, 0);
 }
 
 /* ---- src/online/rule.h ---------------------------------------------------------------------------------------------
@@ -9369,9 +9387,11 @@ static void autotune__online_order(autotune__online *online) {
 /* The points are judged: the race begins with a row for the first configuration. */
 static void autotune__online_start(autotune__online *online) {
     autotune__race *race = &online->race;
-    if (race->stage == AUTOTUNE__OVER) { online->stage = AUTOTUNE__DECIDED; return; }
-    race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_admitted(race));
-    if (race->no_memory) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
+    if (autotune__is_over(race) ||
+        !autotune__has_memory_for(race, autotune__new_row(race, autotune__first_admitted(race)))) {
+        online->stage = AUTOTUNE__DECIDED;
+        return;
+    }
     race->stage = AUTOTUNE__SCREENING;          /* what comes next is known: see autotune__upcoming() */
     online->incumbent = 0;
     autotune__online_order(online);
@@ -9425,7 +9445,8 @@ static void autotune__compare_survivors(autotune__online *online) {
         return;
     }
     online->stage = AUTOTUNE__COMPARING;
-    autotune__go_on_with(race, AUTOTUNE__SURVIVORS_FOUND);
+    race->stage = AUTOTUNE__SURVIVORS_FOUND;
+    (void)autotune__decide(race, NULL, 0);
 }
 /* Is a row among those that are raced now? The order begins with what was tried before. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
@@ -9451,7 +9472,8 @@ static void autotune__online_compare(autotune__online *online) {
         autotune__online_order(online);
         return;
     }
-    if (online->twice && (online->again = autotune__doubtful(online)) != SIZE_MAX) return;
+    if (!autotune__is_definite(online->second_share)) online->again = autotune__doubtful(online);
+    if (online->again != SIZE_MAX) return;
     autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->scatter), AUTOTUNE__MOST_COMPARED);
     autotune__compare_survivors(online);
 }
@@ -9524,9 +9546,9 @@ static size_t autotune__glance(autotune__online *online, double work) {
 }
 /* The row that this call tries; SIZE_MAX: none, and it is a call of the incumbent. */
 static size_t autotune__next_tried(autotune__online *online, double work) {
-    const bool rests = online->tried_last && online->again == SIZE_MAX && online->stage != AUTOTUNE__COMPARING;
-    if (online->incumbent != SIZE_MAX && (rests || online->awaited || !autotune__has_pulse(&online->pulse)))
-        return SIZE_MAX;
+    const bool rests = online->tried != SIZE_MAX && online->tried != online->incumbent && online->again == SIZE_MAX &&
+                       online->stage != AUTOTUNE__COMPARING;
+    if (online->incumbent != SIZE_MAX && (rests || !autotune__has_pulse(&online->pulse))) return SIZE_MAX;
     if (online->incumbent != SIZE_MAX && autotune__audit_is_due(online)) return 0;
     if (online->again != SIZE_MAX) return autotune__may_try(online, online->again, work) ? online->again : SIZE_MAX;
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
@@ -9536,15 +9558,9 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
 }
 /* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
-    size_t row = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
-    online->chosen = row != SIZE_MAX;
-    if (!online->chosen) row = autotune__row_in_use(online);
-    online->tried_last = online->chosen && row != online->incumbent;
-    return row;
+    online->tried = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
+    return online->tried != SIZE_MAX ? online->tried : autotune__row_in_use(online);
 }
-/* The call that was chosen last is on its way, and its time comes later. Until then the incumbent is called: so what is
-   tried, and may be slow, is one call at a time. */
-static void autotune__online_sent(autotune__online *online) { online->awaited = online->awaited || online->chosen; }
 
 /* ---- What a call took ---- */
 
@@ -9570,7 +9586,6 @@ static void autotune__look_at_duel(autotune__online *online) {
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
         return;
     }
-    race->stage = AUTOTUNE__OVER;
     if (before != SIZE_MAX && race->outcome.winner != SIZE_MAX && autotune__works(&race->rows[before])) {
         race->rows[race->outcome.winner].stage = "duel";
         (void)autotune__finish(race, before, race->outcome.verdict);
@@ -9615,8 +9630,8 @@ static void autotune__glanced(autotune__online *online, size_t row, double ratio
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
     const double ns = ratio * online->reference_ns,
-                 close_by = autotune__near * autotune__usual_scatter(&online->scatter) * online->ratio;
-    const double once = tried->minimum, longer = ns > once ? ns : once;
+                 close_by = autotune__near * autotune__usual_scatter(&online->scatter) * online->ratio,
+                 once = tried->minimum, longer = ns > once ? ns : once;
     const bool second = autotune__is_definite(once);
     if (!second) autotune__note_entered(&online->gate, ratio);
     autotune__add_sample(tried, ns, false);
@@ -9632,7 +9647,7 @@ static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
     size_t leader;
-    if (race->stage == AUTOTUNE__OVER || race->round.at || !autotune__count(race->live)) return;
+    if (autotune__is_over(race) || race->round.at || !autotune__count(race->live)) return;
     if (autotune__rounds(race) < (race->stage == AUTOTUNE__HALVING ? 3 : AUTOTUNE__FIRST_LOOK)) return;
     leader = autotune__leader(race);
     if (leader == online->incumbent) return;
@@ -9662,11 +9677,12 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
+    const bool chosen = row == online->tried;
     if (row != 0) autotune__note_cost(tried, unit_ns / autotune__usual_first_ns(online));
-    if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
-    if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
+    if (!chosen && row != online->incumbent) return;            /* the first configuration, while the incumbent rests */
+    if (online->stage == AUTOTUNE__PROVING && chosen && row != 0 && tried->launches == 2)
         autotune__take_second(online, row, ratio, answer->elapsed_ns);
-    if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
+    if (online->stage == AUTOTUNE__COMPARING && row == race->row && chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__glanced(online, row, ratio);
@@ -9684,7 +9700,6 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work;
     const bool paired = autotune__is_paired(online), failed = answer->status != AUTOTUNE_OK;
-    if (online->chosen) online->awaited = false;
     if (failed || autotune__failed(tried)) {
         autotune__pass_gate(&online->gate, answer->elapsed_ns, failed ? 0 : autotune__first_takes(online, work));
         tried->launches += !autotune__failed(tried);
@@ -9717,10 +9732,10 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     own.sampling = AUTOTUNE__BY_LAUNCHES;
     if (own.strategy != AUTOTUNE_EXHAUSTIVE) own.strategy = AUTOTUNE_RANDOM;
     autotune__prepare_race(&online->race, setup, &own);
-    online->race.duel.second = true;            /* ratios cut nobody because the device was quicker then */
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
-    online->incumbent = online->again = online->before.winner = SIZE_MAX;
+    online->incumbent = online->tried = online->again = online->before.winner = SIZE_MAX;
+    online->second_share = 0.01;
     online->ratio = 1;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
@@ -9730,7 +9745,7 @@ static bool autotune__online_evaluate(autotune__online *online, const autotune__
                                       autotune__request *request) {
     autotune__race *race = &online->race;
     if (answer) autotune__take_point(race, answer);
-    if (!race->no_memory && autotune__ask_for_point(race)) { *request = race->request; return true; }
+    if (autotune__ask_for_point(race)) { *request = race->request; return true; }
     if (autotune__end_evaluating(race) && !autotune__start_next_group(race))
         (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     autotune__online_start(online);
@@ -11206,9 +11221,10 @@ static void autotune__hide_progress(void) {
 /* *shown: the time, since the race began, at which the line was written last. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     const bool screening = autotune__is_screening(race);
-    const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
+    const double limit = screening ? autotune__screen_limit(&race->limits) : race->limits.seconds,
+                 left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
-    if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;
+    if (autotune__is_over(race) || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;
     if (!autotune__wants_progress()) return;
     *shown = race->elapsed;
     autotune__append_subject(&line, subject);
@@ -14914,7 +14930,7 @@ static uint32_t autotune__next_batch(const autotune__sampling *sampling, const a
     const bool limited = asked->limit_ns > 0;
     const uint32_t left = asked->launches - sampling->launched,
                    most = timing != AUTOTUNE__QUEUED || limited ? 1 : (uint32_t)AUTOTUNE_MOST_QUEUED;
-    if (timing == AUTOTUNE__AT_ONCE && !asked->first && !limited) return left;
+    if (timing == AUTOTUNE__AT_ONCE && !autotune__is_first_launch(asked) && !limited) return left;
     return left < most ? left : most;
 }
 /* Adds the time of a batch. */
@@ -15009,8 +15025,8 @@ typedef struct autotune__trial_state {
     autotune__stopwatch watch;
     size_t launches;                            /* that the statement made */
     autotune__clock clock;                      /* of the backend, with the coarsest step of all ranks */
-    autotune__request request;                  /* of the race, or the point that is judged; `first` until the first
-                                                   launch of the configuration has ended */
+    autotune__request request;                  /* of the race, or the point that is judged; its occasion is the first
+                                                   launch of the configuration until that has ended */
     autotune__answer answer;                    /* to this */
     double seconds;                             /* since the race began, at its last answer; of ranks in step, at their
                                                    last all-reduce, on the rank where most of them passed */
@@ -15064,6 +15080,8 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
     statement->turn.outer = outer ? &outer->turn : NULL;
 }
 /* Is there no other rank that makes the call, too? */
+/* Was the configuration of the request never launched? */
+static bool autotune__is_new(const autotune__trial_state *trial) { return autotune__is_first_launch(&trial->request); }
 static bool autotune__is_alone(const autotune__statement *statement) { return !statement->trial.group.ranks; }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
@@ -15142,8 +15160,7 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     const bool endless = o->strategy == AUTOTUNE_EXHAUSTIVE;
     autotune__limits limits;
     limits.seconds = given > 0 ? given : endless ? AUTOTUNE__NEVER : presets[preset].seconds;
-    limits.screen_seconds = given > 0 || endless ? limits.seconds : 10 * limits.seconds;
-    limits.explicit_seconds = given > 0;
+    limits.screen_seconds = given > 0 ? 0 : endless ? limits.seconds : 10 * limits.seconds;
     limits.margin = e->margin > 0 ? e->margin : o->margin;
     limits.tick_ns = tick_ns;
     limits.sampling = statement->subject.backend->start && !autotune__launches_alone(&statement->subject)
@@ -15160,12 +15177,12 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
 /* The store compares the budget with that of a record. */
 static autotune__budget autotune__budget_of(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
-    const autotune__budget budget = { limits.screen_seconds, limits.trials, limits.top_k, limits.rounds };
+    const autotune__budget budget = { autotune__screen_limit(&limits), limits.trials, limits.top_k, limits.rounds };
     return budget;
 }
 /* Finalists alone are raced, for so many seconds: what limits a screen does not count. */
 static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
-    limits->seconds = limits->screen_seconds = seconds;
+    limits->seconds = seconds;
     limits->trials = limits->top_k = 0;
     limits->strategy = AUTOTUNE_RANDOM;
 }
@@ -15174,7 +15191,7 @@ static void autotune__limit_to_finalists(autotune__limits *limits, double second
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     const double tenth = autotune__tenth_of(seconds);
     autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
-    limits->explicit_seconds = true;
+    limits->screen_seconds = 0;                 /* nothing puts that off */
 }
 static bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
 /* The options that are numbers, names among them. Appends what is wrong with one; false: nothing is wrong. */
@@ -15334,9 +15351,8 @@ AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
     autotune__precedence *said = &autotune__statement_of(tuning)->trial.answer.precedence;
-    said->grouped = true;
-    said->group = group;
-    said->intra = intra;
+    said->group = group < 0 ? 0 : (uint64_t)group + 1;
+    said->intra = group < 0 ? group : intra;
 }
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
     autotune__statement_of(tuning)->trial.answer.precedence.cost = cost;
@@ -16026,7 +16042,6 @@ static void autotune__unpublish(autotune__statement *statement) {
 typedef struct autotune__open_call {            /* whose time is not known yet */
     size_t row;
     double work;
-    bool chosen;                                /* as in autotune__online */
 } autotune__open_call;
 /* Does the backend know where the call of now goes, and are its launches clocked there? */
 typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;
@@ -16309,7 +16324,7 @@ static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__race *race = trial->turn->race;
     const bool of_part = autotune__races_part(&trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
     if (!of_part && !autotune__is_in_step(&trial->group)) return;
-    autotune__walk_past(&trial->group, trial->request.index, !answer->refused, answer->precedence.group,
+    autotune__walk_past(&trial->group, trial->request.index, !answer->refused, (int64_t)answer->precedence.group,
                         answer->precedence.intra, answer->precedence.cost);
 }
 /* Is a batch made to its end, also where a launch of it fails? The other ranks make all of theirs. */
@@ -16334,7 +16349,7 @@ static void autotune__agree_to_go_on(autotune__trial_state *trial) {
 /* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
    prepared, and where WHERE, PRIORITY and MODEL were asked right before. */
 static bool autotune__all_are_ready(autotune__trial_state *trial, bool judged) {
-    if (trial->request.first || judged || autotune__launches_alone(trial->subject))
+    if (autotune__is_new(trial) || judged || autotune__launches_alone(trial->subject))
         autotune__agree_to_go_on(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
@@ -16396,7 +16411,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
-    if (trial->request.first && o->outputs.count && (status = autotune__poison_outputs(trial)) != AUTOTUNE_OK)
+    if (autotune__is_new(trial) && o->outputs.count && (status = autotune__poison_outputs(trial)) != AUTOTUNE_OK)
         return status;
     if ((status = autotune__restore_and_zero(&trial->memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) o->setup(o->user);
@@ -16410,7 +16425,7 @@ static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: th
     return trial->launch_status == AUTOTUNE_OK;
 }
 static autotune__timing autotune__timing_of(const autotune__trial_state *trial) {
-    const bool queues = !trial->request.first && trial->subject->backend->mark && !trial->subject->options.setup;
+    const bool queues = !autotune__is_new(trial) && trial->subject->backend->mark && !trial->subject->options.setup;
     return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
 }
 /* Starts the clock of a batch. False: no launch of it is made, since the clock does not start. */
@@ -16471,7 +16486,7 @@ static double autotune__time_batch(autotune__trial_state *trial, uint64_t stoppe
     double own = ns > cost_ns ? ns - cost_ns : 0;
     const double short_ns = 20e6;
     bool preempted;
-    if (trial->request.first && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
+    if (autotune__is_new(trial) && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
     own = autotune__without_waiting(trial, own, &preempted);
     *disturbed = (preempted && trial->sampling.elapsed_ns + own < short_ns) ||
                  __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
@@ -16492,9 +16507,9 @@ static void autotune__end_run(autotune__trial_state *trial) {
 /* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. False: it failed before it began. */
 static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     bool begins;
-    if (trial->launch_status == AUTOTUNE_OK && (trial->request.first || autotune__launches_alone(trial->subject)))
+    if (trial->launch_status == AUTOTUNE_OK && (autotune__is_new(trial) || autotune__launches_alone(trial->subject)))
         (void)autotune__prepare_trial(trial);
-    begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
+    begins = autotune__is_new(trial) && trial->launch_status == AUTOTUNE_OK;
     if (begins) autotune__launch_begins(trial, trial->request.index);   /* before another rank launches */
     if (autotune__all_are_ready(trial, judged) && autotune__start_batch(trial)) return true;
     if (begins) autotune__launch_tells_nothing(trial);
@@ -16514,7 +16529,7 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     if (known_key->exits && trial->request.index == known_key->exit_index) {
         autotune__append(&trial->why, "left the body");
         trial->launch_status = AUTOTUNE_ERR_LEFT;
-    } else if (trial->request.first && autotune__admits_suspect(trial)) autotune__prepare_configuration(trial);
+    } else if (autotune__is_new(trial) && autotune__admits_suspect(trial)) autotune__prepare_configuration(trial);
     trial->subject->space->value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
     autotune__forget_disturbance(trial);
     if (autotune__launch_batch(trial, judged)) return true;
@@ -16532,7 +16547,7 @@ static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed,
 /* The outputs of a first launch that worked are checked, which may fail on one rank alone. */
 static void autotune__check_first_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
-    if (!trial->request.first || trial->launch_status != AUTOTUNE_OK ||
+    if (!autotune__is_new(trial) || trial->launch_status != AUTOTUNE_OK ||
         (!o->outputs.count && !o->verify && !autotune__environment.audits)) return;
     autotune__check_outputs(trial);
     autotune__agree_to_go_on(trial);
@@ -16544,13 +16559,13 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     bool disturbed;
     double ns = autotune__time_batch(trial, stopped, readings, &disturbed);
     autotune__agree_on_time(trial, &ns, &disturbed, stopped);
-    if (trial->request.first && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
+    if (autotune__is_new(trial) && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
         autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */
     autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
     autotune__check_time(trial, disturbed);
     autotune__check_first_launch(trial);
-    trial->request.first = false;
+    trial->request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
     autotune__note_loss(trial);
     if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, disturbed, stopped)) return true;
     autotune__end_run(trial);
@@ -16611,9 +16626,7 @@ static bool autotune__put_off(autotune__ongoing *ongoing) {
     if (!clocked) return true;
     call->row = ongoing->row;
     call->work = ongoing->work;
-    call->chosen = ongoing->online.chosen;
     ongoing->open_count++;
-    autotune__online_sent(&ongoing->online);
     return true;
 }
 
@@ -16643,7 +16656,6 @@ static bool autotune__close_call(autotune__ongoing *ongoing, double *ns) {
     if (autotune__is_loss_of_device(backend, trial->launch_status)) {
         number = autotune__culprit(ongoing);
         ongoing->open_count = 1;                /* nothing is known of the others any more, and none is waited for */
-        ongoing->online.awaited = false;
     } else if (trial->launch_status == AUTOTUNE_OK && *ns < backend->least_launch_ns) {
         autotune__say_too_short(&trial->why, *ns);
         trial->launch_status = AUTOTUNE_FAILED;
@@ -16651,7 +16663,6 @@ static bool autotune__close_call(autotune__ongoing *ongoing, double *ns) {
     if (trial->launch_status != AUTOTUNE_OK) *ns = 0;
     ongoing->row = ongoing->open[number].row;
     ongoing->work = ongoing->open[number].work;
-    ongoing->online.chosen = ongoing->open[number].chosen;
     ongoing->oldest = (ongoing->oldest + 1) % AUTOTUNE_MOST_OPEN;
     ongoing->open_count--;
     return true;
@@ -17072,9 +17083,12 @@ static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool spar
     autotune__online_exclude(&ongoing->online, row, why, spared);
 }
 /* The row that comes next. What ended earlier runs again and again, or broke the device, is skipped. SIZE_MAX: no
-   configuration works, or there is no memory. */
+   configuration works, or there is no memory. What is tried, and may be slow, is one call at a time: until its time is
+   known, what is in use is called. */
 static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
     ongoing->online.backend = ongoing->statement->subject.backend;
+    if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried))
+        return autotune__row_in_use(&ongoing->online);
     for (;;) {
         const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
         const autotune__row *next = row == SIZE_MAX ? NULL : &ongoing->online.race.rows[row];
@@ -17203,6 +17217,8 @@ static bool autotune__collect_times(autotune__ongoing *ongoing) {
     double ns;
     while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
         autotune__take_measured(ongoing, ns);
+        /* What is in use was called since, so that another one may be tried. */
+        if (ongoing->open_count && ongoing->row == ongoing->online.tried) ongoing->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
     if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;
@@ -17590,7 +17606,7 @@ static bool autotune__end_all_failed(autotune__statement *statement, const autot
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
     const autotune__race *race = statement->turn.race;
-    if (race->no_memory) return autotune__race_without_memory(statement);
+    if (autotune__lacks_memory(race)) return autotune__race_without_memory(statement);
     if (race->admitted.count) return autotune__end_all_failed(statement, race);
     autotune__stop_racing(statement);
     return autotune__end_without_any(statement);
@@ -17606,18 +17622,14 @@ static bool autotune__conclude(autotune__statement *statement) {
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
-    if (race->group.no_effect)
-        autotune__complain_of(&statement->subject, "%s", autotune__is_sampled(race)
-                                  ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be "
-                                    "listed: all that they did was to leave out points of negative PRIORITY"
-                                  : ".top_k needs a MODEL in the space, which predicts costs: it had no effect");
+    if (race->group.without_effect) autotune__complain_of(&statement->subject, "%s", race->group.without_effect);
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(statement);
     }
     if (autotune__is_verifying(race)) return autotune__end_verification(statement);
-    if (anew && !race->no_memory) {
+    if (anew && !autotune__lacks_memory(race)) {
         autotune__race_anew(statement);
         return true;
     }
@@ -17687,9 +17699,7 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
     parts = (uint64_t)statement->trial.group.ranks->count;
     statement->trial.group.stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
-    if (!limits->explicit_seconds) return;
-    limits->seconds *= autotune__share_of_parts;
-    limits->screen_seconds *= autotune__share_of_parts;
+    if (autotune__is_given(limits)) limits->seconds *= autotune__share_of_parts;
 }
 
 /* The part is raced: all ranks tell how that ended. False: the group has ended. */
@@ -17749,7 +17759,8 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
 /* The race of the finalists takes the place of that of the part. */
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->race_state->agreed.limits;
-    const double before = limits.explicit_seconds ? 0 : statement->trial.seconds;    /* the time begins anew */
+    /* The time begins anew. */
+    const double before = autotune__is_given(&limits) ? 0 : statement->trial.seconds;
     autotune__limit_to_finalists(&limits, limits.seconds + before);
     autotune__set_up_race(statement, &limits);
     statement->turn.race->before_duel_ns = spent_ns;
@@ -17767,18 +17778,18 @@ static bool autotune__join_parts(autotune__statement *statement) {
     if (!autotune__races_part(group)) return false;
     kept = (autotune__race *)autotune__allocate(sizeof *kept);
     own = autotune__contenders_of(part);
-    goes_on = autotune__tell_part(statement, part, &own, !kept || part->no_memory);
+    goes_on = autotune__tell_part(statement, part, &own, !kept || autotune__lacks_memory(part));
     if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_tells_nothing(&statement->trial);
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];
-        const size_t first = unit > 1 && !part->group.priced ? part->group.reference : SIZE_MAX;
+        const size_t first = unit > 1 && !autotune__is_priced(part) ? part->group.reference : SIZE_MAX;
         statement->trial.seconds = said[AUTOTUNE__ELAPSED];
-        part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
+        (void)autotune__has_memory_for(part, !(said[AUTOTUNE__NO_MEMORY] > 0));
         part->left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
-        over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
+        over = autotune__lacks_memory(part) || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(statement, &own, unit, first, &finalists);
         if (goes_on && !over && finalists) {
             *kept = *part;
@@ -17786,7 +17797,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
             autotune__race_finalists(statement, spent_ns);
             return true;
         }
-        if (part->no_memory || !over) part->outcome.winner = SIZE_MAX;
+        if (autotune__lacks_memory(part) || !over) part->outcome.winner = SIZE_MAX;
     }
     autotune__free(kept);
     if (!goes_on) autotune__follow(statement);
@@ -18113,7 +18124,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     request->index = isolation->known;
     request->launches = 2;
     request->limit_ns = 0;
-    request->first = true;                      /* its outputs are kept; on the CPU nothing is prepared */
+    request->occasion = AUTOTUNE__FIRST_LAUNCH; /* its outputs are kept; on the CPU nothing is prepared */
 }
 
 /* What was heard of a child until its end. */
@@ -18136,7 +18147,7 @@ static double autotune__quiet_seconds(const autotune__statement *statement, cons
     const double given = statement->subject.options.launch_timeout, least = 10,
                  longest = 20 * (double)statement->turn.progress.longest_ns / 1e9,
                  launch = given > 0 ? given : longest > least ? longest : least,
-                 rest = !runs || request->first ? 60 : 10;
+                 rest = !runs || autotune__is_first_launch(request) ? 60 : 10;
     if (heard->last == AUTOTUNE__LAUNCH_BEGINS) return launch;
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
@@ -18233,7 +18244,8 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
    clock of the user's own went on in the child alone; by that of the parent the race may have begun below 0. */
 static void autotune__set_race_clock(autotune__statement *statement) {
     autotune__stopwatch *watch = &statement->trial.watch;
-    if (!autotune__has_own_clock(&statement->trial) && statement->race_state->agreed.limits.explicit_seconds) return;
+    if (!autotune__has_own_clock(&statement->trial) && autotune__is_given(&statement->race_state->agreed.limits))
+        return;
     watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(statement->trial.seconds * 1e9);
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */
@@ -18306,7 +18318,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     if (!autotune__begin_together(statement, &beginning)) return false;
     autotune__describe_race(statement, &setup);
     autotune__prepare_online(online, &setup, &beginning.limits, beginning.max_loss, beginning.allowance_seconds);
-    online->twice = !autotune__is_alone(statement);
+    if (!autotune__is_alone(statement)) online->second_share = AUTOTUNE__NEVER;
     autotune__keep_at_exit();
     autotune__begin_to_list(statement);
     return true;
@@ -18317,7 +18329,8 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__race *race = &ongoing->online.race;
     bool calls;
     if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
-        if (race->no_memory) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
+        if (autotune__lacks_memory(race))
+            return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
         autotune__leave_ongoing(statement);
         return autotune__end_without_any(statement);
     }
@@ -18507,7 +18520,7 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
    take, but at most a minute. */
 static uint64_t autotune__longest_wait(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
-    const double seconds = limits.seconds + limits.screen_seconds;
+    const double seconds = limits.seconds + autotune__screen_limit(&limits);
     return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
 }
 /* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
@@ -18623,7 +18636,7 @@ static bool autotune__carry_out(autotune__statement *statement) {
     case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
     case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement, judged);
     default:
-        autotune__leave_if_child(&statement->trial, statement->turn.race->no_memory
+        autotune__leave_if_child(&statement->trial, autotune__lacks_memory(statement->turn.race)
                                                         ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
         if (!autotune__join_parts(statement)) (void)autotune__conclude(statement);
         return false;
@@ -18766,7 +18779,8 @@ static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning)
 }
 /* Is it a trial of the control, which shows how far equal code differs from itself? */
 static AUTOTUNE__UNUSED bool autotune__tries_control(const autotune__tuning *tuning) {
-    return autotune__is_trying(tuning) && autotune__statement_of(tuning)->trial.request.control;
+    return autotune__is_trying(tuning) &&
+           autotune__statement_of(tuning)->trial.request.occasion == AUTOTUNE__OF_CONTROL;
 }
 /* The trial of the control launches another copy of the code. */
 static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {

@@ -201,7 +201,7 @@ static double race_margin; /* .margin; 0: the default */
 
 /* The launch that comes next warms up, or checks the race itself. */
 static bool serves_no_choice(const autotune__race *race) {
-    return (race->stage == AUTOTUNE__SCREENING && !race->request.first) ||
+    return (race->stage == AUTOTUNE__SCREENING && !autotune__is_first_launch(&race->request)) ||
            (race->stage == AUTOTUNE__DUELLING && race->round.rows[race->round.at] == AUTOTUNE__CONTROL);
 }
 static choice autotune(machine *m) {

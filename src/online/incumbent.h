@@ -47,8 +47,8 @@ static bool autotune__audit_is_due(autotune__online *online) {
 }
 /* What the first configuration takes over what the incumbent does, by pairs of calls. AUTOTUNE__NEVER: nobody knows. */
 static double autotune__audited_ratio(const autotune__online *online) {
-    const bool known = online->incumbent != 0 && autotune__is_audited(online);
-    return known ? autotune__pulse_ns(&online->audits) : AUTOTUNE__NEVER;
+    return online->incumbent != 0 && autotune__is_audited(online) ? autotune__pulse_ns(&online->audits)
+                                                                  : AUTOTUNE__NEVER;
 }
 /* What the first configuration would surely take, over what the incumbent does. */
 static double autotune__worth(const autotune__online *online) {

@@ -39,13 +39,14 @@ typedef struct autotune__online {
     double reference_ns;                        /* and at the beginning, with the work of the first call: samples in
                                                    the rows are ratios to the first configuration, times this */
     double reference_work;
-    bool chosen;                                /* the call runs what comes next, and not the incumbent in its place */
-    bool awaited;                               /* such a call was made, and its time is not known yet */
-    bool tried_last;                            /* the call before was no call of the incumbent */
+    size_t tried;                               /* the row that came next, and that the last call ran, or one whose time
+                                                   is not known yet; SIZE_MAX: what is in use was called in its place */
     autotune_backend *backend;                  /* which says what may be tried now; NULL: all */
-    bool twice;                                 /* each configuration is called twice before it may leave */
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
     double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */
+    double second_share;                        /* the most that they may take, over what the first configuration would
+                                                   have in all calls; AUTOTUNE__NEVER: each one is called twice before
+                                                   it may leave */
     autotune__race_outcome before;              /* of the duel, before what came back was compared with the winner */
     size_t least_calls;                         /* that a winner has made before it is published */
     size_t failed;                              /* how many configurations did */

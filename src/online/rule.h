@@ -35,9 +35,11 @@ static void autotune__online_order(autotune__online *online) {
 /* The points are judged: the race begins with a row for the first configuration. */
 static void autotune__online_start(autotune__online *online) {
     autotune__race *race = &online->race;
-    if (race->stage == AUTOTUNE__OVER) { online->stage = AUTOTUNE__DECIDED; return; }
-    race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_admitted(race));
-    if (race->no_memory) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
+    if (autotune__is_over(race) ||
+        !autotune__has_memory_for(race, autotune__new_row(race, autotune__first_admitted(race)))) {
+        online->stage = AUTOTUNE__DECIDED;
+        return;
+    }
     race->stage = AUTOTUNE__SCREENING;          /* what comes next is known: see autotune__upcoming() */
     online->incumbent = 0;
     autotune__online_order(online);
@@ -91,7 +93,8 @@ static void autotune__compare_survivors(autotune__online *online) {
         return;
     }
     online->stage = AUTOTUNE__COMPARING;
-    autotune__go_on_with(race, AUTOTUNE__SURVIVORS_FOUND);
+    race->stage = AUTOTUNE__SURVIVORS_FOUND;
+    (void)autotune__decide(race, NULL, 0);
 }
 /* Is a row among those that are raced now? The order begins with what was tried before. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
@@ -117,7 +120,8 @@ static void autotune__online_compare(autotune__online *online) {
         autotune__online_order(online);
         return;
     }
-    if (online->twice && (online->again = autotune__doubtful(online)) != SIZE_MAX) return;
+    if (!autotune__is_definite(online->second_share)) online->again = autotune__doubtful(online);
+    if (online->again != SIZE_MAX) return;
     autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->scatter), AUTOTUNE__MOST_COMPARED);
     autotune__compare_survivors(online);
 }
@@ -190,9 +194,9 @@ static size_t autotune__glance(autotune__online *online, double work) {
 }
 /* The row that this call tries; SIZE_MAX: none, and it is a call of the incumbent. */
 static size_t autotune__next_tried(autotune__online *online, double work) {
-    const bool rests = online->tried_last && online->again == SIZE_MAX && online->stage != AUTOTUNE__COMPARING;
-    if (online->incumbent != SIZE_MAX && (rests || online->awaited || !autotune__has_pulse(&online->pulse)))
-        return SIZE_MAX;
+    const bool rests = online->tried != SIZE_MAX && online->tried != online->incumbent && online->again == SIZE_MAX &&
+                       online->stage != AUTOTUNE__COMPARING;
+    if (online->incumbent != SIZE_MAX && (rests || !autotune__has_pulse(&online->pulse))) return SIZE_MAX;
     if (online->incumbent != SIZE_MAX && autotune__audit_is_due(online)) return 0;
     if (online->again != SIZE_MAX) return autotune__may_try(online, online->again, work) ? online->again : SIZE_MAX;
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
@@ -202,15 +206,9 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
 }
 /* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
-    size_t row = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
-    online->chosen = row != SIZE_MAX;
-    if (!online->chosen) row = autotune__row_in_use(online);
-    online->tried_last = online->chosen && row != online->incumbent;
-    return row;
+    online->tried = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
+    return online->tried != SIZE_MAX ? online->tried : autotune__row_in_use(online);
 }
-/* The call that was chosen last is on its way, and its time comes later. Until then the incumbent is called: so what is
-   tried, and may be slow, is one call at a time. */
-static void autotune__online_sent(autotune__online *online) { online->awaited = online->awaited || online->chosen; }
 
 /* ---- What a call took ---- */
 
@@ -236,7 +234,6 @@ static void autotune__look_at_duel(autotune__online *online) {
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
         return;
     }
-    race->stage = AUTOTUNE__OVER;
     if (before != SIZE_MAX && race->outcome.winner != SIZE_MAX && autotune__works(&race->rows[before])) {
         race->rows[race->outcome.winner].stage = "duel";
         (void)autotune__finish(race, before, race->outcome.verdict);
@@ -281,8 +278,8 @@ static void autotune__glanced(autotune__online *online, size_t row, double ratio
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
     const double ns = ratio * online->reference_ns,
-                 close_by = autotune__near * autotune__usual_scatter(&online->scatter) * online->ratio;
-    const double once = tried->minimum, longer = ns > once ? ns : once;
+                 close_by = autotune__near * autotune__usual_scatter(&online->scatter) * online->ratio,
+                 once = tried->minimum, longer = ns > once ? ns : once;
     const bool second = autotune__is_definite(once);
     if (!second) autotune__note_entered(&online->gate, ratio);
     autotune__add_sample(tried, ns, false);
@@ -298,7 +295,7 @@ static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
     size_t leader;
-    if (race->stage == AUTOTUNE__OVER || race->round.at || !autotune__count(race->live)) return;
+    if (autotune__is_over(race) || race->round.at || !autotune__count(race->live)) return;
     if (autotune__rounds(race) < (race->stage == AUTOTUNE__HALVING ? 3 : AUTOTUNE__FIRST_LOOK)) return;
     leader = autotune__leader(race);
     if (leader == online->incumbent) return;
@@ -328,11 +325,12 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
+    const bool chosen = row == online->tried;
     if (row != 0) autotune__note_cost(tried, unit_ns / autotune__usual_first_ns(online));
-    if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
-    if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
+    if (!chosen && row != online->incumbent) return;            /* the first configuration, while the incumbent rests */
+    if (online->stage == AUTOTUNE__PROVING && chosen && row != 0 && tried->launches == 2)
         autotune__take_second(online, row, ratio, answer->elapsed_ns);
-    if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
+    if (online->stage == AUTOTUNE__COMPARING && row == race->row && chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__glanced(online, row, ratio);
@@ -350,7 +348,6 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work;
     const bool paired = autotune__is_paired(online), failed = answer->status != AUTOTUNE_OK;
-    if (online->chosen) online->awaited = false;
     if (failed || autotune__failed(tried)) {
         autotune__pass_gate(&online->gate, answer->elapsed_ns, failed ? 0 : autotune__first_takes(online, work));
         tried->launches += !autotune__failed(tried);
@@ -383,10 +380,10 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     own.sampling = AUTOTUNE__BY_LAUNCHES;
     if (own.strategy != AUTOTUNE_EXHAUSTIVE) own.strategy = AUTOTUNE_RANDOM;
     autotune__prepare_race(&online->race, setup, &own);
-    online->race.duel.second = true;            /* ratios cut nobody because the device was quicker then */
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
-    online->incumbent = online->again = online->before.winner = SIZE_MAX;
+    online->incumbent = online->tried = online->again = online->before.winner = SIZE_MAX;
+    online->second_share = 0.01;
     online->ratio = 1;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
@@ -396,7 +393,7 @@ static bool autotune__online_evaluate(autotune__online *online, const autotune__
                                       autotune__request *request) {
     autotune__race *race = &online->race;
     if (answer) autotune__take_point(race, answer);
-    if (!race->no_memory && autotune__ask_for_point(race)) { *request = race->request; return true; }
+    if (autotune__ask_for_point(race)) { *request = race->request; return true; }
     if (autotune__end_evaluating(race) && !autotune__start_next_group(race))
         (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     autotune__online_start(online);

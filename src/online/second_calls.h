@@ -18,10 +18,11 @@
 static size_t autotune__doubtful(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const double excess = 2 * (online->scatter.longest - 1), in_use_ns = online->ratio * online->reference_ns,
-                 most_ns = online->twice ? AUTOTUNE__NEVER : (1 + excess) * in_use_ns,
-                 left_ns = 0.01 * online->gate.would_have_taken_ns - online->second_ns;
+                 most_ns = autotune__is_definite(online->second_share) ? (1 + excess) * in_use_ns : AUTOTUNE__NEVER,
+                 left_ns = online->second_share * online->gate.would_have_taken_ns - online->second_ns;
     size_t row, found = SIZE_MAX;
-    if (!online->twice && (left_ns < 0 || !autotune__gate_admits(&online->gate, 0))) return SIZE_MAX;
+    if (autotune__is_definite(online->second_share) && (left_ns < 0 || !autotune__gate_admits(&online->gate, 0)))
+        return SIZE_MAX;
     for (row = 1; row < autotune__count(rows); row++)
         if (!autotune__failed(&rows[row]) && rows[row].launches == 1 && row != online->incumbent &&
             rows[row].minimum <= most_ns && (found == SIZE_MAX || rows[row].minimum > rows[found].minimum))
@@ -50,6 +51,7 @@ static void autotune__conclude_online(autotune__online *online) {
     race->outcome.doubt = NULL;                 /* it was about times of that duel */
     race->samples = 0;                          /* what that took does not shorten this one */
     online->stage = AUTOTUNE__COMPARING;
-    race->control.active = false;
-    autotune__go_on_with(race, AUTOTUNE__FINALISTS_FOUND);
+    race->control.row = SIZE_MAX;
+    race->stage = AUTOTUNE__FINALISTS_FOUND;
+    (void)autotune__decide(race, NULL, 0);
 }

@@ -16,7 +16,6 @@ static const char autotune__too_slow_in_the_mean[] = "too slow in the mean";
 
 static void autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
     (void)autotune__finish(&online->race, winner, verdict);
-    online->race.stage = AUTOTUNE__OVER;
     online->stage = AUTOTUNE__DECIDED;
 }
 static void autotune__note_cost(autotune__row *row, double cost) {

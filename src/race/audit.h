@@ -9,11 +9,11 @@
 enum { AUTOTUNE__AUDITED = 3 };                 /* launches: the second shows what the first one changed elsewhere */
 static bool autotune__audit_first(autotune__race *race) {           /* false: this is no audit, or it is over */
     if (race->setup.purpose != AUTOTUNE__TO_AUDIT || !race->admitted.points) return false;
-    if (!race->rows && !autotune__new_row(race, race->admitted.points[0])) { race->no_memory = true; return false; }
+    if (!race->rows && !autotune__has_memory_for(race, autotune__new_row(race, race->admitted.points[0]))) return false;
     race->admitted.count = 1;
     if (autotune__failed(&race->rows[0])) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (race->conditions.runs >= AUTOTUNE__AUDITED) return autotune__finish(race, 0, AUTOTUNE_DEFAULT);
     (void)autotune__ask_run(race, 0, 1, 0);
-    race->request.first = true;                 /* so that buffers are prepared, and looked at after it */
+    race->request.occasion = AUTOTUNE__FIRST_LAUNCH;        /* so that buffers are prepared, and looked at after it */
     return true;
 }

@@ -13,15 +13,15 @@ static const double autotune__share_of_finalists = 0.1;
 /* After so many seconds no configuration gets its first launch. As long as nothing works, there is nothing to keep time
    for. */
 static double autotune__screen_seconds(const autotune__race *race) {
-    const bool keeps = race->limits.explicit_seconds && autotune__is_definite(race->best_ns);
-    return race->limits.screen_seconds * (keeps ? 1 - autotune__share_of_finalists : 1);
+    const bool keeps = autotune__is_given(&race->limits) && autotune__is_definite(race->best_ns);
+    return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);
 }
 /* The first launches are over. If they, and what was compiled for them, took longer than the default limit allows for,
    the limit is extended, so that a tenth of the race is the finalists'. Second launches have a third of the time. */
 static void autotune__reserve_time(autotune__race *race) {
     autotune__limits *limits = &race->limits;
     const double least = race->elapsed / (1 - autotune__share_of_finalists);
-    if (!limits->explicit_seconds && autotune__is_definite(race->best_ns) && limits->seconds < least)
+    if (!autotune__is_given(limits) && autotune__is_definite(race->best_ns) && limits->seconds < least)
         limits->seconds = least;
     race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
 }

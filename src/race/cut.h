@@ -9,11 +9,11 @@
 static void autotune__remove_live(autotune__race *race, size_t row) {
     const size_t at = autotune__position_among(row, race->live, autotune__count(race->live));
     if (at != SIZE_MAX) AUTOTUNE__REMOVE(race->live, at);
-    if (race->control.row == row) race->control.active = false;
 }
 static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     race->rows[row].why = why;
     autotune__remove_live(race, row);
+    if (race->control.row == row) race->control.row = SIZE_MAX;
 }
 /* What takes so many times as long is far from winning. */
 static const double autotune__far = 3;
@@ -70,12 +70,12 @@ static double autotune__screen_factor(const autotune__race *race) {
 static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);
-    for (row = race->group.first_row; row < autotune__count(race->rows) && !race->no_memory; row++) {
+    for (row = race->group.first_row; row < autotune__count(race->rows); row++) {
         if (autotune__failed(&race->rows[row])) continue;
         race->rows[row].relative = AUTOTUNE__NEVER;     /* no more that of rounds which the others were not in */
-        race->no_memory = !AUTOTUNE__PUSH(race->live, row);
+        if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row))) return false;
     }
-    if (race->no_memory || !race->live) return false;
+    if (!autotune__count(race->live)) return false;
     autotune__keep(race, autotune__screen_factor(race), SIZE_MAX);
-    return autotune__count(race->live) > 0;
+    return true;
 }

@@ -25,7 +25,7 @@
 /* The race from its beginning to its end: it is over once autotune__finish() was called. */
 static void autotune__resume_race(autotune__race *race, const autotune__answer *answer) {
     switch (race->stage) {
-    case AUTOTUNE__OVER: return;
+    default: return;                            /* it is over */
     case AUTOTUNE__BEGINNING:
         /* The evaluation: which points may be raced? */
         while (autotune__ask_for_point(race)) {
@@ -119,7 +119,7 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
 static void autotune__put_off_end(autotune__race *race, const autotune__answer *answer) {
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience;
     race->patience -= waited;
-    if (!race->limits.explicit_seconds) race->limits.seconds += answer->besides_seconds + waited;
+    if (!autotune__is_given(&race->limits)) race->limits.seconds += answer->besides_seconds + waited;
 }
 /* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is
    told its last answer by this function alone. */
@@ -134,7 +134,7 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     race->conditions.disturbed += answer->disturbances > AUTOTUNE__MOST_REPEATS;
     race->searching.shareable_ns += answer->shareable_ns;
     if (answer->execution == AUTOTUNE__SPARED && !race->left_out) race->left_out = AUTOTUNE__SKIPPED;
-    if (answer->execution == AUTOTUNE__WITHOUT_MEMORY) race->no_memory = true;
+    (void)autotune__has_memory_for(race, answer->execution != AUTOTUNE__WITHOUT_MEMORY);
     row->launches += answer->made;
     row->prepared = answer->prepared;
     row->status = answer->status;
@@ -148,14 +148,8 @@ static __attribute__((__cold__)) autotune__request autotune__decide(
     race->elapsed = elapsed;
     if (answer) autotune__file(race, answer);
     if (!autotune__is_over(race)) autotune__resume_race(race, answer);
-    if (race->stage != AUTOTUNE__OVER && race->no_memory) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (race->stage == AUTOTUNE__OVER) (void)autotune__ask(race, AUTOTUNE__FINISH, 0);
+    if (autotune__is_over(race)) (void)autotune__ask(race, AUTOTUNE__FINISH, 0);
     return race->request;
-}
-/* The race goes on with survivors, or with finalists, that were found in another way. */
-static AUTOTUNE__UNUSED void autotune__go_on_with(autotune__race *race, autotune__stage found) {
-    race->stage = found;
-    (void)autotune__decide(race, NULL, 0);
 }
 static void autotune__free_race(autotune__race *race) {
     size_t i;

@@ -86,9 +86,9 @@ static bool autotune__call_back(autotune__race *race, size_t most, double below_
         if (!autotune__failed(row) && row->why && strcmp(row->stage, "duel") && row->minimum < below_ns)
             autotune__shortlist_point(&best, i, row->minimum);
     }
-    for (i = 0; i < best.count && i < most && !race->no_memory; i++)
-        race->no_memory = !AUTOTUNE__PUSH(race->live, best.index[i]);
-    return best.count && !race->no_memory;
+    for (i = 0; i < best.count && i < most; i++)
+        if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, best.index[i]))) return false;
+    return autotune__count(race->live) > 1;
 }
 /* The other survivors failed, and nothing was shown of the last one: the best that was cut comes back, so that a winner
    is separated from something. False: nothing else works. */
@@ -97,16 +97,20 @@ static bool autotune__finds_rival(autotune__race *race) {
 }
 /* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
    become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
-   its clocks in the first launches of each configuration. Then these others are duelled with the winner, once, the best
-   five of them. */
+   its clocks in the first launches of each configuration. Then these others are duelled with the winner, the best first
+   and five of them at most. */
 static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     double now_ns;
-    if (race->duel.second || autotune__races_finalists(race) || race->setup.parts || rounds < AUTOTUNE__FIRST_LOOK)
+    /* Of an online race samples are ratios, whatever the speed of the device. */
+    if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES || autotune__races_finalists(race) || race->setup.parts ||
+        rounds < AUTOTUNE__FIRST_LOOK)
         return false;
     now_ns = autotune__median_of(race->rows[winner].samples + rounds - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
-    race->duel.second = now_ns > 1.03 * race->rows[winner].measured && autotune__call_back(race, most, now_ns);
-    return race->duel.second;
+    if (now_ns > 1.03 * race->rows[winner].measured)
+        (void)autotune__call_back(race, most - race->duel.called_back, now_ns);
+    race->duel.called_back += autotune__count(race->live) - 1;
+    return autotune__count(race->live) > 1;
 }
 /* The survivors are duelled from the beginning: rounds of before count no more. */
 static void autotune__start_duel(autotune__race *race) {
@@ -127,7 +131,7 @@ static void autotune__bring_back(autotune__race *race, size_t index) {
         (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
         autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX)
         return;
-    race->no_memory = race->no_memory || !AUTOTUNE__PUSH(race->live, row);
+    (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
 }
 /* The best survivors of the halving become finalists, beside those that the order prefers to all others. Those of a
    part are duelled when all parts have theirs. False: there is no duel. */
@@ -141,8 +145,7 @@ static bool autotune__begin_duel(autotune__race *race) {
     autotune__sort_live(race, 0, 0);
     race->best_ns = race->rows[race->live[0]].minimum;
     if (race->setup.parts) return autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED);
-    race->control.row = race->live[0];
-    race->control.active = race->control.active && autotune__count(race->live) > 1;
+    if (race->control.row != SIZE_MAX) race->control.row = autotune__count(race->live) > 1 ? race->live[0] : SIZE_MAX;
     return true;
 }
 /* Takes a round. The control is sampled in the first four rounds, and as long as it seems to differ from itself. False:
@@ -150,7 +153,7 @@ static bool autotune__begin_duel(autotune__race *race) {
 static bool autotune__take_round(autotune__race *race) {
     const size_t controlled = 4;
     if (!autotune__end_round(race)) return false;
-    if (autotune__rounds(race) >= controlled && autotune__control_evidence(race) < 1) race->control.active = false;
+    if (autotune__rounds(race) >= controlled && autotune__control_evidence(race) < 1) race->control.row = SIZE_MAX;
     autotune__update_medians(race);
     return true;
 }
@@ -175,7 +178,7 @@ static bool autotune__duel(autotune__race *race) {
 /* One finalist is left. True: there are others with which it is duelled; else it wins. */
 static bool autotune__duels_others(autotune__race *race) {
     if (!autotune__compares(race) || autotune__count(race->live) > 1) return false;
-    race->control.active = false;
+    race->control.row = SIZE_MAX;
     return (autotune__rounds(race) < autotune__least_rounds && autotune__finds_rival(race)) ||
            autotune__begins_again(race, race->live[0]) ||
            autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);

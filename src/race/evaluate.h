@@ -52,7 +52,10 @@ static bool autotune__end_evaluating(autotune__race *race) {
     const bool lists = race->setup.purpose == AUTOTUNE__TO_TUNE;
     autotune__admission *admitted = &race->admitted;
     admitted->count = autotune__count(admitted->points);
-    race->group.no_effect = autotune__is_sampled(race) && (admitted->precedences || race->limits.top_k);
+    if (autotune__is_sampled(race) && (admitted->precedences || race->limits.top_k))
+        race->group.without_effect =
+            "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be listed: all that they did was "
+            "to leave out points of negative PRIORITY";
     if (!lists) AUTOTUNE__FREE_ARRAY(admitted->precedences);    /* of whatever PRIORITY */
     if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(race))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);

@@ -21,17 +21,16 @@ static bool autotune__start_halving(autotune__race *race) {
     size_t i;
     autotune__set_count(race->control.first, 0);
     autotune__set_count(race->control.second, 0);
-    race->control.row = SIZE_MAX;
-    race->control.active = !(short_of_time && few);
+    race->control.row = short_of_time && few ? SIZE_MAX : race->live[0];
     race->duel.finalists = 0;
     autotune__forget_rounds(race);
     if (autotune__races_finalists(race) || (few && (short_of_time || one_by_one))) return false;
     if (autotune__launches_of_sample(race, race->best_ns) > 1) return true;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
-        race->no_memory = race->no_memory || !AUTOTUNE__PUSH(row->samples, row->minimum);
+        if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(row->samples, row->minimum))) return false;
     }
-    return race->no_memory || autotune__note_fastest(race);
+    return autotune__note_fastest(race);
 }
 /* The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns seemed to
    take 800 ns. So if launches in batches were so much shorter that a sample needs twice as many of them, the round is

@@ -9,8 +9,7 @@
 
 /* May the point be raced, by the answer to EVALUATE? One with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
-    const autotune__precedence *said = &answer->precedence;
-    return !answer->refused && !(said->grouped && (said->group < 0 || said->intra < 0));
+    return !answer->refused && answer->precedence.intra >= 0;
 }
 static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
@@ -35,14 +34,15 @@ static bool autotune__is_excluded(autotune__race *race, size_t point) {
 }
 /* Adds a point to those that may be raced. Ranks are kept from the first PRIORITY or cost on. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__precedence none = { false, 0, 0, AUTOTUNE__NEVER }, *said = &answer->precedence;
+    const autotune__precedence none = { 0, 0, AUTOTUNE__NEVER }, *said = &answer->precedence;
     autotune__admission *admitted = &race->admitted;
     if (!autotune__is_eligible(answer) || autotune__is_excluded(race, index)) return;
-    if (!AUTOTUNE__PUSH(admitted->points, index)) race->no_memory = true;
-    if (race->no_memory || (!admitted->precedences && !said->grouped && !autotune__is_definite(said->cost))) return;
-    while (!race->no_memory && autotune__count(admitted->precedences) + 1 < autotune__count(admitted->points))
-        race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, none);
-    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, *said);
+    if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->points, index)) ||
+        (!admitted->precedences && !said->group && !autotune__is_definite(said->cost)))
+        return;
+    while (autotune__count(admitted->precedences) + 1 < autotune__count(admitted->points))
+        if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, none))) return;
+    (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, *said));
 }
 
 /* The order of a group: by cost where MODEL predicts any, else at random behind the first configuration
@@ -54,18 +54,26 @@ static int autotune__order_priced(const void *left, const void *right) {
     const double x = a->cost, y = b->cost;
     return x < y ? -1 : x > y ? 1 : a->point < b->point ? -1 : 1;
 }
+/* What MODEL predicts for a point that may be raced; AUTOTUNE__NEVER: nothing. */
+static double autotune__cost_of(const autotune__admission *admitted, size_t point) {
+    const autotune__precedence *of = admitted->precedences;
+    const size_t at = of ? autotune__position_of(point, admitted->points, autotune__count(admitted->points)) : 0;
+    return of && autotune__is_definite(of[at].cost) ? of[at].cost : AUTOTUNE__NEVER;
+}
+/* Does MODEL predict a cost in the group? Then it does so for the first of its order. */
+static bool autotune__is_priced(const autotune__race *race) {
+    const size_t first = race->group.reference;
+    return first != SIZE_MAX && autotune__is_definite(autotune__cost_of(&race->admitted, first));
+}
 static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps top_k of them; false: no memory */
-    const autotune__admission *admitted = &race->admitted;
-    const autotune__precedence *costs = admitted->precedences;
     size_t *order = race->group.order;
     const size_t count = autotune__count(order);
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
     size_t i;
-    if (!priced) { race->no_memory = true; return false; }
+    if (!autotune__has_memory_for(race, priced != NULL)) return false;
     for (i = 0; i < count; i++) {
-        const size_t at = autotune__position_of(order[i], admitted->points, autotune__count(admitted->points));
         priced[i].point = order[i];
-        priced[i].cost = autotune__is_definite(costs[at].cost) ? costs[at].cost : AUTOTUNE__NEVER;
+        priced[i].cost = autotune__cost_of(&race->admitted, order[i]);
     }
     qsort(priced, count, sizeof *priced, autotune__order_priced);
     for (i = 0; i < count; i++) order[i] = priced[i].point;
@@ -99,7 +107,7 @@ static bool autotune__is_deferred(const autotune__race *race, size_t index) {
 static void autotune__defer(autotune__race *race, size_t index) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), at = autotune__position_among(index, order, count);
-    if (at == SIZE_MAX) { race->no_memory = !AUTOTUNE__PUSH(race->group.order, index); return; }
+    if (at == SIZE_MAX) { (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->group.order, index)); return; }
     memmove(order + at, order + at + 1, (count - at - 1) * sizeof *order);
     order[count - 1] = index;
 }
@@ -125,40 +133,44 @@ static const autotune__precedence *autotune__highest_untried(const autotune__rac
     const autotune__precedence *all = race->admitted.precedences, *last = &race->group.current, *highest = NULL;
     size_t i;
     for (i = 0; i < autotune__count(all); i++)
-        if (all[i].grouped && (!last->grouped || autotune__higher(last, &all[i])) &&
+        if (all[i].group && (!last->group || autotune__higher(last, &all[i])) &&
             (!highest || autotune__higher(&all[i], highest)))
             highest = &all[i];
     return highest;
 }
-static void autotune__gather_group(autotune__race *race,            /* into an order[] that has room for all */
-                                   const autotune__precedence *highest) {
+static bool autotune__gather_group(autotune__race *race,            /* into an order[] that has room for all */
+                                   const autotune__precedence *highest) {       /* true: MODEL predicts a cost in it */
     autotune__group *group = &race->group;
+    bool priced = false;
     size_t i;
     for (i = 0; i < autotune__count(race->admitted.points); i++) {
         const autotune__precedence *precedence = race->admitted.precedences ? &race->admitted.precedences[i] : NULL;
-        const bool chosen = precedence && precedence->grouped
+        const bool chosen = precedence && precedence->group
                                 ? precedence->group == highest->group && precedence->intra == highest->intra
                                 : group->number == 0;
         if (!chosen) continue;
         (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
-        if (precedence && autotune__is_definite(precedence->cost)) group->priced = true;
+        priced = priced || (precedence && autotune__is_definite(precedence->cost));
     }
     if (highest) race->group.current = *highest;
     group->number++;
+    return priced;
 }
 static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
     autotune__group *group = &race->group;
     const autotune__precedence *highest = autotune__highest_untried(race);
     const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
+    bool priced;
     autotune__set_count(group->order, 0);
-    group->priced = false;
     if (!highest && group->number) return false;
-    if (!AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
-    autotune__gather_group(race, highest);
-    if (group->priced && !autotune__sort_by_cost(race)) return false;
-    autotune__keep_own_part(race, group->priced);
-    if (!group->priced && race->limits.top_k && !autotune__races_finalists(race)) group->no_effect = true;
-    if (!group->priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
+    if (!autotune__has_memory_for(race, AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))))
+        return false;
+    priced = autotune__gather_group(race, highest);
+    if (priced && !autotune__sort_by_cost(race)) return false;
+    autotune__keep_own_part(race, priced);
+    if (!priced && race->limits.top_k && !autotune__races_finalists(race) && !group->without_effect)
+        group->without_effect = ".top_k needs a MODEL in the space, which predicts costs: it had no effect";
+    if (!priced && !in_order) {                 /* the first may be the incumbent, or what parts are compared by */
         autotune__shuffle(group->order, 1, &race->random);
         if (race->limits.strategy != AUTOTUNE_RANDOM) autotune__move_up_seeds(race, 1); /* behind the first */
     }

@@ -61,9 +61,7 @@ typedef struct autotune__group {
     size_t next;                                /* the position in `order` that comes next */
     size_t first_row;                           /* the row of the group's first launch */
     double began;                               /* when, in seconds since the race began */
-    bool priced;                                /* MODEL predicts a cost in it */
-    bool no_effect;                             /* of .top_k, where no cost is predicted; of a sampled space also of
-                                                   PRIORITY and MODEL */
+    const char *without_effect;                 /* what is said of options that have none; NULL: all have one */
 } autotune__group;
 
 /* searching.h: a search that chooses which configuration of the group is launched next. */
@@ -122,13 +120,13 @@ typedef struct autotune__round {
 typedef struct autotune__duel_state {
     size_t finalists;                           /* 0: the survivors are halved before */
     size_t to_beat;                             /* a row: see order.h */
-    bool second;                                /* who was cut before the first one is in it */
+    size_t called_back;                         /* how many are in it that were cut before, since the device was quicker
+                                                   then */
     double spent_ns;                            /* on launches */
 } autotune__duel_state;
 /* A finalist is sampled twice in each round, to see whether a configuration differs from itself. */
 typedef struct autotune__control {
-    size_t row;                                 /* SIZE_MAX: none */
-    bool active;                                /* in the next rounds of the duel, too */
+    size_t row;                                 /* SIZE_MAX: none, or no more */
     double *first, *second;                     /* the two samples of each round, in the order of their launches; of
                                                    the row and of its copy, if it is copied */
 } autotune__control;
@@ -157,7 +155,8 @@ typedef enum autotune__stage {
     AUTOTUNE__HALVING,                          /* a sample of a survivor */
     AUTOTUNE__FINALISTS_FOUND,                  /* to nothing: finalists that were found otherwise are duelled now */
     AUTOTUNE__DUELLING,                         /* a sample of a finalist */
-    AUTOTUNE__OVER
+    AUTOTUNE__OVER,
+    AUTOTUNE__OUT_OF_MEMORY                     /* it is over, and has no winner */
 } autotune__stage;
 typedef struct autotune__race {
     autotune__race_setup setup;                 /* its purpose becomes TO_SAMPLE where too many points have to be
@@ -170,7 +169,6 @@ typedef struct autotune__race {
     double before_duel_ns;                      /* spent on launches before the duel */
     size_t samples;                             /* that were taken in all */
     double patience;                            /* seconds by which waiting for a processor may still put off the end */
-    bool no_memory;
     autotune__row *rows;
     autotune__request request;                  /* the last one */
     size_t row;                                 /* that runs now, or ran last */
@@ -189,11 +187,23 @@ typedef struct autotune__race {
     autotune__race_outcome outcome;
 } autotune__race;
 
+/* Is there nothing more to ask? */
+static bool autotune__is_over(const autotune__race *race) { return race->stage >= AUTOTUNE__OVER; }
+static bool autotune__lacks_memory(const autotune__race *race) { return race->stage == AUTOTUNE__OUT_OF_MEMORY; }
+/* Takes whether there was memory for something. False: there was none, and the race ends without a winner. */
+static __attribute__((__cold__, __noinline__)) bool autotune__has_memory_for(autotune__race *race, bool there_was) {
+    if (there_was) return true;
+    race->stage = AUTOTUNE__OUT_OF_MEMORY;
+    race->outcome.winner = SIZE_MAX;
+    race->outcome.verdict = AUTOTUNE_DEFAULT;
+    return false;
+}
+
 /* Functions whose names begin with "ask" return true if they ask for something. */
 static bool autotune__ask(autotune__race *race, autotune__what what, size_t index) {
     race->request.what = what;
     race->request.index = index;
-    return true;
+    return !autotune__is_over(race);
 }
 /* What a launch takes, by the best that is known of it: the median of the duel, else the minimum. */
 static double autotune__time(const autotune__row *row) {
@@ -206,8 +216,7 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     race->row = row;
     race->request.launches = launches;
     race->request.limit_ns = limit_ns;
-    race->request.first = race->rows[row].launches == 0;
-    race->request.control = false;
+    race->request.occasion = race->rows[row].launches ? AUTOTUNE__LAUNCHED_BEFORE : AUTOTUNE__FIRST_LAUNCH;
     race->request.prepared = race->rows[row].prepared;
     race->request.until_seconds = race->limits.seconds;
     race->request.tick_ns = race->limits.tick_ns;
@@ -278,10 +287,6 @@ static bool autotune__is_screening(const autotune__race *race) {
 static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.fastest); }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__is_verifying(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_VERIFY; }
-/* Is there nothing more to ask? */
-static bool autotune__is_over(const autotune__race *race) {
-    return race->stage == AUTOTUNE__OVER || race->no_memory;
-}
 /* Counts a sample that reaches .stop_at_ns. True: it is the second of its row, and ends the race. */
 static bool autotune__at_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;

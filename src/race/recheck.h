@@ -36,8 +36,7 @@ static bool autotune__may_recheck(const autotune__race *race, size_t row) {
 /* Asks for a second launch. False: no further one is needed, or there is no time for it.
    Then eight in a row that were confirmed, of those that came closest, show that first launches tell the truth here. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
-    const size_t enough = 8;
-    const size_t row = autotune__closest_lost(race);
+    const size_t enough = 8, row = autotune__closest_lost(race);
     if (row == SIZE_MAX) return false;
     if (autotune__may_recheck(race, row)) return autotune__ask_sample(race, row);
     if (race->left_out <= AUTOTUNE__SKIPPED && race->rechecking.agreed < enough)

@@ -10,6 +10,11 @@
 #include "prior.h"
 
 typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__FINISH } autotune__what;
+typedef enum autotune__occasion {
+    AUTOTUNE__LAUNCHED_BEFORE,
+    AUTOTUNE__FIRST_LAUNCH,                     /* this configuration was not launched before */
+    AUTOTUNE__OF_CONTROL                        /* of the two samples of its row in this round, the control's */
+} autotune__occasion;
 typedef struct autotune__request {
     autotune__what what;
     size_t index;                               /* the point to EVALUATE, or the configuration to RUN */
@@ -20,15 +25,17 @@ typedef struct autotune__request {
     double until_seconds;                       /* make no further launch after so many seconds of the race */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that the race knows */
     double expected_ns;                         /* what a launch is known to take; 0: nothing is known */
-    bool first;                                 /* this configuration was not launched before */
-    bool control;                               /* of the two samples of its row in this round, the control's */
+    autotune__occasion occasion;
     uint64_t prepared;                          /* what the answer to its first RUN gave as `prepared` */
 } autotune__request;
+static bool autotune__is_first_launch(const autotune__request *request) {
+    return request->occasion == AUTOTUNE__FIRST_LAUNCH;
+}
 
 /* What PRIORITY and MODEL say of a point. */
 typedef struct autotune__precedence {
-    bool grouped;                               /* the point has a PRIORITY: group, intra */
-    int64_t group, intra;
+    uint64_t group;                             /* of its PRIORITY, and 1; 0: it has none */
+    int64_t intra;                              /* of its PRIORITY; below 0: it is never launched */
     double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: there is no MODEL */
 } autotune__precedence;
 typedef enum autotune__execution {              /* of a RUN; what the worst of several ranks says counts for all */
@@ -76,8 +83,9 @@ typedef enum autotune__sampling_by {            /* which launches are a sample? 
 /* When a race ends, and how it measures. The race owns its copy. */
 typedef struct autotune__limits {
     double seconds;                             /* after this time no launch is asked for */
-    double screen_seconds;                      /* after this time no configuration gets its first launch */
-    bool explicit_seconds;                      /* the user gave both, so that nothing puts them off */
+    double screen_seconds;                      /* after this time no configuration gets its first launch; 0: the user
+                                                   gave `seconds`, which nothing puts off, and a part of which first
+                                                   launches may take */
     uint64_t trials;                            /* the most configurations that are launched; 0: all */
     uint64_t top_k;                             /* the most configurations of a group, by the least cost; 0: all */
     double stop_at_ns;                          /* a configuration with two such samples wins at once; 0: none does */
@@ -89,6 +97,12 @@ typedef struct autotune__limits {
     uint64_t seed;                              /* random numbers begin with it */
     autotune_strategy strategy;
 } autotune__limits;
+
+/* Did the user give the time? */
+static bool autotune__is_given(const autotune__limits *limits) { return !(limits->screen_seconds > 0); }
+static double autotune__screen_limit(const autotune__limits *limits) {
+    return autotune__is_given(limits) ? limits->seconds : limits->screen_seconds;
+}
 
 /* What is raced, and what for: all of the space, or finalists alone. */
 typedef enum autotune__purpose_of_race {

@@ -32,9 +32,10 @@ static void autotune__start_round(autotune__race *race) {
     autotune__round *round = &race->round;
     size_t i;
     autotune__set_count(round->rows, 0);
-    if (!AUTOTUNE__ROOM(round->rows, live + 2)) { race->no_memory = true; return; }
+    if (!autotune__has_memory_for(race, AUTOTUNE__ROOM(round->rows, live + 2))) return;
     for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(round->rows, race->live[i]);
-    if (race->control.active && race->duel.finalists) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
+    if (race->duel.finalists && race->control.row != SIZE_MAX && !autotune__failed(&race->rows[race->control.row]))
+        (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
     if (autotune__samples_first(race, first)) (void)AUTOTUNE__PUSH(round->rows, first);
     autotune__shuffle(round->rows, 0, &race->random);
     round->at = round->repetition = 0;
@@ -68,14 +69,14 @@ static bool autotune__ask_for_sample(autotune__race *race) {
     if (round->at == autotune__count(round->rows)) return false;
     row = autotune__row_sampled(race);
     (void)autotune__ask_run(race, row, autotune__launches_of(race, row), 0);
-    race->request.control = round->rows[round->at] == AUTOTUNE__CONTROL;
+    if (round->rows[round->at] == AUTOTUNE__CONTROL) race->request.occasion = AUTOTUNE__OF_CONTROL;
     return true;
 }
 
 /* Keeps a sample of a round. False: no memory. */
 static bool autotune__keep_sample(autotune__race *race, const autotune__answer *answer) {
     const double ns = race->round.least_ns;
-    const bool controlled = race->duel.finalists && race->control.active && race->row == race->control.row,
+    const bool controlled = race->duel.finalists && race->row == race->control.row,
                is_control = race->round.rows[race->round.at] == AUTOTUNE__CONTROL,
                first = answer->execution != AUTOTUNE__BY_COPY &&
                        autotune__count(race->control.first) <= autotune__rounds(race);
@@ -84,11 +85,10 @@ static bool autotune__keep_sample(autotune__race *race, const autotune__answer *
     return is_control || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
 }
 static void autotune__take_sample(autotune__race *race, const autotune__answer *answer) {   /* the last repetition */
-    autotune__row *row = &race->rows[race->row];
     const double ns = race->round.least_ns;
-    autotune__add_sample(row, ns, race->round.launches > 1);
+    autotune__add_sample(&race->rows[race->row], ns, race->round.launches > 1);
     race->samples++;
-    if (!autotune__keep_sample(race, answer)) race->no_memory = true;
+    if (!autotune__has_memory_for(race, autotune__keep_sample(race, answer))) return;
     if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
@@ -112,8 +112,7 @@ static bool autotune__note_fastest(autotune__race *race) {          /* false: no
         const double ns = race->rows[race->live[i]].samples[autotune__rounds(race)];
         if (ns < fastest) fastest = ns;
     }
-    race->no_memory = !AUTOTUNE__PUSH(race->round.fastest, fastest);
-    return !race->no_memory;
+    return autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.fastest, fastest));
 }
 /* False: the round is not complete, or there is no memory. */
 static bool autotune__end_round(autotune__race *race) {

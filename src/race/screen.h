@@ -22,7 +22,7 @@
 /* The configuration that is launched next: TRY. JUDGE: the point has to be evaluated before. EXHAUSTED: none is
    left. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
-    const bool by_default = !race->limits.trials && !race->limits.explicit_seconds;
+    const bool by_default = !race->limits.trials && !autotune__is_given(&race->limits);
     autotune__searching *searching = &race->searching;
     autotune_search *search = searching->search;
     autotune__choose_extent(race);
@@ -42,20 +42,19 @@ static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
     if (race->elapsed < limit || !rows) return false;
-    if (race->limits.explicit_seconds) return true;
+    if (autotune__is_given(&race->limits)) return true;
     if (!autotune__is_definite(race->best_ns)) return autotune__is_sampled(race) && !race->limits.trials;
     return !autotune__is_searching(race) || tried >= enough || besides_launches >= 4 * limit;
 }
 /* Is there a configuration of the group that was not launched? How many a sampled space has is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {
-    const autotune__group *group = &race->group;
     const size_t rows = autotune__count(race->rows);
     if (autotune__is_sampled(race)) return autotune__estimated_count(race) > rows;
-    return rows - group->first_row < autotune__count(group->order);
+    return rows - race->group.first_row < autotune__count(race->group.order);
 }
 static bool autotune__launch_first(autotune__race *race, size_t index) {
-    race->no_memory = !autotune__new_row(race, index);
-    return !race->no_memory && autotune__ask_sample(race, autotune__count(race->rows) - 1);
+    return autotune__has_memory_for(race, autotune__new_row(race, index)) &&
+           autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
 /* Asks for the first launch of another configuration, or whether a point is admitted to it. False: none gets one. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
@@ -72,7 +71,7 @@ static bool autotune__ask_for_first_launch(autotune__race *race) {
     case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index);
     case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__ask_for_first_launch(race);
     case AUTOTUNE__TRY: return autotune__launch_first(race, index);
-    default: race->no_memory = true; return false;
+    default: return autotune__has_memory_for(race, false);
     }
 }
 /* Takes the answer for a point that the search has drawn. True: it is launched. A deferred point is not admitted, but
@@ -85,7 +84,7 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
     autotune__count_draw(race, eligible, autotune__points_answered(answer));
     if (eligible && deferred) autotune__defer(race, index);
     move = autotune__accept(race->searching.search, eligible && !deferred);
-    if (move == AUTOTUNE__NO_ROOM) race->no_memory = true;
+    if (!autotune__has_memory_for(race, move != AUTOTUNE__NO_ROOM)) return false;
     return move == AUTOTUNE__TRY && autotune__launch_first(race, index);
 }
 /* The first launches are over: second ones have a third of the time. */
@@ -95,8 +94,7 @@ static void autotune__end_first_launches(autotune__race *race) {
 }
 /* The screen of the next group begins. False: there is none, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
-    if (!autotune__choose_group(race)) return false;
-    if (!autotune__start_search(race)) { race->no_memory = true; return false; }
+    if (!autotune__choose_group(race) || !autotune__has_memory_for(race, autotune__start_search(race))) return false;
     memset(&race->rechecking, 0, sizeof race->rechecking);
     race->group.began = race->elapsed;
     race->group.next = 0;

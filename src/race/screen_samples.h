@@ -37,5 +37,5 @@ static bool autotune__take_launch(autotune__race *race, const autotune__answer *
     race->samples++;
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
     if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-    return autotune__is_warming_up(race, ns) || (row->at_goal && race->request.first);
+    return autotune__is_warming_up(race, ns) || (row->at_goal && autotune__is_first_launch(&race->request));
 }

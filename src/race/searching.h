@@ -29,11 +29,12 @@ static bool autotune__list_group(autotune__race *race, autotune_search *search) 
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {
     const size_t count = autotune__not_deferred(race), cheapest = 8;
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
+    const bool priced = autotune__is_priced(race);
     size_t i, taken = 0;
     if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + seeds.count)) return false;
     if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted.points[0]);
     if (race->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->incumbent);
-    for (i = 0; race->group.priced && i < count && taken < cheapest; i++) {
+    for (i = 0; priced && i < count && taken < cheapest; i++) {
         if (race->group.order[i] == race->incumbent) continue;
         (void)AUTOTUNE__PUSH(search->preferred, race->group.order[i]);
         taken++;

@@ -40,24 +40,21 @@ static bool autotune__is_too_short(const autotune__race *race) {
 }
 /* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
 static const char *autotune__noticed(const autotune__race *race) {
-    const autotune__conditions *conditions = &race->conditions;
     if (autotune__is_too_short(race))
         return "its launches are shorter than what a call site costs, so tuning it gains nothing";
-    if (conditions->runs >= 10 && 10 * conditions->disturbed > conditions->runs)
+    if (race->conditions.runs >= 10 && 10 * race->conditions.disturbed > race->conditions.runs)
         return "more than a tenth of the launches were interrupted";
     return NULL;
 }
 /* Is this a duel again that is in doubt, or was too short to show anything? Then the winner of before stays, if it
-   still works. */
-static bool autotune__changes_nothing(const autotune__race *race) {
-    return autotune__duels_again(race) && autotune__incumbent_row(race) != SIZE_MAX &&
-           (race->outcome.doubt || autotune__rounds(race) < AUTOTUNE__FIRST_LOOK);
-}
-/* The winner of before stays, and the rounds say of the others how they stand beside it. That is no evidence for it. */
-static void autotune__keep_incumbent(autotune__race *race) {
+   still works, and the rounds say of the others how they stand beside it. That is no evidence for it. */
+static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
+    const size_t row = autotune__incumbent_row(race);
+    if (!autotune__duels_again(race) || row == SIZE_MAX) return;
+    if (!outcome->doubt && autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK) return;
     race->rows[outcome->winner].stage = "duel";
-    outcome->winner = autotune__incumbent_row(race);
+    outcome->winner = row;
     race->rows[outcome->winner].stage = "winner";
     race->rows[outcome->winner].why = NULL;
     outcome->runner_up = autotune__find_runner_up(race);
@@ -71,6 +68,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
                incomplete = race->left_out ||
                             (autotune__races_finalists(race) && race->setup.rest > AUTOTUNE__REST_LOST);
+    if (autotune__lacks_memory(race)) return false;
     if (autotune__is_verifying(race)) winner = autotune__incumbent_row(race);
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
@@ -83,6 +81,6 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
     outcome->note = autotune__noticed(race);
-    if (autotune__changes_nothing(race)) autotune__keep_incumbent(race);
+    autotune__may_keep_incumbent(race);
     return false;
 }

@@ -17,9 +17,10 @@ static void autotune__hide_progress(void) {
 /* *shown: the time, since the race began, at which the line was written last. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     const bool screening = autotune__is_screening(race);
-    const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
+    const double limit = screening ? autotune__screen_limit(&race->limits) : race->limits.seconds,
+                 left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
-    if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;
+    if (autotune__is_over(race) || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;
     if (!autotune__wants_progress()) return;
     *shown = race->elapsed;
     autotune__append_subject(&line, subject);

@@ -18,7 +18,8 @@ enum {
 
 typedef struct autotune__coordinate {
     size_t count;                               /* of different values, at least 2 */
-    bool categorical;                           /* values with neighbouring numbers are not alike */
+    size_t span;                                /* values whose numbers differ by so much are as far apart as any: of
+                                                   categories, whose order means nothing, 1 */
     uint32_t *value;                            /* its number in each row; NULL: the row's own number */
     unsigned char *evenness;                    /* the number of each value's evenness, or NULL */
     size_t evennesses;                          /* how many different ones there are */
@@ -90,7 +91,6 @@ static void autotune__bins_of(const autotune__lattice *lattice, size_t point, un
     for (i = 0; i < lattice->coordinates; i++) {
         const size_t count = lattice->coordinate[i].count, value = values[i];
         if (count <= most) bins[i] = (unsigned char)value;
-        else if (lattice->coordinate[i].categorical) bins[i] = (unsigned char)(value % most);
         else bins[i] = (unsigned char)((double)value * (double)(most - 1) / (double)(count - 1));
     }
     for (i = 0; i < lattice->evens; i++)
@@ -109,7 +109,7 @@ static void autotune__add_coordinate(autotune__lattice *lattice, size_t count, b
     autotune__coordinate *coordinate = &lattice->coordinate[lattice->coordinates];
     if (count < 2) { autotune__free(value); return; }
     coordinate->count = count;
-    coordinate->categorical = categorical;
+    coordinate->span = categorical ? 1 : count - 1;
     coordinate->value = value;
     lattice->dimension[lattice->dimensions - 1].coordinates++;
     lattice->coordinates++;
@@ -127,7 +127,7 @@ static bool autotune__add_evenness(autotune__lattice *lattice, size_t i, const u
     size_t k, value, before = 0;
     bool ascends = true;
     for (value = 1; value < coordinate->count; value++) ascends = ascends && twos[value] >= twos[value - 1];
-    if (coordinate->count <= few || coordinate->categorical || ascends) return true;
+    if (coordinate->count <= few || coordinate->span == 1 || ascends) return true;
     coordinate->evenness = (unsigned char *)autotune__allocate(coordinate->count);
     if (!coordinate->evenness) return false;
     for (k = 0; k < most; k++) {

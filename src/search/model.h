@@ -16,13 +16,13 @@ static void autotune__fade(autotune_search *search, size_t i) {
     const autotune__lattice *lattice = &search->lattice;
     const bool even = i >= lattice->coordinates;
     const autotune__coordinate *coordinate = &lattice->coordinate[even ? lattice->even[i - lattice->coordinates] : i];
-    const size_t bins = AUTOTUNE__BINS, values = even ? coordinate->evennesses : coordinate->count,
-                 count = values < bins ? values : bins;
+    const size_t bins = AUTOTUNE__BINS, span = even ? coordinate->evennesses - 1 : coordinate->span,
+                 furthest = span < bins - 1 ? span : bins - 1;
     const double fading = autotune__exp(search->model->fading[i]);
     float *middle = search->model->likeness[i] + bins;
     size_t apart;
     for (apart = 0; apart < bins; apart++) {
-        const double r = fading * (coordinate->categorical ? (double)(apart > 0) : (double)apart / (double)(count - 1));
+        const double r = fading * ((double)(apart < furthest ? apart : furthest) / (double)furthest);
         middle[apart] = *(middle - apart) = (float)(0.5 * autotune__exp(-r) + 0.5 * autotune__exp(-3 * r * r));
     }
 }

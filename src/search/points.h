@@ -70,8 +70,7 @@ typedef struct autotune__surrogate {
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
 typedef enum autotune__draws {                  /* where are points drawn? */
     AUTOTUNE__BY_STRATEGY,
-    AUTOTUNE__UNIFORMLY,                        /* anywhere, until one is admitted */
-    AUTOTUNE__NEAR_BEST                         /* beside the best trials: uniform draws found none, so few are left */
+    AUTOTUNE__UNIFORMLY                         /* anywhere, until one is admitted */
 } autotune__draws;
 typedef enum autotune__move {                   /* what comes next */
     AUTOTUNE__DRAW,                             /* another point is drawn */
@@ -156,7 +155,7 @@ static size_t autotune__draw_uniform(autotune_search *search) {
 static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
     const autotune__coordinate *coordinate = &search->lattice.coordinate[i];
     const size_t count = coordinate->count, last = count - 1;
-    if (!coordinate->categorical && count > 8 && autotune__draw(search, 2)) {
+    if (coordinate->span > 1 && count > 8 && autotune__draw(search, 2)) {
         size_t levels = 0, step;
         while (last >> (levels + 1)) levels++;
         step = (size_t)1 << autotune__draw(search, levels + 1);

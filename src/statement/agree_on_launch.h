@@ -64,7 +64,7 @@ static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__race *race = trial->turn->race;
     const bool of_part = autotune__races_part(&trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
     if (!of_part && !autotune__is_in_step(&trial->group)) return;
-    autotune__walk_past(&trial->group, trial->request.index, !answer->refused, answer->precedence.group,
+    autotune__walk_past(&trial->group, trial->request.index, !answer->refused, (int64_t)answer->precedence.group,
                         answer->precedence.intra, answer->precedence.cost);
 }
 /* Is a batch made to its end, also where a launch of it fails? The other ranks make all of theirs. */
@@ -89,7 +89,7 @@ static void autotune__agree_to_go_on(autotune__trial_state *trial) {
 /* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
    prepared, and where WHERE, PRIORITY and MODEL were asked right before. */
 static bool autotune__all_are_ready(autotune__trial_state *trial, bool judged) {
-    if (trial->request.first || judged || autotune__launches_alone(trial->subject))
+    if (autotune__is_new(trial) || judged || autotune__launches_alone(trial->subject))
         autotune__agree_to_go_on(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }

@@ -77,9 +77,8 @@ AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
     autotune__precedence *said = &autotune__statement_of(tuning)->trial.answer.precedence;
-    said->grouped = true;
-    said->group = group;
-    said->intra = intra;
+    said->group = group < 0 ? 0 : (uint64_t)group + 1;
+    said->intra = group < 0 ? group : intra;
 }
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
     autotune__statement_of(tuning)->trial.answer.precedence.cost = cost;

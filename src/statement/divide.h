@@ -24,9 +24,7 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
     parts = (uint64_t)statement->trial.group.ranks->count;
     statement->trial.group.stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
-    if (!limits->explicit_seconds) return;
-    limits->seconds *= autotune__share_of_parts;
-    limits->screen_seconds *= autotune__share_of_parts;
+    if (autotune__is_given(limits)) limits->seconds *= autotune__share_of_parts;
 }
 
 /* The part is raced: all ranks tell how that ended. False: the group has ended. */
@@ -86,7 +84,8 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
 /* The race of the finalists takes the place of that of the part. */
 static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->race_state->agreed.limits;
-    const double before = limits.explicit_seconds ? 0 : statement->trial.seconds;    /* the time begins anew */
+    /* The time begins anew. */
+    const double before = autotune__is_given(&limits) ? 0 : statement->trial.seconds;
     autotune__limit_to_finalists(&limits, limits.seconds + before);
     autotune__set_up_race(statement, &limits);
     statement->turn.race->before_duel_ns = spent_ns;
@@ -104,18 +103,18 @@ static bool autotune__join_parts(autotune__statement *statement) {
     if (!autotune__races_part(group)) return false;
     kept = (autotune__race *)autotune__allocate(sizeof *kept);
     own = autotune__contenders_of(part);
-    goes_on = autotune__tell_part(statement, part, &own, !kept || part->no_memory);
+    goes_on = autotune__tell_part(statement, part, &own, !kept || autotune__lacks_memory(part));
     if (goes_on || group->cause != AUTOTUNE__UNREACHABLE) autotune__launch_tells_nothing(&statement->trial);
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];
-        const size_t first = unit > 1 && !part->group.priced ? part->group.reference : SIZE_MAX;
+        const size_t first = unit > 1 && !autotune__is_priced(part) ? part->group.reference : SIZE_MAX;
         statement->trial.seconds = said[AUTOTUNE__ELAPSED];
-        part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
+        (void)autotune__has_memory_for(part, !(said[AUTOTUNE__NO_MEMORY] > 0));
         part->left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
         group->stage = AUTOTUNE__IN_STEP;
-        over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
+        over = autotune__lacks_memory(part) || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(statement, &own, unit, first, &finalists);
         if (goes_on && !over && finalists) {
             *kept = *part;
@@ -123,7 +122,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
             autotune__race_finalists(statement, spent_ns);
             return true;
         }
-        if (part->no_memory || !over) part->outcome.winner = SIZE_MAX;
+        if (autotune__lacks_memory(part) || !over) part->outcome.winner = SIZE_MAX;
     }
     autotune__free(kept);
     if (!goes_on) autotune__follow(statement);

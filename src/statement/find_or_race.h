@@ -95,7 +95,7 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
    take, but at most a minute. */
 static uint64_t autotune__longest_wait(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
-    const double seconds = limits.seconds + limits.screen_seconds;
+    const double seconds = limits.seconds + autotune__screen_limit(&limits);
     return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
 }
 /* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the

@@ -35,7 +35,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     if (!autotune__begin_together(statement, &beginning)) return false;
     autotune__describe_race(statement, &setup);
     autotune__prepare_online(online, &setup, &beginning.limits, beginning.max_loss, beginning.allowance_seconds);
-    online->twice = !autotune__is_alone(statement);
+    if (!autotune__is_alone(statement)) online->second_share = AUTOTUNE__NEVER;
     autotune__keep_at_exit();
     autotune__begin_to_list(statement);
     return true;
@@ -46,7 +46,8 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__race *race = &ongoing->online.race;
     bool calls;
     if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
-        if (race->no_memory) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
+        if (autotune__lacks_memory(race))
+            return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
         autotune__leave_ongoing(statement);
         return autotune__end_without_any(statement);
     }

@@ -35,7 +35,8 @@ static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning)
 }
 /* Is it a trial of the control, which shows how far equal code differs from itself? */
 static AUTOTUNE__UNUSED bool autotune__tries_control(const autotune__tuning *tuning) {
-    return autotune__is_trying(tuning) && autotune__statement_of(tuning)->trial.request.control;
+    return autotune__is_trying(tuning) &&
+           autotune__statement_of(tuning)->trial.request.occasion == AUTOTUNE__OF_CONTROL;
 }
 /* The trial of the control launches another copy of the code. */
 static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {

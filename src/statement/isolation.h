@@ -78,7 +78,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     request->index = isolation->known;
     request->launches = 2;
     request->limit_ns = 0;
-    request->first = true;                      /* its outputs are kept; on the CPU nothing is prepared */
+    request->occasion = AUTOTUNE__FIRST_LAUNCH; /* its outputs are kept; on the CPU nothing is prepared */
 }
 
 /* What was heard of a child until its end. */
@@ -101,7 +101,7 @@ static double autotune__quiet_seconds(const autotune__statement *statement, cons
     const double given = statement->subject.options.launch_timeout, least = 10,
                  longest = 20 * (double)statement->turn.progress.longest_ns / 1e9,
                  launch = given > 0 ? given : longest > least ? longest : least,
-                 rest = !runs || request->first ? 60 : 10;
+                 rest = !runs || autotune__is_first_launch(request) ? 60 : 10;
     if (heard->last == AUTOTUNE__LAUNCH_BEGINS) return launch;
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
@@ -198,7 +198,8 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
    clock of the user's own went on in the child alone; by that of the parent the race may have begun below 0. */
 static void autotune__set_race_clock(autotune__statement *statement) {
     autotune__stopwatch *watch = &statement->trial.watch;
-    if (!autotune__has_own_clock(&statement->trial) && statement->race_state->agreed.limits.explicit_seconds) return;
+    if (!autotune__has_own_clock(&statement->trial) && autotune__is_given(&statement->race_state->agreed.limits))
+        return;
     watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(statement->trial.seconds * 1e9);
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */

@@ -63,9 +63,12 @@ static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool spar
     autotune__online_exclude(&ongoing->online, row, why, spared);
 }
 /* The row that comes next. What ended earlier runs again and again, or broke the device, is skipped. SIZE_MAX: no
-   configuration works, or there is no memory. */
+   configuration works, or there is no memory. What is tried, and may be slow, is one call at a time: until its time is
+   known, what is in use is called. */
 static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
     ongoing->online.backend = ongoing->statement->subject.backend;
+    if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried))
+        return autotune__row_in_use(&ongoing->online);
     for (;;) {
         const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
         const autotune__row *next = row == SIZE_MAX ? NULL : &ongoing->online.race.rows[row];
@@ -194,6 +197,8 @@ static bool autotune__collect_times(autotune__ongoing *ongoing) {
     double ns;
     while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
         autotune__take_measured(ongoing, ns);
+        /* What is in use was called since, so that another one may be tried. */
+        if (ongoing->open_count && ongoing->row == ongoing->online.tried) ongoing->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
     if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;

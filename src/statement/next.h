@@ -57,7 +57,7 @@ static bool autotune__carry_out(autotune__statement *statement) {
     case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
     case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement, judged);
     default:
-        autotune__leave_if_child(&statement->trial, statement->turn.race->no_memory
+        autotune__leave_if_child(&statement->trial, autotune__lacks_memory(statement->turn.race)
                                                         ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
         if (!autotune__join_parts(statement)) (void)autotune__conclude(statement);
         return false;

@@ -56,9 +56,7 @@ static bool autotune__put_off(autotune__ongoing *ongoing) {
     if (!clocked) return true;
     call->row = ongoing->row;
     call->work = ongoing->work;
-    call->chosen = ongoing->online.chosen;
     ongoing->open_count++;
-    autotune__online_sent(&ongoing->online);
     return true;
 }
 
@@ -88,7 +86,6 @@ static bool autotune__close_call(autotune__ongoing *ongoing, double *ns) {
     if (autotune__is_loss_of_device(backend, trial->launch_status)) {
         number = autotune__culprit(ongoing);
         ongoing->open_count = 1;                /* nothing is known of the others any more, and none is waited for */
-        ongoing->online.awaited = false;
     } else if (trial->launch_status == AUTOTUNE_OK && *ns < backend->least_launch_ns) {
         autotune__say_too_short(&trial->why, *ns);
         trial->launch_status = AUTOTUNE_FAILED;
@@ -96,7 +93,6 @@ static bool autotune__close_call(autotune__ongoing *ongoing, double *ns) {
     if (trial->launch_status != AUTOTUNE_OK) *ns = 0;
     ongoing->row = ongoing->open[number].row;
     ongoing->work = ongoing->open[number].work;
-    ongoing->online.chosen = ongoing->open[number].chosen;
     ongoing->oldest = (ongoing->oldest + 1) % AUTOTUNE_MOST_OPEN;
     ongoing->open_count--;
     return true;

@@ -43,8 +43,7 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     const bool endless = o->strategy == AUTOTUNE_EXHAUSTIVE;
     autotune__limits limits;
     limits.seconds = given > 0 ? given : endless ? AUTOTUNE__NEVER : presets[preset].seconds;
-    limits.screen_seconds = given > 0 || endless ? limits.seconds : 10 * limits.seconds;
-    limits.explicit_seconds = given > 0;
+    limits.screen_seconds = given > 0 ? 0 : endless ? limits.seconds : 10 * limits.seconds;
     limits.margin = e->margin > 0 ? e->margin : o->margin;
     limits.tick_ns = tick_ns;
     limits.sampling = statement->subject.backend->start && !autotune__launches_alone(&statement->subject)
@@ -61,12 +60,12 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
 /* The store compares the budget with that of a record. */
 static autotune__budget autotune__budget_of(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
-    const autotune__budget budget = { limits.screen_seconds, limits.trials, limits.top_k, limits.rounds };
+    const autotune__budget budget = { autotune__screen_limit(&limits), limits.trials, limits.top_k, limits.rounds };
     return budget;
 }
 /* Finalists alone are raced, for so many seconds: what limits a screen does not count. */
 static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
-    limits->seconds = limits->screen_seconds = seconds;
+    limits->seconds = seconds;
     limits->trials = limits->top_k = 0;
     limits->strategy = AUTOTUNE_RANDOM;
 }
@@ -75,7 +74,7 @@ static void autotune__limit_to_finalists(autotune__limits *limits, double second
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     const double tenth = autotune__tenth_of(seconds);
     autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
-    limits->explicit_seconds = true;
+    limits->screen_seconds = 0;                 /* nothing puts that off */
 }
 static bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
 /* The options that are numbers, names among them. Appends what is wrong with one; false: nothing is wrong. */

@@ -64,7 +64,7 @@ static bool autotune__end_all_failed(autotune__statement *statement, const autot
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
     const autotune__race *race = statement->turn.race;
-    if (race->no_memory) return autotune__race_without_memory(statement);
+    if (autotune__lacks_memory(race)) return autotune__race_without_memory(statement);
     if (race->admitted.count) return autotune__end_all_failed(statement, race);
     autotune__stop_racing(statement);
     return autotune__end_without_any(statement);
@@ -80,18 +80,14 @@ static bool autotune__conclude(autotune__statement *statement) {
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + won;
-    if (race->group.no_effect)
-        autotune__complain_of(&statement->subject, "%s", autotune__is_sampled(race)
-                                  ? "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be "
-                                    "listed: all that they did was to leave out points of negative PRIORITY"
-                                  : ".top_k needs a MODEL in the space, which predicts costs: it had no effect");
+    if (race->group.without_effect) autotune__complain_of(&statement->subject, "%s", race->group.without_effect);
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(statement);
     }
     if (autotune__is_verifying(race)) return autotune__end_verification(statement);
-    if (anew && !race->no_memory) {
+    if (anew && !autotune__lacks_memory(race)) {
         autotune__race_anew(statement);
         return true;
     }

@@ -24,9 +24,9 @@ static void autotune__end_run(autotune__trial_state *trial) {
 /* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. False: it failed before it began. */
 static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     bool begins;
-    if (trial->launch_status == AUTOTUNE_OK && (trial->request.first || autotune__launches_alone(trial->subject)))
+    if (trial->launch_status == AUTOTUNE_OK && (autotune__is_new(trial) || autotune__launches_alone(trial->subject)))
         (void)autotune__prepare_trial(trial);
-    begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
+    begins = autotune__is_new(trial) && trial->launch_status == AUTOTUNE_OK;
     if (begins) autotune__launch_begins(trial, trial->request.index);   /* before another rank launches */
     if (autotune__all_are_ready(trial, judged) && autotune__start_batch(trial)) return true;
     if (begins) autotune__launch_tells_nothing(trial);
@@ -46,7 +46,7 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     if (known_key->exits && trial->request.index == known_key->exit_index) {
         autotune__append(&trial->why, "left the body");
         trial->launch_status = AUTOTUNE_ERR_LEFT;
-    } else if (trial->request.first && autotune__admits_suspect(trial)) autotune__prepare_configuration(trial);
+    } else if (autotune__is_new(trial) && autotune__admits_suspect(trial)) autotune__prepare_configuration(trial);
     trial->subject->space->value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
     autotune__forget_disturbance(trial);
     if (autotune__launch_batch(trial, judged)) return true;
@@ -64,7 +64,7 @@ static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed,
 /* The outputs of a first launch that worked are checked, which may fail on one rank alone. */
 static void autotune__check_first_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
-    if (!trial->request.first || trial->launch_status != AUTOTUNE_OK ||
+    if (!autotune__is_new(trial) || trial->launch_status != AUTOTUNE_OK ||
         (!o->outputs.count && !o->verify && !autotune__environment.audits)) return;
     autotune__check_outputs(trial);
     autotune__agree_to_go_on(trial);
@@ -76,13 +76,13 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     bool disturbed;
     double ns = autotune__time_batch(trial, stopped, readings, &disturbed);
     autotune__agree_on_time(trial, &ns, &disturbed, stopped);
-    if (trial->request.first && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
+    if (autotune__is_new(trial) && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
         autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */
     autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
     autotune__check_time(trial, disturbed);
     autotune__check_first_launch(trial);
-    trial->request.first = false;
+    trial->request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
     autotune__note_loss(trial);
     if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, disturbed, stopped)) return true;
     autotune__end_run(trial);

@@ -35,7 +35,7 @@ static uint32_t autotune__next_batch(const autotune__sampling *sampling, const a
     const bool limited = asked->limit_ns > 0;
     const uint32_t left = asked->launches - sampling->launched,
                    most = timing != AUTOTUNE__QUEUED || limited ? 1 : (uint32_t)AUTOTUNE_MOST_QUEUED;
-    if (timing == AUTOTUNE__AT_ONCE && !asked->first && !limited) return left;
+    if (timing == AUTOTUNE__AT_ONCE && !autotune__is_first_launch(asked) && !limited) return left;
     return left < most ? left : most;
 }
 /* Adds the time of a batch. */

@@ -44,8 +44,8 @@ typedef struct autotune__trial_state {
     autotune__stopwatch watch;
     size_t launches;                            /* that the statement made */
     autotune__clock clock;                      /* of the backend, with the coarsest step of all ranks */
-    autotune__request request;                  /* of the race, or the point that is judged; `first` until the first
-                                                   launch of the configuration has ended */
+    autotune__request request;                  /* of the race, or the point that is judged; its occasion is the first
+                                                   launch of the configuration until that has ended */
     autotune__answer answer;                    /* to this */
     double seconds;                             /* since the race began, at its last answer; of ranks in step, at their
                                                    last all-reduce, on the rank where most of them passed */
@@ -99,6 +99,8 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
     statement->turn.outer = outer ? &outer->turn : NULL;
 }
 /* Is there no other rank that makes the call, too? */
+/* Was the configuration of the request never launched? */
+static bool autotune__is_new(const autotune__trial_state *trial) { return autotune__is_first_launch(&trial->request); }
 static bool autotune__is_alone(const autotune__statement *statement) { return !statement->trial.group.ranks; }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);

@@ -56,7 +56,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
-    if (trial->request.first && o->outputs.count && (status = autotune__poison_outputs(trial)) != AUTOTUNE_OK)
+    if (autotune__is_new(trial) && o->outputs.count && (status = autotune__poison_outputs(trial)) != AUTOTUNE_OK)
         return status;
     if ((status = autotune__restore_and_zero(&trial->memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) o->setup(o->user);
@@ -70,7 +70,7 @@ static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: th
     return trial->launch_status == AUTOTUNE_OK;
 }
 static autotune__timing autotune__timing_of(const autotune__trial_state *trial) {
-    const bool queues = !trial->request.first && trial->subject->backend->mark && !trial->subject->options.setup;
+    const bool queues = !autotune__is_new(trial) && trial->subject->backend->mark && !trial->subject->options.setup;
     return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
 }
 /* Starts the clock of a batch. False: no launch of it is made, since the clock does not start. */
@@ -131,7 +131,7 @@ static double autotune__time_batch(autotune__trial_state *trial, uint64_t stoppe
     double own = ns > cost_ns ? ns - cost_ns : 0;
     const double short_ns = 20e6;
     bool preempted;
-    if (trial->request.first && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
+    if (autotune__is_new(trial) && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
     own = autotune__without_waiting(trial, own, &preempted);
     *disturbed = (preempted && trial->sampling.elapsed_ns + own < short_ns) ||
                  __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);

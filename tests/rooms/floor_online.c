@@ -248,14 +248,14 @@ Test(online, trials_may_be_used_up_before_the_last_group) {
     const autotune__limits limits = {.seed = 5, .rounds = 60, .trials = 2};
     const autotune__race_setup setup = {.points = 6};
     const autotune__answer failed = {.launches = 1, .elapsed_ns = 1e6, .status = AUTOTUNE_FAILED};
-    autotune__answer admitted = {.precedence = {.grouped = true, .cost = AUTOTUNE__NEVER}};
+    autotune__answer admitted = {.precedence = {.cost = AUTOTUNE__NEVER}};
     autotune__online online;
     autotune__request request;
     bool asked;
     size_t row;
     autotune__prepare_online(&online, &setup, &limits, 1, 1);
     for (asked = autotune__online_evaluate(&online, NULL, &request); asked;) {
-        admitted.precedence.group = (int64_t)(request.index / 2);
+        admitted.precedence.group = 1 + request.index / 2;
         asked = autotune__online_evaluate(&online, &admitted, &request);
     }
     while ((row = autotune__online_next(&online, 1)) != SIZE_MAX) autotune__online_take(&online, row, &failed, 1);
@@ -571,7 +571,7 @@ Test(online, ranks_call_each_one_twice) {
     autotune__online online;
     size_t runs[MOST] = {0};
     start(&p, &online, 10, 10, 1);
-    online.twice = true;
+    online.second_share = AUTOTUNE__NEVER;
     while (online.stage < AUTOTUNE__COMPARING) runs[call(&p, &online)]++;
     for (size_t i = 0; i < p.count; i++) cr_assert_geq(runs[i], 2u, "configuration %zu", i);
     finish(&online);
@@ -678,7 +678,7 @@ static verdicts decide_under(contention how, size_t runs, bool twice) {
         bool busy[2] = {false, false};
         dice = seed * 7919;
         start(&p, &online, 1, 10, seed);
-        online.twice = twice;
+        if (twice) online.second_share = AUTOTUNE__NEVER;
         for (int calls = 0; calls < 1000 && online.stage != AUTOTUNE__DECIDED; calls++) {
             const double a = held_up(how, &busy[0]), b = held_up(how, &busy[1]);
             for (size_t i = 0; i < p.count; i++) p.cost_ns[i] = base[i] * (a > b ? a : b);

@@ -23,7 +23,8 @@ static autotune__race_setup setup_of(size_t points) {
 static autotune__answer answer_to(const autotune__request *request) {
     autotune__answer answer = {.precedence = {.cost = AUTOTUNE__NEVER}};
     if (request->what != AUTOTUNE__RUN_IT) return answer;
-    cr_assert(request->first == (runs_of[request->index] == 0), "configuration %zu", request->index);
+    cr_assert(autotune__is_first_launch(request) == (runs_of[request->index] == 0), "configuration %zu",
+              request->index);
     if (runs_of[request->index]++ == 0) order[seen++] = request->index;
     answer.elapsed_ns = ns_of[request->index] * request->launches;
     answer.launches = request->launches;
@@ -52,7 +53,7 @@ static const autotune__row *row_of(const autotune__race *race, size_t index) {
 /* ---- What a RUN brought ------------------------------------------------------------------------------------------ */
 
 static void prepare_and_repeat(autotune__answer *answer, const autotune__request *request) {
-    if (request->first) answer->prepared = 100 + request->index;
+    if (autotune__is_first_launch(request)) answer->prepared = 100 + request->index;
     cr_assert(answer->prepared == 100 + request->index, "the race lost what was prepared for %zu", request->index);
     answer->made += 3;
 }
@@ -201,8 +202,8 @@ Test(answers, time_that_ends_before_all_are_launched_leaves_the_winner_unresolve
     const autotune__race_setup setup = setup_of(12);
     autotune__limits limits = usual_limits();
     autotune__race race;
-    limits.screen_seconds = 0.01; /* a launch takes 2 ms to 13 ms */
-    limits.explicit_seconds = true;
+    limits.seconds = 0.01; /* a launch takes 2 ms to 13 ms */
+    limits.screen_seconds = 0;
     for (size_t i = 1; i < 12; i++) ns_of[i] = 9e6;
     autotune__prepare_race(&race, &setup, &limits);
     carry_out(&race, NULL);
@@ -219,7 +220,7 @@ Test(answers, an_answer_without_memory_ends_the_race_without_a_winner) {
     autotune__race race;
     autotune__prepare_race(&race, &setup, &limits);
     carry_out(&race, lack_memory);
-    cr_expect(race.no_memory && race.outcome.winner == SIZE_MAX && runs_of[2] == 1);
+    cr_expect(autotune__lacks_memory(&race) && race.outcome.winner == SIZE_MAX && runs_of[2] == 1);
     autotune__free_race(&race);
 }
 
@@ -228,16 +229,18 @@ Test(answers, an_answer_without_memory_ends_the_race_without_a_winner) {
 /* A search begins with what is expected to be cheapest, and with nothing that stood behind it in an earlier group. */
 Test(answers, a_search_prefers_what_its_group_has) {
     static const size_t cheapest[] = {7, 5, 99};
-    size_t first = 3;
-    autotune__race race = {.incumbent = SIZE_MAX, .group = {.priced = true}, .admitted = {.points = &first}};
+    const autotune__answer answer = {.precedence = {.cost = 1}};
+    autotune__race race = {.incumbent = SIZE_MAX};
     autotune_search search = {.list = NULL};
+    for (size_t i = 3; i <= 7; i++) autotune__enlist(&race, i, &answer);
+    race.group.reference = 7;
     for (size_t i = 0; i < 3; i++) cr_assert(AUTOTUNE__PUSH(race.group.order, cheapest[i]));
     autotune__set_count(race.group.order, 2);
     cr_assert(autotune__prefer_points(&race, &search));
     cr_assert(autotune__count(search.preferred) == 3 && search.preferred[0] == 3 && search.preferred[1] == 7 &&
               search.preferred[2] == 5);
     AUTOTUNE__FREE_ARRAY(search.preferred);
-    AUTOTUNE__FREE_ARRAY(race.group.order);
+    autotune__free_race(&race);
 }
 /* A space whose points are too many to be evaluated is one group, whatever PRIORITY said of those that were: its first
    configuration comes first. */
@@ -245,13 +248,13 @@ Test(answers, a_space_that_is_sampled_instead_begins_with_its_first_configuratio
     autotune__race race = {.incumbent = SIZE_MAX, .setup = {.points = 9}, .limits = usual_limits()};
     for (size_t i = 0; i < 3; i++) {
         const autotune__answer answer = {
-            .precedence = {.grouped = true, .group = i == 2 ? 5 : 1, .cost = i == 2 ? 1 : AUTOTUNE__NEVER}};
+            .precedence = {.group = i == 2 ? 5 : 1, .cost = i == 2 ? 1 : AUTOTUNE__NEVER}};
         autotune__enlist(&race, i, &answer);
     }
     autotune__sample_instead(&race);
     cr_assert(autotune__end_evaluating(&race) && autotune__choose_group(&race));
     cr_assert(autotune__count(race.group.order) == 1 && race.group.order[0] == 0);
-    cr_assert(!race.admitted.precedences && race.group.no_effect && !autotune__choose_group(&race));
+    cr_assert(!race.admitted.precedences && race.group.without_effect && !autotune__choose_group(&race));
     AUTOTUNE__FREE_ARRAY(race.admitted.points);
     AUTOTUNE__FREE_ARRAY(race.admitted.precedences);
     AUTOTUNE__FREE_ARRAY(race.group.order);
@@ -346,7 +349,7 @@ Test(answers, a_lower_group_is_searched_by_its_own_trials) {
     autotune__request request = autotune__decide(&race, NULL, 0);
     while (request.what != AUTOTUNE__FINISH && autotune__count(race.rows) <= 8 + 8) {
         const bool high = request.index < 8;
-        const autotune__answer answer = {.precedence = {.grouped = true, .group = high, .cost = AUTOTUNE__NEVER},
+        const autotune__answer answer = {.precedence = {.group = 1 + high, .cost = AUTOTUNE__NEVER},
                                          .status = high ? AUTOTUNE_FAILED : AUTOTUNE_OK, .elapsed_ns = 1e6,
                                          .launches = 1, .made = 1};
         if (autotune__count(race.rows) > 8) EXPECT_INT(race.searching.extent, AUTOTUNE__UNDECIDED);
@@ -360,7 +363,7 @@ Test(answers, a_lower_group_is_searched_by_its_own_trials) {
    other threads compile ahead from then on, there is time for all of them, or, if they do not help, for a search. */
 static bool shares, helps;
 static void compile_first(autotune__answer *answer, const autotune__request *request) {
-    waited_ns = !request->first ? 0 : helps && seen > 8 ? 1e7 : 1e9;
+    waited_ns = !autotune__is_first_launch(request) ? 0 : helps && seen > 8 ? 1e7 : 1e9;
     if (shares) answer->shareable_ns = 0.9 * waited_ns;
 }
 Test(answers, what_is_compiled_ahead_by_other_threads_leaves_time_for_the_whole_batch) {
@@ -388,7 +391,7 @@ Test(answers, what_is_compiled_ahead_by_other_threads_leaves_time_for_the_whole_
 /* There is time for all 64, whose launches take 2 to 65 ms. But one of the first eight trials is held up for 5 s. */
 static void hold_up_once(autotune__answer *answer, const autotune__request *request) {
     (void)answer;
-    waited_ns = request->first && seen == 4 ? 5e9 : 0;
+    waited_ns = autotune__is_first_launch(request) && seen == 4 ? 5e9 : 0;
 }
 Test(answers, a_trial_that_was_held_up_does_not_decide_that_there_is_no_time_for_all) {
     autotune__space space = {.points = 1, .located = SIZE_MAX};
@@ -409,9 +412,9 @@ Test(answers, a_trial_that_was_held_up_does_not_decide_that_there_is_no_time_for
 /* Eight kernels, each compiled for a second and launched in a millisecond, that differ by less than their noise. */
 static void compile_and_vary(autotune__answer *answer, const autotune__request *request) {
     static uint64_t noise;
-    if (request->first) noise = seen;
+    if (autotune__is_first_launch(request)) noise = seen;
     noise = noise * 6364136223846793005u + 1442695040888963407u;
-    waited_ns = request->first ? 1e9 : 0;
+    waited_ns = autotune__is_first_launch(request) ? 1e9 : 0;
     answer->elapsed_ns = 1e6 * request->launches * (1 + 0.2 * (double)(noise >> 11) / 9007199254740992.0);
 }
 Test(answers, a_duel_has_all_its_rounds_where_compiling_took_much_longer_than_launching) {
@@ -428,7 +431,7 @@ Test(answers, a_duel_has_all_its_rounds_where_compiling_took_much_longer_than_la
     autotune__free_race(&race);
 }
 static void wait_and_compile(autotune__answer *answer, const autotune__request *request) {
-    if (!request->first) return;
+    if (!autotune__is_first_launch(request)) return;
     answer->besides_seconds = 1.5;
     answer->waited_seconds = 3;
 }
@@ -438,7 +441,7 @@ Test(answers, a_limit_is_put_off_unless_the_user_gave_it) { /* for waiting to th
         autotune__limits limits = usual_limits();
         autotune__race race;
         limits.seconds = 2;
-        limits.explicit_seconds = given;
+        if (given) limits.screen_seconds = 0;
         autotune__prepare_race(&race, &setup, &limits);
         carry_out(&race, wait_and_compile);
         cr_expect(race.limits.seconds == (given ? 2 : 2 + 1.5 + 1.5 + 4), "%g s", race.limits.seconds);
@@ -449,14 +452,15 @@ Test(answers, a_limit_is_put_off_unless_the_user_gave_it) { /* for waiting to th
 static void expect_what_is_known(autotune__answer *answer, const autotune__request *request) {
     (void)answer;
     cr_expect(request->until_seconds == 2 && !(request->tick_ns > 0));
-    cr_expect(request->first == !(request->expected_ns > 0), "%g ns expected", request->expected_ns);
+    cr_expect(autotune__is_first_launch(request) == !(request->expected_ns > 0), "%g ns expected",
+              request->expected_ns);
 }
 Test(answers, a_request_says_what_the_race_knows_of_the_launch) {
     const autotune__race_setup setup = setup_of(3);
     autotune__limits limits = usual_limits();
     autotune__race race;
     limits.seconds = 2;
-    limits.explicit_seconds = true;
+    limits.screen_seconds = 0;
     autotune__prepare_race(&race, &setup, &limits);
     carry_out(&race, expect_what_is_known);
     autotune__free_race(&race);

@@ -44,7 +44,7 @@ Test(sampling, launches_an_unknown_configuration_alone) {
     autotune__request request = run_of(100, 0);
     autotune__sampling sampling;
     memset(&sampling, 0, sizeof sampling);
-    request.first = true;
+    request.occasion = AUTOTUNE__FIRST_LAUNCH;
     cr_assert_eq(autotune__next_batch(&sampling, &request, AUTOTUNE__AT_ONCE), 1);
 }
 Test(sampling, ends_beyond_the_limit) {
