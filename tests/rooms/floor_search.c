@@ -90,6 +90,10 @@ Test(lattice, integers_have_an_evenness_where_their_order_does_not_tell_it) {
     EXPECT_INT(bins[7 + 0], 1);
     EXPECT_INT(bins[7 + 1], 5);
     EXPECT_INT(bins[7 + 2], 3);
+    for (size_t i = 0; i < 7 + 3; i++) { /* each of them is known to the model from the beginning */
+        const float *likeness = search->model->likeness[i] + AUTOTUNE__BINS;
+        cr_expect(likeness[0] >= 1 && likeness[1] < 1 && likeness[1] > 0, "feature %zu: %g", i, (double)likeness[1]);
+    }
     autotune__free_search(search);
     autotune__free_space(&space);
 }
@@ -146,6 +150,26 @@ Test(model, forecasts_what_was_tried_from_all_trials) {
                   (double)model->target[row]);
         cr_expect_lt(at.variance, 0.2F);
     }
+    autotune__free_search(search);
+    autotune__free_space(&space);
+}
+/* What is preferred is tried first, if it is in the list; then what may take the least time by its forecast. */
+Test(strategies, what_comes_next_is_guessed) {
+    static const size_t listed[] = {3, 27, 41, 90};
+    autotune__space space = {.points = 1, .located = SIZE_MAX};
+    autotune__add_rule(&space, "size", AUTOTUNE__STEPS, 1, 0, 100, AUTOTUNE_I32);
+    autotune_search *search = autotune__search_space(&space, AUTOTUNE_SURROGATE, 0);
+    cr_assert(AUTOTUNE__PUSH(search->preferred, 3) && AUTOTUNE__PUSH(search->preferred, 5));
+    cr_expect(autotune__likely_next(search, 0) == 3 && autotune__likely_next(search, 1) == 5);
+    cr_expect(autotune__likely_next(search, 2) == SIZE_MAX, "nothing can be forecast yet");
+    for (size_t i = 0; i < 12; i++) cr_assert(autotune__tell_search(search, 8 * i, 100 + fabs(8. * (double)i - 40)));
+    cr_assert(autotune__update_model(search));
+    for (size_t i = 1; i < 4; i++) autotune__add_proposal(search, listed[4 - i]);
+    cr_expect(autotune__likely_next(search, 2) == 41 && autotune__likely_next(search, 3) == 27 &&
+              autotune__likely_next(search, 4) == 90 && autotune__likely_next(search, 5) == SIZE_MAX);
+    search->list = listed;
+    search->list_count = 4;
+    cr_expect(autotune__likely_next(search, 0) == 3 && autotune__likely_next(search, 1) == SIZE_MAX);
     autotune__free_search(search);
     autotune__free_space(&space);
 }
