@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 0543d089 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 18479ce1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2250,11 +2250,12 @@ before the first include of this file"
 
 static __thread jmp_buf *autotune__memory_exit;
 
-static __thread size_t autotune__refusals;      /* how often there was no memory for what this thread asked for */
+/* How often there was no memory for what this thread asked for. */
+static __thread size_t autotune__memory_refusals;
 
 static AUTOTUNE__UNUSED void *autotune__stb_realloc(void *old, size_t bytes) {
     void *block = AUTOTUNE_REALLOC(old, bytes);
-    autotune__refusals += !block;
+    autotune__memory_refusals += !block;
     if (!block && autotune__memory_exit) longjmp(*autotune__memory_exit, 1);
     return block;
 }
@@ -3697,7 +3698,7 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
 static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when there is none */
     void *block = AUTOTUNE_REALLOC(NULL, bytes ? bytes : 1);
     if (block) memset(block, 0, bytes);
-    autotune__refusals += !block;
+    autotune__memory_refusals += !block;
     return block;
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
@@ -3811,6 +3812,7 @@ static void autotune__free_map(autotune__map **map) {
    why. */
 static AUTOTUNE__UNUSED char *autotune__read_part(int file, size_t offset, size_t most, size_t *got) {
     char *bytes = (char *)AUTOTUNE_REALLOC(NULL, most + 1);         /* not zeroed: it may be large */
+    autotune__memory_refusals += !bytes;
     if (!bytes) errno = ENOMEM;
     else if (autotune__read_at(file, bytes, most, offset, got)) {
         bytes[*got] = 0;
@@ -5351,18 +5353,18 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
     memset(all, 0, sizeof *all);
 }
 
+/* All buffers are restored before the first one is zeroed: one of these may be a part of a restored one. */
 static autotune_status autotune__restore_and_zero(autotune__memories *all, autotune_backend *backend) {
+    autotune_status status = AUTOTUNE_OK;
     size_t i;
-    for (i = 0; i < all->count; i++) {
-        autotune__memory *memory = &all->at[i];
-        autotune_status status = AUTOTUNE_OK;
-        if (memory->prepared == AUTOTUNE__RESTORED)
-            status = backend->copy(backend, memory->buffer.memory, memory->snapshot, memory->buffer.bytes);
-        else if (memory->prepared == AUTOTUNE__ZEROED)
-            status = backend->fill(backend, memory->buffer.memory, 0, memory->buffer.bytes);
-        if (status != AUTOTUNE_OK) return status;
+    for (i = 0; i < 2 * all->count && status == AUTOTUNE_OK; i++) {
+        const bool zeroes = i >= all->count;
+        autotune__memory *memory = &all->at[i % all->count];
+        if (memory->prepared != (zeroes ? AUTOTUNE__ZEROED : AUTOTUNE__RESTORED)) continue;
+        status = zeroes ? backend->fill(backend, memory->buffer.memory, 0, memory->buffer.bytes)
+                        : backend->copy(backend, memory->buffer.memory, memory->snapshot, memory->buffer.bytes);
     }
-    return AUTOTUNE_OK;
+    return status;
 }
 
 /* ---- src/device/poison.h -------------------------------------------------------------------------------------------
@@ -5805,7 +5807,8 @@ typedef struct autotune__surrogate {
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
 typedef enum autotune__draws {                  /* where are points drawn? */
     AUTOTUNE__BY_STRATEGY,
-    AUTOTUNE__UNIFORMLY                         /* anywhere, until one is admitted */
+    AUTOTUNE__UNIFORMLY,                        /* anywhere, until one is admitted */
+    AUTOTUNE__NEAR_BEST                         /* beside the best trials: uniform draws found none, so few are left */
 } autotune__draws;
 typedef enum autotune__move {                   /* what comes next */
     AUTOTUNE__DRAW,                             /* another point is drawn */
@@ -6200,17 +6203,23 @@ static size_t autotune__choose_proposal(autotune_search *search) {
 /* ---- src/search/strategies.h ---------------------------------------------------------------------------------------
    The strategies of a search: which point to judge or to try next. */
 
-/* Draws uniformly until a point is admitted and new. */
-static void autotune__draw_any(autotune_search *search) {
-    search->draws = AUTOTUNE__UNIFORMLY;
-    search->drawn = autotune__draw_uniform(search);
+/* Draws uniformly until a point is admitted and new. If so few points are left that uniform draws found none, draws
+   neighbours of the best trials. */
+static void autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
+    const bool sparse = search->draws == AUTOTUNE__NEAR_BEST;
+    search->purpose = purpose;
+    if (!sparse) search->draws = AUTOTUNE__UNIFORMLY;
+    search->drawn = sparse ? autotune__draw_neighbour(search) : autotune__draw_uniform(search);
 }
 /* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all are
    uniform. False: the pool has enough proposals. */
 static bool autotune__draw_for_pool(autotune_search *search) {
+    const bool forecasts = search->model->factored > 0;
     if (!search->wanted) return false;
     search->wanted--;
-    if (!search->model->factored || autotune__draw(search, 4) == 0) autotune__draw_any(search);
+    if ((!forecasts || autotune__draw(search, 4) == 0) && search->draws != AUTOTUNE__NEAR_BEST)
+        autotune__draw_any(search, AUTOTUNE__TO_POOL);
+    else if (!forecasts) return false;
     else search->drawn = autotune__draw_neighbour(search);
     return true;
 }
@@ -6228,10 +6237,11 @@ static autotune__move autotune__draw_by_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
     if (search->purpose != AUTOTUNE__TO_POOL && !autotune__begin_choice(search)) return AUTOTUNE__NO_ROOM;
     if (autotune__draw_for_pool(search)) return AUTOTUNE__JUDGE;
-    search->purpose = m->proposals ? AUTOTUNE__CHOSEN : AUTOTUNE__TO_TRY;
-    if (!m->proposals) autotune__draw_any(search);
-    else if (m->factored) search->drawn = m->pool[autotune__choose_proposal(search)].index;
-    else search->drawn = m->pool[autotune__choose_unknown(search)].index;
+    if (m->proposals) {
+        search->purpose = AUTOTUNE__CHOSEN;
+        search->drawn =
+            m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
+    } else autotune__draw_any(search, AUTOTUNE__TO_TRY);
     return AUTOTUNE__JUDGE;
 }
 static autotune__move autotune__draw_in_order(autotune_search *search) {
@@ -6251,7 +6261,7 @@ static autotune__move autotune__draw_point(autotune_search *search) {
     if (search->strategy == AUTOTUNE_EXHAUSTIVE) return autotune__draw_in_order(search);
     if (search->strategy != AUTOTUNE_RANDOM && search->draws != AUTOTUNE__UNIFORMLY)
         return autotune__draw_by_model(search);
-    autotune__draw_any(search);
+    autotune__draw_any(search, search->strategy == AUTOTUNE_RANDOM ? AUTOTUNE__TO_TRY : search->purpose);
     return AUTOTUNE__JUDGE;
 }
 /* Takes the answer whether the drawn point is admitted. */
@@ -6269,14 +6279,15 @@ static autotune__move autotune__accept(autotune_search *search, bool admitted) {
 /* Have too many draws in a row found no new point? If the pool is not empty, uniform draws for it just end for this
    choice. EXHAUSTIVE does not draw. True: no point is left. */
 static bool autotune__is_exhausted(autotune_search *search) {
-    const bool spare = search->draws == AUTOTUNE__UNIFORMLY && search->purpose == AUTOTUNE__TO_POOL &&
-                       search->model->proposals;
+    const bool uniform = search->draws == AUTOTUNE__UNIFORMLY,
+               spare = uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals,
+               sparse = uniform && !spare && search->best_count && search->strategy != AUTOTUNE_RANDOM;
     const size_t most = spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
     if (search->strategy == AUTOTUNE_EXHAUSTIVE || search->fruitless < most) return false;
     if (spare) search->wanted = 0;
-    search->draws = AUTOTUNE__BY_STRATEGY;
+    search->draws = sparse ? AUTOTUNE__NEAR_BEST : AUTOTUNE__BY_STRATEGY;
     search->fruitless = 0;
-    return !spare;
+    return !spare && !sparse;
 }
 /* What comes next: JUDGE *point, and autotune__accept() takes whether WHERE admits it; or TRY it. */
 static autotune__move autotune__search_step(autotune_search *search, size_t *point) {
@@ -6990,8 +7001,8 @@ typedef enum autotune__stage {
     AUTOTUNE__OUT_OF_MEMORY                     /* it is over, and has no winner */
 } autotune__stage;
 typedef struct autotune__race {
-    autotune__race_setup setup;                 /* its purpose becomes TO_SAMPLE where too many points have to be
-                                                   evaluated */
+    autotune__race_setup setup;                 /* the purpose TO_TUNE becomes TO_SAMPLE where too many points have
+                                                   to be evaluated */
     autotune__limits limits;
     autotune__stage stage;
     size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
@@ -8570,7 +8581,10 @@ static bool autotune__ask_for_point(autotune__race *race) {
            !(rows[admitted->visited].flags & AUTOTUNE__FINALIST))
         admitted->visited++;
     if (admitted->visited >= (finalists ? autotune__count(rows) : race->setup.points)) return false;
-    if (admitted->asked >= AUTOTUNE_MAX_POINTS) { autotune__sample_instead(race); return false; }
+    if (admitted->asked >= AUTOTUNE_MAX_POINTS) {
+        if (race->setup.purpose == AUTOTUNE__TO_TUNE) autotune__sample_instead(race);
+        return false;
+    }
     return autotune__ask(race, AUTOTUNE__EVALUATE, finalists ? rows[admitted->visited].point : admitted->visited);
 }
 static void autotune__take_point(autotune__race *race, const autotune__answer *answer) {
@@ -9039,6 +9053,7 @@ typedef struct autotune__online {
     double reference_work;
     size_t tried;                               /* the row that came next, and that the last call ran, or one whose time
                                                    is not known yet; SIZE_MAX: what is in use was called in its place */
+    bool chosen;                                /* the call runs that row since it came next */
     autotune_backend *backend;                  /* which says what may be tried now; NULL: all */
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
     double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */
@@ -9230,6 +9245,8 @@ enum { AUTOTUNE__CALLS_OF_WINNER = 60 };
 static const char autotune__too_slow_in_the_mean[] = "too slow in the mean";
 
 static void autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
+    if (winner != SIZE_MAX && autotune__lacks_memory(&online->race))
+        online->race.stage = AUTOTUNE__OVER;    /* what is in use needs no more memory */
     (void)autotune__finish(&online->race, winner, verdict);
     online->stage = AUTOTUNE__DECIDED;
 }
@@ -9559,7 +9576,8 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
 /* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
     online->tried = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
-    return online->tried != SIZE_MAX ? online->tried : autotune__row_in_use(online);
+    online->chosen = online->tried != SIZE_MAX;
+    return online->chosen ? online->tried : autotune__row_in_use(online);
 }
 
 /* ---- What a call took ---- */
@@ -9677,7 +9695,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
-    const bool chosen = row == online->tried;
+    const bool chosen = online->chosen;
     if (row != 0) autotune__note_cost(tried, unit_ns / autotune__usual_first_ns(online));
     if (!chosen && row != online->incumbent) return;            /* the first configuration, while the incumbent rests */
     if (online->stage == AUTOTUNE__PROVING && chosen && row != 0 && tried->launches == 2)
@@ -9746,7 +9764,7 @@ static bool autotune__online_evaluate(autotune__online *online, const autotune__
     autotune__race *race = &online->race;
     if (answer) autotune__take_point(race, answer);
     if (autotune__ask_for_point(race)) { *request = race->request; return true; }
-    if (autotune__end_evaluating(race) && !autotune__start_next_group(race))
+    if (!autotune__is_over(race) && autotune__end_evaluating(race) && !autotune__start_next_group(race))
         (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     autotune__online_start(online);
     return false;
@@ -10016,7 +10034,8 @@ typedef struct autotune__known_tuner {
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
 } autotune__known_tuner;
 /* May the record that the cache on disk has of a key answer in this process? It may; also after its finalists were
-   duelled again here, which happens once; not before the key is raced, since its winner failed here. */
+   duelled again here, which happens once; not before the key is raced, since its winner failed here. The race of then
+   begins anew, and what it finds may be duelled again once more. */
 typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
     const autotune__known_tuner *tuner;
@@ -11555,10 +11574,11 @@ typedef struct autotune__prior {
 } autotune__prior;
 /* What is told of the first launch of a configuration, for the next run of the program: it is about to begin; the
    device was lost in it; the backend knows that it broke the device; it came back, so that the configuration is no
-   suspect any more; nothing, as where its thread ended in it, or where the program was rebuilt since. */
+   suspect any more; nothing, as where its thread ended in it. A note of another build is of a program that was rebuilt
+   since. */
 typedef enum autotune__launch_told {
     AUTOTUNE__NOTE_BEGUN, AUTOTUNE__NOTE_LOST_DEVICE, AUTOTUNE__NOTE_BROKE_DEVICE, AUTOTUNE__NOTE_CAME_BACK,
-    AUTOTUNE__NOTE_NOTHING
+    AUTOTUNE__NOTE_NOTHING, AUTOTUNE__NOTE_OF_OTHER_BUILD
 } autotune__launch_told;
 /* A launch note that an earlier run left open, of a point of this space. */
 typedef struct autotune__note {
@@ -12893,7 +12913,7 @@ static bool autotune__read_pieces(autotune__reading *reading, int file, size_t e
    cannot be read, or there is no memory for all of it. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
-    const size_t refusals = autotune__refusals;
+    const size_t refusals = autotune__memory_refusals;
     autotune__reading reading;
     autotune__file_facts facts;
     bool read;
@@ -12911,9 +12931,9 @@ static bool autotune__read_tail(int file) {
     cache->bytes = reading.offset;
     cache->line_count = reading.lines;
     cache->end = autotune__hash_end(file, cache->bytes);
-    if (refusals != autotune__refusals) autotune__say_unusable(cache->file, "out of memory for its records");
+    if (refusals != autotune__memory_refusals) autotune__say_unusable(cache->file, "out of memory for its records");
     autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
-    return read && refusals == autotune__refusals;
+    return read && refusals == autotune__memory_refusals;
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
@@ -12950,7 +12970,7 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
         sound = same && autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND;
         line->damaged = same && !sound;
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
-        if (!same) autotune__disk.end ^= 1;     /* all of it is read anew */
+        if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file has so many: all of it is read anew */
     }
     autotune__free(read);
     autotune__close_file(file);
@@ -13084,7 +13104,7 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
     note.start = (size_t)(line - store->notes.text);
     note.length = length;
     note.told = !autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL)
-                    ? AUTOTUNE__NOTE_NOTHING
+                    ? AUTOTUNE__NOTE_OF_OTHER_BUILD
                 : autotune__says(&json, 0, "fault", "launch") ? AUTOTUNE__NOTE_BROKE_DEVICE
                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__NOTE_LOST_DEVICE : AUTOTUNE__NOTE_BEGUN;
     if (autotune__speaks_of(&json, store) && autotune__same_kernel(&json, head, store) &&
@@ -13117,6 +13137,7 @@ static bool autotune__load_notes(autotune__store *store) {
     autotune__file_facts facts;
     notes->text = autotune__facts_of_file(notes->file, &facts)
                       ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
+    notes->kept = !notes->text;                 /* what cannot be read stays */
     if (!notes->text) return false;
     notes->id = facts.id;
     if (bytes < AUTOTUNE__NOTES_BYTES || !autotune__cut_file(notes->file, 0)) autotune__read_notes(store, bytes);
@@ -13165,14 +13186,14 @@ static void autotune__leave_notes(autotune__store *store) {
 /* Judging. Had the kernels that this run launched so far the same sources when that run ended? Where there is no memory
    to tell, they had. */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
-    const size_t refusals = autotune__refusals;
+    const size_t refusals = autotune__memory_refusals;
     autotune__json json;
     bool same = true;
     size_t i;
     if (!store->kernels || !autotune__parse(&json, store->notes.text + note->start, note->length)) return true;
     for (i = 0; i < autotune__count(store->kernels); i++)
         same = same && autotune__had_kernel(&json, &store->kernels[i]);
-    return same || refusals != autotune__refusals;
+    return same || refusals != autotune__memory_refusals;
 }
 /* What earlier runs say of this point: flags of a prior row. */
 static unsigned autotune__suspicion_of(const autotune__store *store, size_t index) {
@@ -13184,7 +13205,7 @@ static unsigned autotune__suspicion_of(const autotune__store *store, size_t inde
         if (note->index != index || !autotune__blames_kernels(store, note)) continue;
         flags |= AUTOTUNE__SUSPECT;
         if (note->told == AUTOTUNE__NOTE_BROKE_DEVICE) flags |= AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
-        ends += note->told == AUTOTUNE__NOTE_NOTHING ? 0 : note->told == AUTOTUNE__NOTE_BEGUN ? 1 : enough;
+        ends += note->told == AUTOTUNE__NOTE_OF_OTHER_BUILD ? 0 : note->told == AUTOTUNE__NOTE_BEGUN ? 1 : enough;
     }
     return ends >= enough ? flags | AUTOTUNE__SKIP : flags;
 }
@@ -13360,13 +13381,16 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;
+    const autotune__rest before = prior->rest;
     prior->former = autotune__count_in(json, 0, "tried");
     prior->duels = autotune__count_in(json, 0, "duels");
     prior->seconds = autotune__number_in(json, 0, "seconds");
     prior->rest = AUTOTUNE__REST_LOST;
     if (!autotune__is_within(prior->seconds, 0, 1e9) ||
-        !autotune__read_finalists(store, json, autotune__most_finalists(prior->seconds, median_ns)))
+        !autotune__read_finalists(store, json, autotune__most_finalists(prior->seconds, median_ns))) {
+        prior->rest = before;
         return false;
+    }
     if (autotune__is_incomplete(json)) prior->rest = AUTOTUNE__REST_UNTRIED;
     return true;
 }
@@ -13432,7 +13456,8 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
     autotune__text line = { NULL, false };
     const char *why = "out of memory";
     char *path = NULL;
-    if (store->policy != AUTOTUNE_CACHE_ON || (race && race->incumbent == SIZE_MAX)) return;
+    if (store->policy != AUTOTUNE_CACHE_ON || (race && (race->incumbent == SIZE_MAX || autotune__lacks_memory(race))))
+        return;
     autotune__append_head(&line, "verified", store, false);
     autotune__append(&line, ",\"winner\":%s", race ? "" : "null");
     if (race) autotune__append_shown(&line, store->subject->space, race);
@@ -14206,11 +14231,11 @@ static autotune__key_turn autotune__enter_race(autotune__store *store) {
     if (entry) winner = entry->result.index;    /* mode FORCE tunes again */
     autotune__unlock_mutex(&autotune__lock);
     if (winner != SIZE_MAX) (void)autotune__add_prior(prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
-    refusals = autotune__refusals;
+    refusals = autotune__memory_refusals;
     if (!store->notes.path) autotune__enter_notes(store);       /* a race that begins anew has them */
     autotune__find_deferred(store);
     autotune__sort_prior(prior->rows);
-    return refusals == autotune__refusals ? AUTOTUNE__OURS : AUTOTUNE__UNKNOWN;
+    return refusals == autotune__memory_refusals ? AUTOTUNE__OURS : AUTOTUNE__UNKNOWN;
 }
 /* The race ends, if one began. */
 static void autotune__close_race(autotune__store *store) {
@@ -14240,9 +14265,12 @@ static void autotune__end_store(autotune__store *store) {
    longest_wait: in nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
+    const size_t refusals = autotune__memory_refusals;
     autotune__recalled *recalled = &store->prior->recalled;
     bool *impatient = &store->subject->known_key->impatient;
     const autotune__locked locked = store->policy == AUTOTUNE_CACHE_ON ? autotune__lock_key(store) : AUTOTUNE__NO_LOCKS;
+    if (store->device.broken || refusals != autotune__memory_refusals)
+        return AUTOTUNE__UNKNOWN;               /* whether there are launch notes */
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF) autotune__refresh();       /* others may have written the answer */
     autotune__leave_cache();
@@ -14368,7 +14396,7 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
 }
 /* name: of its file, or of the function that was called, for messages. The text stays the caller's. */
 static autotune_status autotune__load_records(const char *name, const char *text, size_t bytes) {
-    const size_t refusals = autotune__refusals;
+    const size_t refusals = autotune__memory_refusals;
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
     autotune__enter_cache();
@@ -14380,7 +14408,7 @@ static autotune_status autotune__load_records(const char *name, const char *text
     }
     autotune__drop_lines(false);
     autotune__leave_cache();
-    if (refusals != autotune__refusals)
+    if (refusals != autotune__memory_refusals)
         return autotune__file_error(name, "out of memory: not all of its records were loaded");
     if (!reading.unsound) return AUTOTUNE_OK;
     autotune__complain("%s:%lu: this line %s; %lu lines are skipped, %lu records were loaded", name,
@@ -15079,9 +15107,9 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
     statement->outer = outer;
     statement->turn.outer = outer ? &outer->turn : NULL;
 }
-/* Is there no other rank that makes the call, too? */
 /* Was the configuration of the request never launched? */
 static bool autotune__is_new(const autotune__trial_state *trial) { return autotune__is_first_launch(&trial->request); }
+/* Is there no other rank that makes the call, too? */
 static bool autotune__is_alone(const autotune__statement *statement) { return !statement->trial.group.ranks; }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
@@ -15182,6 +15210,7 @@ static autotune__budget autotune__budget_of(const autotune__statement *statement
 }
 /* Finalists alone are raced, for so many seconds: what limits a screen does not count. */
 static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
+    if (!autotune__is_given(limits)) limits->screen_seconds = seconds;
     limits->seconds = seconds;
     limits->trials = limits->top_k = 0;
     limits->strategy = AUTOTUNE_RANDOM;
@@ -16042,6 +16071,7 @@ static void autotune__unpublish(autotune__statement *statement) {
 typedef struct autotune__open_call {            /* whose time is not known yet */
     size_t row;
     double work;
+    bool chosen;                                /* as in autotune__online */
 } autotune__open_call;
 /* Does the backend know where the call of now goes, and are its launches clocked there? */
 typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;
@@ -16565,7 +16595,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     autotune__count_launches(trial, trial->batch);
     autotune__check_time(trial, disturbed);
     autotune__check_first_launch(trial);
-    trial->request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
+    if (autotune__is_new(trial)) trial->request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
     autotune__note_loss(trial);
     if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, disturbed, stopped)) return true;
     autotune__end_run(trial);
@@ -16626,6 +16656,7 @@ static bool autotune__put_off(autotune__ongoing *ongoing) {
     if (!clocked) return true;
     call->row = ongoing->row;
     call->work = ongoing->work;
+    call->chosen = ongoing->online.chosen;
     ongoing->open_count++;
     return true;
 }
@@ -16663,6 +16694,7 @@ static bool autotune__close_call(autotune__ongoing *ongoing, double *ns) {
     if (trial->launch_status != AUTOTUNE_OK) *ns = 0;
     ongoing->row = ongoing->open[number].row;
     ongoing->work = ongoing->open[number].work;
+    ongoing->online.chosen = ongoing->open[number].chosen;
     ongoing->oldest = (ongoing->oldest + 1) % AUTOTUNE_MOST_OPEN;
     ongoing->open_count--;
     return true;
@@ -17087,8 +17119,10 @@ static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool spar
    known, what is in use is called. */
 static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
     ongoing->online.backend = ongoing->statement->subject.backend;
-    if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried))
+    if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried)) {
+        ongoing->online.chosen = false;
         return autotune__row_in_use(&ongoing->online);
+    }
     for (;;) {
         const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
         const autotune__row *next = row == SIZE_MAX ? NULL : &ongoing->online.race.rows[row];
@@ -17218,7 +17252,7 @@ static bool autotune__collect_times(autotune__ongoing *ongoing) {
     while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
         autotune__take_measured(ongoing, ns);
         /* What is in use was called since, so that another one may be tried. */
-        if (ongoing->open_count && ongoing->row == ongoing->online.tried) ongoing->online.tried = SIZE_MAX;
+        if (ongoing->open_count && ongoing->online.chosen) ongoing->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
     if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;

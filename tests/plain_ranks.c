@@ -256,6 +256,19 @@ static void divide_without_time(int rank, int count) {
     CHECK(result.status == AUTOTUNE_OK && called >= 0);
     outcomes(rank)[0].tile = called;
 }
+/* What the parts took counts against no limit of the finalists' race. */
+static void divide_for_long(int rank, int count) {
+    autotune_result result;
+    int called = -1;
+    begin(rank, count);
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 499, 1)), .name = "long", .backend = &own_clock, .ranks = &ranks,
+                   .agree = AUTOTUNE_DIVIDED, .strategy = AUTOTUNE_RANDOM, .result = &result) {
+        spend((uint64_t)(tile ? 100 + tile / 10 : 300) * MILLISECOND);
+        called = tile;
+    }
+    CHECK(result.status == AUTOTUNE_OK && called > 0 && result.runner_up_ns > 0);
+}
+static void parts_may_last_long(void) { run_ranks(2, 600, divide_for_long); }
 static void time_may_be_over(void) {
     run_ranks(2, 600, divide_without_time);
     CHECK(outcomes(0)[0].tile == outcomes(1)[0].tile);
@@ -1093,6 +1106,7 @@ int main(void) {
         {"screens_are_divided", screens_are_divided},
         {"parts_may_fail", parts_may_fail},
         {"any_space_may_be_divided", any_space_may_be_divided},
+        {"parts_may_last_long", parts_may_last_long},
         {"time_may_be_over", time_may_be_over},
         {"failures_are_shared", failures_are_shared},
         {"one_rank_retires_nothing", one_rank_retires_nothing},

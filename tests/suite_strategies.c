@@ -418,6 +418,15 @@ Test(large_spaces, exhaustive_goes_to_the_end_of_a_sampled_space) {
     cr_expect(result.space_size >= 14 && result.space_size <= 18, "16, of which draws tell: %zu", result.space_size);
     EXPECT_INT(result.verdict, AUTOTUNE_SEPARATED);
 }
+/* Of 10^10 points WHERE admits 126. Where uniform draws find no other one, those beside the best are drawn. */
+Test(large_spaces, a_space_with_few_points_is_searched_beside_the_best) {
+    AUTOTUNE_BLOCK(SPACE(RANGE(a, 0, 99, 1), RANGE(b, 0, 99, 1), RANGE(c, 0, 99, 1), RANGE(d, 0, 99, 1),
+                         RANGE(e, 0, 99, 1), WHERE(a + b + c + d + e <= 4)),
+                   .backend = virtual_backend(), .result = &result)
+        virtual_ns += (uint64_t)(100000 - 3000 * (a + 2 * b) - 1000 * (c > 1) + 500 * d + 200 * e);
+    EXPECT_INT((int)result.median_ns, 100000 - 6000 * 4);
+    cr_expect(result.tried > 20, "%zu", result.tried);
+}
 Test(large_spaces, an_empty_sampled_space_is_an_error) {
     forget();
     AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1), WHERE(a + b + c > 5000)), 1,

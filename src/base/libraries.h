@@ -17,11 +17,12 @@
 
 static __thread jmp_buf *autotune__memory_exit;
 
-static __thread size_t autotune__refusals;      /* how often there was no memory for what this thread asked for */
+/* How often there was no memory for what this thread asked for. */
+static __thread size_t autotune__memory_refusals;
 
 static AUTOTUNE__UNUSED void *autotune__stb_realloc(void *old, size_t bytes) {
     void *block = AUTOTUNE_REALLOC(old, bytes);
-    autotune__refusals += !block;
+    autotune__memory_refusals += !block;
     if (!block && autotune__memory_exit) longjmp(*autotune__memory_exit, 1);
     return block;
 }

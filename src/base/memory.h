@@ -8,7 +8,7 @@
 static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when there is none */
     void *block = AUTOTUNE_REALLOC(NULL, bytes ? bytes : 1);
     if (block) memset(block, 0, bytes);
-    autotune__refusals += !block;
+    autotune__memory_refusals += !block;
     return block;
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }

@@ -9,6 +9,7 @@
    why. */
 static AUTOTUNE__UNUSED char *autotune__read_part(int file, size_t offset, size_t most, size_t *got) {
     char *bytes = (char *)AUTOTUNE_REALLOC(NULL, most + 1);         /* not zeroed: it may be large */
+    autotune__memory_refusals += !bytes;
     if (!bytes) errno = ENOMEM;
     else if (autotune__read_at(file, bytes, most, offset, got)) {
         bytes[*got] = 0;

@@ -132,16 +132,16 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
     memset(all, 0, sizeof *all);
 }
 
+/* All buffers are restored before the first one is zeroed: one of these may be a part of a restored one. */
 static autotune_status autotune__restore_and_zero(autotune__memories *all, autotune_backend *backend) {
+    autotune_status status = AUTOTUNE_OK;
     size_t i;
-    for (i = 0; i < all->count; i++) {
-        autotune__memory *memory = &all->at[i];
-        autotune_status status = AUTOTUNE_OK;
-        if (memory->prepared == AUTOTUNE__RESTORED)
-            status = backend->copy(backend, memory->buffer.memory, memory->snapshot, memory->buffer.bytes);
-        else if (memory->prepared == AUTOTUNE__ZEROED)
-            status = backend->fill(backend, memory->buffer.memory, 0, memory->buffer.bytes);
-        if (status != AUTOTUNE_OK) return status;
+    for (i = 0; i < 2 * all->count && status == AUTOTUNE_OK; i++) {
+        const bool zeroes = i >= all->count;
+        autotune__memory *memory = &all->at[i % all->count];
+        if (memory->prepared != (zeroes ? AUTOTUNE__ZEROED : AUTOTUNE__RESTORED)) continue;
+        status = zeroes ? backend->fill(backend, memory->buffer.memory, 0, memory->buffer.bytes)
+                        : backend->copy(backend, memory->buffer.memory, memory->snapshot, memory->buffer.bytes);
     }
-    return AUTOTUNE_OK;
+    return status;
 }

@@ -41,6 +41,7 @@ typedef struct autotune__online {
     double reference_work;
     size_t tried;                               /* the row that came next, and that the last call ran, or one whose time
                                                    is not known yet; SIZE_MAX: what is in use was called in its place */
+    bool chosen;                                /* the call runs that row since it came next */
     autotune_backend *backend;                  /* which says what may be tried now; NULL: all */
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
     double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */

@@ -207,7 +207,8 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
 /* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
     online->tried = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
-    return online->tried != SIZE_MAX ? online->tried : autotune__row_in_use(online);
+    online->chosen = online->tried != SIZE_MAX;
+    return online->chosen ? online->tried : autotune__row_in_use(online);
 }
 
 /* ---- What a call took ---- */
@@ -325,7 +326,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
-    const bool chosen = row == online->tried;
+    const bool chosen = online->chosen;
     if (row != 0) autotune__note_cost(tried, unit_ns / autotune__usual_first_ns(online));
     if (!chosen && row != online->incumbent) return;            /* the first configuration, while the incumbent rests */
     if (online->stage == AUTOTUNE__PROVING && chosen && row != 0 && tried->launches == 2)
@@ -394,7 +395,7 @@ static bool autotune__online_evaluate(autotune__online *online, const autotune__
     autotune__race *race = &online->race;
     if (answer) autotune__take_point(race, answer);
     if (autotune__ask_for_point(race)) { *request = race->request; return true; }
-    if (autotune__end_evaluating(race) && !autotune__start_next_group(race))
+    if (!autotune__is_over(race) && autotune__end_evaluating(race) && !autotune__start_next_group(race))
         (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     autotune__online_start(online);
     return false;

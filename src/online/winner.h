@@ -15,6 +15,8 @@ enum { AUTOTUNE__CALLS_OF_WINNER = 60 };
 static const char autotune__too_slow_in_the_mean[] = "too slow in the mean";
 
 static void autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
+    if (winner != SIZE_MAX && autotune__lacks_memory(&online->race))
+        online->race.stage = AUTOTUNE__OVER;    /* what is in use needs no more memory */
     (void)autotune__finish(&online->race, winner, verdict);
     online->stage = AUTOTUNE__DECIDED;
 }

@@ -31,7 +31,10 @@ static bool autotune__ask_for_point(autotune__race *race) {
            !(rows[admitted->visited].flags & AUTOTUNE__FINALIST))
         admitted->visited++;
     if (admitted->visited >= (finalists ? autotune__count(rows) : race->setup.points)) return false;
-    if (admitted->asked >= AUTOTUNE_MAX_POINTS) { autotune__sample_instead(race); return false; }
+    if (admitted->asked >= AUTOTUNE_MAX_POINTS) {
+        if (race->setup.purpose == AUTOTUNE__TO_TUNE) autotune__sample_instead(race);
+        return false;
+    }
     return autotune__ask(race, AUTOTUNE__EVALUATE, finalists ? rows[admitted->visited].point : admitted->visited);
 }
 static void autotune__take_point(autotune__race *race, const autotune__answer *answer) {

@@ -159,8 +159,8 @@ typedef enum autotune__stage {
     AUTOTUNE__OUT_OF_MEMORY                     /* it is over, and has no winner */
 } autotune__stage;
 typedef struct autotune__race {
-    autotune__race_setup setup;                 /* its purpose becomes TO_SAMPLE where too many points have to be
-                                                   evaluated */
+    autotune__race_setup setup;                 /* the purpose TO_TUNE becomes TO_SAMPLE where too many points have
+                                                   to be evaluated */
     autotune__limits limits;
     autotune__stage stage;
     size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */

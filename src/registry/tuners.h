@@ -19,7 +19,8 @@ typedef struct autotune__known_tuner {
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
 } autotune__known_tuner;
 /* May the record that the cache on disk has of a key answer in this process? It may; also after its finalists were
-   duelled again here, which happens once; not before the key is raced, since its winner failed here. */
+   duelled again here, which happens once; not before the key is raced, since its winner failed here. The race of then
+   begins anew, and what it finds may be duelled again once more. */
 typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
     const autotune__known_tuner *tuner;

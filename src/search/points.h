@@ -70,7 +70,8 @@ typedef struct autotune__surrogate {
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
 typedef enum autotune__draws {                  /* where are points drawn? */
     AUTOTUNE__BY_STRATEGY,
-    AUTOTUNE__UNIFORMLY                         /* anywhere, until one is admitted */
+    AUTOTUNE__UNIFORMLY,                        /* anywhere, until one is admitted */
+    AUTOTUNE__NEAR_BEST                         /* beside the best trials: uniform draws found none, so few are left */
 } autotune__draws;
 typedef enum autotune__move {                   /* what comes next */
     AUTOTUNE__DRAW,                             /* another point is drawn */

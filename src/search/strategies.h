@@ -7,17 +7,23 @@
 #include "model.h"
 #include "proposals.h"
 
-/* Draws uniformly until a point is admitted and new. */
-static void autotune__draw_any(autotune_search *search) {
-    search->draws = AUTOTUNE__UNIFORMLY;
-    search->drawn = autotune__draw_uniform(search);
+/* Draws uniformly until a point is admitted and new. If so few points are left that uniform draws found none, draws
+   neighbours of the best trials. */
+static void autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
+    const bool sparse = search->draws == AUTOTUNE__NEAR_BEST;
+    search->purpose = purpose;
+    if (!sparse) search->draws = AUTOTUNE__UNIFORMLY;
+    search->drawn = sparse ? autotune__draw_neighbour(search) : autotune__draw_uniform(search);
 }
 /* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all are
    uniform. False: the pool has enough proposals. */
 static bool autotune__draw_for_pool(autotune_search *search) {
+    const bool forecasts = search->model->factored > 0;
     if (!search->wanted) return false;
     search->wanted--;
-    if (!search->model->factored || autotune__draw(search, 4) == 0) autotune__draw_any(search);
+    if ((!forecasts || autotune__draw(search, 4) == 0) && search->draws != AUTOTUNE__NEAR_BEST)
+        autotune__draw_any(search, AUTOTUNE__TO_POOL);
+    else if (!forecasts) return false;
     else search->drawn = autotune__draw_neighbour(search);
     return true;
 }
@@ -35,10 +41,11 @@ static autotune__move autotune__draw_by_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
     if (search->purpose != AUTOTUNE__TO_POOL && !autotune__begin_choice(search)) return AUTOTUNE__NO_ROOM;
     if (autotune__draw_for_pool(search)) return AUTOTUNE__JUDGE;
-    search->purpose = m->proposals ? AUTOTUNE__CHOSEN : AUTOTUNE__TO_TRY;
-    if (!m->proposals) autotune__draw_any(search);
-    else if (m->factored) search->drawn = m->pool[autotune__choose_proposal(search)].index;
-    else search->drawn = m->pool[autotune__choose_unknown(search)].index;
+    if (m->proposals) {
+        search->purpose = AUTOTUNE__CHOSEN;
+        search->drawn =
+            m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
+    } else autotune__draw_any(search, AUTOTUNE__TO_TRY);
     return AUTOTUNE__JUDGE;
 }
 static autotune__move autotune__draw_in_order(autotune_search *search) {
@@ -58,7 +65,7 @@ static autotune__move autotune__draw_point(autotune_search *search) {
     if (search->strategy == AUTOTUNE_EXHAUSTIVE) return autotune__draw_in_order(search);
     if (search->strategy != AUTOTUNE_RANDOM && search->draws != AUTOTUNE__UNIFORMLY)
         return autotune__draw_by_model(search);
-    autotune__draw_any(search);
+    autotune__draw_any(search, search->strategy == AUTOTUNE_RANDOM ? AUTOTUNE__TO_TRY : search->purpose);
     return AUTOTUNE__JUDGE;
 }
 /* Takes the answer whether the drawn point is admitted. */
@@ -76,14 +83,15 @@ static autotune__move autotune__accept(autotune_search *search, bool admitted) {
 /* Have too many draws in a row found no new point? If the pool is not empty, uniform draws for it just end for this
    choice. EXHAUSTIVE does not draw. True: no point is left. */
 static bool autotune__is_exhausted(autotune_search *search) {
-    const bool spare = search->draws == AUTOTUNE__UNIFORMLY && search->purpose == AUTOTUNE__TO_POOL &&
-                       search->model->proposals;
+    const bool uniform = search->draws == AUTOTUNE__UNIFORMLY,
+               spare = uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals,
+               sparse = uniform && !spare && search->best_count && search->strategy != AUTOTUNE_RANDOM;
     const size_t most = spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
     if (search->strategy == AUTOTUNE_EXHAUSTIVE || search->fruitless < most) return false;
     if (spare) search->wanted = 0;
-    search->draws = AUTOTUNE__BY_STRATEGY;
+    search->draws = sparse ? AUTOTUNE__NEAR_BEST : AUTOTUNE__BY_STRATEGY;
     search->fruitless = 0;
-    return !spare;
+    return !spare && !sparse;
 }
 /* What comes next: JUDGE *point, and autotune__accept() takes whether WHERE admits it; or TRY it. */
 static autotune__move autotune__search_step(autotune_search *search, size_t *point) {

@@ -67,8 +67,10 @@ static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool spar
    known, what is in use is called. */
 static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
     ongoing->online.backend = ongoing->statement->subject.backend;
-    if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried))
+    if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried)) {
+        ongoing->online.chosen = false;
         return autotune__row_in_use(&ongoing->online);
+    }
     for (;;) {
         const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
         const autotune__row *next = row == SIZE_MAX ? NULL : &ongoing->online.race.rows[row];
@@ -198,7 +200,7 @@ static bool autotune__collect_times(autotune__ongoing *ongoing) {
     while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
         autotune__take_measured(ongoing, ns);
         /* What is in use was called since, so that another one may be tried. */
-        if (ongoing->open_count && ongoing->row == ongoing->online.tried) ongoing->online.tried = SIZE_MAX;
+        if (ongoing->open_count && ongoing->online.chosen) ongoing->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
     if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;

@@ -56,6 +56,7 @@ static bool autotune__put_off(autotune__ongoing *ongoing) {
     if (!clocked) return true;
     call->row = ongoing->row;
     call->work = ongoing->work;
+    call->chosen = ongoing->online.chosen;
     ongoing->open_count++;
     return true;
 }
@@ -93,6 +94,7 @@ static bool autotune__close_call(autotune__ongoing *ongoing, double *ns) {
     if (trial->launch_status != AUTOTUNE_OK) *ns = 0;
     ongoing->row = ongoing->open[number].row;
     ongoing->work = ongoing->open[number].work;
+    ongoing->online.chosen = ongoing->open[number].chosen;
     ongoing->oldest = (ongoing->oldest + 1) % AUTOTUNE_MOST_OPEN;
     ongoing->open_count--;
     return true;

@@ -65,6 +65,7 @@ static autotune__budget autotune__budget_of(const autotune__statement *statement
 }
 /* Finalists alone are raced, for so many seconds: what limits a screen does not count. */
 static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
+    if (!autotune__is_given(limits)) limits->screen_seconds = seconds;
     limits->seconds = seconds;
     limits->trials = limits->top_k = 0;
     limits->strategy = AUTOTUNE_RANDOM;

@@ -82,7 +82,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     autotune__count_launches(trial, trial->batch);
     autotune__check_time(trial, disturbed);
     autotune__check_first_launch(trial);
-    trial->request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
+    if (autotune__is_new(trial)) trial->request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
     autotune__note_loss(trial);
     if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, disturbed, stopped)) return true;
     autotune__end_run(trial);

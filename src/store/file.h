@@ -56,7 +56,7 @@ static bool autotune__read_pieces(autotune__reading *reading, int file, size_t e
    cannot be read, or there is no memory for all of it. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
-    const size_t refusals = autotune__refusals;
+    const size_t refusals = autotune__memory_refusals;
     autotune__reading reading;
     autotune__file_facts facts;
     bool read;
@@ -74,9 +74,9 @@ static bool autotune__read_tail(int file) {
     cache->bytes = reading.offset;
     cache->line_count = reading.lines;
     cache->end = autotune__hash_end(file, cache->bytes);
-    if (refusals != autotune__refusals) autotune__say_unusable(cache->file, "out of memory for its records");
+    if (refusals != autotune__memory_refusals) autotune__say_unusable(cache->file, "out of memory for its records");
     autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
-    return read && refusals == autotune__refusals;
+    return read && refusals == autotune__memory_refusals;
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
@@ -113,7 +113,7 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
         sound = same && autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND;
         line->damaged = same && !sound;
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
-        if (!same) autotune__disk.end ^= 1;     /* all of it is read anew */
+        if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file has so many: all of it is read anew */
     }
     autotune__free(read);
     autotune__close_file(file);

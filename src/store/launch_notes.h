@@ -72,7 +72,7 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
     note.start = (size_t)(line - store->notes.text);
     note.length = length;
     note.told = !autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL)
-                    ? AUTOTUNE__NOTE_NOTHING
+                    ? AUTOTUNE__NOTE_OF_OTHER_BUILD
                 : autotune__says(&json, 0, "fault", "launch") ? AUTOTUNE__NOTE_BROKE_DEVICE
                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__NOTE_LOST_DEVICE : AUTOTUNE__NOTE_BEGUN;
     if (autotune__speaks_of(&json, store) && autotune__same_kernel(&json, head, store) &&
@@ -105,6 +105,7 @@ static bool autotune__load_notes(autotune__store *store) {
     autotune__file_facts facts;
     notes->text = autotune__facts_of_file(notes->file, &facts)
                       ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
+    notes->kept = !notes->text;                 /* what cannot be read stays */
     if (!notes->text) return false;
     notes->id = facts.id;
     if (bytes < AUTOTUNE__NOTES_BYTES || !autotune__cut_file(notes->file, 0)) autotune__read_notes(store, bytes);
@@ -153,14 +154,14 @@ static void autotune__leave_notes(autotune__store *store) {
 /* Judging. Had the kernels that this run launched so far the same sources when that run ended? Where there is no memory
    to tell, they had. */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
-    const size_t refusals = autotune__refusals;
+    const size_t refusals = autotune__memory_refusals;
     autotune__json json;
     bool same = true;
     size_t i;
     if (!store->kernels || !autotune__parse(&json, store->notes.text + note->start, note->length)) return true;
     for (i = 0; i < autotune__count(store->kernels); i++)
         same = same && autotune__had_kernel(&json, &store->kernels[i]);
-    return same || refusals != autotune__refusals;
+    return same || refusals != autotune__memory_refusals;
 }
 /* What earlier runs say of this point: flags of a prior row. */
 static unsigned autotune__suspicion_of(const autotune__store *store, size_t index) {
@@ -172,7 +173,7 @@ static unsigned autotune__suspicion_of(const autotune__store *store, size_t inde
         if (note->index != index || !autotune__blames_kernels(store, note)) continue;
         flags |= AUTOTUNE__SUSPECT;
         if (note->told == AUTOTUNE__NOTE_BROKE_DEVICE) flags |= AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
-        ends += note->told == AUTOTUNE__NOTE_NOTHING ? 0 : note->told == AUTOTUNE__NOTE_BEGUN ? 1 : enough;
+        ends += note->told == AUTOTUNE__NOTE_OF_OTHER_BUILD ? 0 : note->told == AUTOTUNE__NOTE_BEGUN ? 1 : enough;
     }
     return ends >= enough ? flags | AUTOTUNE__SKIP : flags;
 }

@@ -60,11 +60,11 @@ static autotune__key_turn autotune__enter_race(autotune__store *store) {
     if (entry) winner = entry->result.index;    /* mode FORCE tunes again */
     autotune__unlock_mutex(&autotune__lock);
     if (winner != SIZE_MAX) (void)autotune__add_prior(prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
-    refusals = autotune__refusals;
+    refusals = autotune__memory_refusals;
     if (!store->notes.path) autotune__enter_notes(store);       /* a race that begins anew has them */
     autotune__find_deferred(store);
     autotune__sort_prior(prior->rows);
-    return refusals == autotune__refusals ? AUTOTUNE__OURS : AUTOTUNE__UNKNOWN;
+    return refusals == autotune__memory_refusals ? AUTOTUNE__OURS : AUTOTUNE__UNKNOWN;
 }
 /* The race ends, if one began. */
 static void autotune__close_race(autotune__store *store) {

@@ -17,9 +17,12 @@
    longest_wait: in nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
+    const size_t refusals = autotune__memory_refusals;
     autotune__recalled *recalled = &store->prior->recalled;
     bool *impatient = &store->subject->known_key->impatient;
     const autotune__locked locked = store->policy == AUTOTUNE_CACHE_ON ? autotune__lock_key(store) : AUTOTUNE__NO_LOCKS;
+    if (store->device.broken || refusals != autotune__memory_refusals)
+        return AUTOTUNE__UNKNOWN;               /* whether there are launch notes */
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF) autotune__refresh();       /* others may have written the answer */
     autotune__leave_cache();

@@ -34,7 +34,7 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
 }
 /* name: of its file, or of the function that was called, for messages. The text stays the caller's. */
 static autotune_status autotune__load_records(const char *name, const char *text, size_t bytes) {
-    const size_t refusals = autotune__refusals;
+    const size_t refusals = autotune__memory_refusals;
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
     autotune__enter_cache();
@@ -46,7 +46,7 @@ static autotune_status autotune__load_records(const char *name, const char *text
     }
     autotune__drop_lines(false);
     autotune__leave_cache();
-    if (refusals != autotune__refusals)
+    if (refusals != autotune__memory_refusals)
         return autotune__file_error(name, "out of memory: not all of its records were loaded");
     if (!reading.unsound) return AUTOTUNE_OK;
     autotune__complain("%s:%lu: this line %s; %lu lines are skipped, %lu records were loaded", name,

@@ -44,10 +44,11 @@ typedef struct autotune__prior {
 } autotune__prior;
 /* What is told of the first launch of a configuration, for the next run of the program: it is about to begin; the
    device was lost in it; the backend knows that it broke the device; it came back, so that the configuration is no
-   suspect any more; nothing, as where its thread ended in it, or where the program was rebuilt since. */
+   suspect any more; nothing, as where its thread ended in it. A note of another build is of a program that was rebuilt
+   since. */
 typedef enum autotune__launch_told {
     AUTOTUNE__NOTE_BEGUN, AUTOTUNE__NOTE_LOST_DEVICE, AUTOTUNE__NOTE_BROKE_DEVICE, AUTOTUNE__NOTE_CAME_BACK,
-    AUTOTUNE__NOTE_NOTHING
+    AUTOTUNE__NOTE_NOTHING, AUTOTUNE__NOTE_OF_OTHER_BUILD
 } autotune__launch_told;
 /* A launch note that an earlier run left open, of a point of this space. */
 typedef struct autotune__note {

@@ -79,13 +79,16 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;
+    const autotune__rest before = prior->rest;
     prior->former = autotune__count_in(json, 0, "tried");
     prior->duels = autotune__count_in(json, 0, "duels");
     prior->seconds = autotune__number_in(json, 0, "seconds");
     prior->rest = AUTOTUNE__REST_LOST;
     if (!autotune__is_within(prior->seconds, 0, 1e9) ||
-        !autotune__read_finalists(store, json, autotune__most_finalists(prior->seconds, median_ns)))
+        !autotune__read_finalists(store, json, autotune__most_finalists(prior->seconds, median_ns))) {
+        prior->rest = before;
         return false;
+    }
     if (autotune__is_incomplete(json)) prior->rest = AUTOTUNE__REST_UNTRIED;
     return true;
 }

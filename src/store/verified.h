@@ -49,7 +49,8 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
     autotune__text line = { NULL, false };
     const char *why = "out of memory";
     char *path = NULL;
-    if (store->policy != AUTOTUNE_CACHE_ON || (race && race->incumbent == SIZE_MAX)) return;
+    if (store->policy != AUTOTUNE_CACHE_ON || (race && (race->incumbent == SIZE_MAX || autotune__lacks_memory(race))))
+        return;
     autotune__append_head(&line, "verified", store, false);
     autotune__append(&line, ",\"winner\":%s", race ? "" : "null");
     if (race) autotune__append_shown(&line, store->subject->space, race);

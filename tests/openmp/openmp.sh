@@ -73,6 +73,7 @@ test_large() {
     bounded 'the second run of dear' 1.2 "$(with ./program dear)"
     bounded brief 0.3 "$(with ./program brief)"
     bounded 'the second run of brief' 0.3 "$(with ./program brief)"
+    bounded 'a region whose work has grown' 6 "$(with ./program grown | grep -A1 '^grown')"      # as asked: 32 s
 }
 # After its first call a region takes no lock and allocates nothing, whether its threads are known or tuned. libgomp
 # does so where a region has another number of threads than before: a stand-in for it does not.

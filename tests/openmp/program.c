@@ -108,6 +108,12 @@ static void run_calls(void (*sweep)(teams *), const char *name, int calls) {
     print_sum();
 }
 static void small(void) { run_calls(sweep_small, "small", 18000); }
+/* The work of the region grows a hundredfold once: one thread is eight times as fast before and after that. */
+static void grown(void) {
+    run_calls(sweep_small, "before", 60);
+    small_ns *= 100;
+    run_calls(sweep_small, "grown", 2000);
+}
 static void few(void) { run_calls(sweep_small, "few", 500); }
 static void cut(void) {
     small_ns = 1000;
@@ -376,7 +382,8 @@ static void mixed(void) {
 
 int main(int count, char **arguments) {
     static const struct { const char *name; void (*run)(void); } cases[] = {
-        {"small", small}, {"few", few}, {"cut", cut}, {"large", large}, {"given", given}, {"turns", turns},
+        {"small", small}, {"grown", grown}, {"few", few}, {"cut", cut}, {"large", large}, {"given", given},
+        {"turns", turns},
         {"steep", steep}, {"dear", dear}, {"brief", brief}, {"nested", nested}, {"fork", forked}, {"leave", leave},
         {"threads", threads}, {"cancel", cancelled}, {"signal", signalled}, {"loops", loops}, {"modules", modules},
         {"mixed", mixed},

@@ -101,11 +101,11 @@ bool is_sound(const char *line, size_t length) {
     return autotune__read_head(line, length, &head) == AUTOTUNE__SOUND;
 }
 enum soundness add_line(size_t source, const char *line, size_t length, bool ended, const char **why) {
-    const size_t refusals = autotune__refusals;
+    const size_t refusals = autotune__memory_refusals;
     autotune__reading reading = {.source = source};
     autotune__head head;
     autotune__read_text(&reading, line, length + ended);
-    if (refusals != autotune__refusals) no_memory();
+    if (refusals != autotune__memory_refusals) no_memory();
     *why = reading.offset < length ? "was cut short" : reading.why;
     if (!*why) return reading.sound ? SOUND : BLANK;
     return autotune__read_head(line, length, &head) == AUTOTUNE__NEWER ? NEWER : UNSOUND;

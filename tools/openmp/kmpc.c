@@ -11,9 +11,7 @@ static __thread bool is_given;
 
 static openmp_function *find_once(openmp_function **place, const char *name, const void *address) {
     openmp_function *found = __atomic_load_n(place, __ATOMIC_RELAXED);
-    if (found) return found;
-    found = openmp_real_function(name, address);
-    __atomic_store_n(place, found, __ATOMIC_RELAXED);
+    if (!found) __atomic_store_n(place, found = openmp_real_function(name, address), __ATOMIC_RELAXED);
     return found;
 }
 /* The function of this name, called as ever: from then on the thread has said it, or has not. */

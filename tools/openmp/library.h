@@ -1,5 +1,7 @@
 /* What the unit that has the library in itself does for the others, and autotune.h has no function for. */
 #pragma once
+#include <stdio.h>
+#include <stdlib.h>
 #include "../../autotune.h"
 
 /* Writes a line to the log if AUTOTUNE_LOG asks for lines of this level. openmp_identify() was called before. */

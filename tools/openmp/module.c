@@ -2,20 +2,16 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
-#include <stdio.h>
-#include <string.h>
-#include "library.h"
 #include "module.h"
 
 bool openmp_find_module(openmp_module *module, const void *address) {
     Dl_info found;
-    const char *slash;
     if (!dladdr(address, &found)) return false;
     module->base = found.dli_fbase;
     module->offset = (uintptr_t)address;        /* so it is in a program that is linked to lie at one place */
     if (((const ElfW(Ehdr) *)found.dli_fbase)->e_type != ET_EXEC) module->offset -= (uintptr_t)found.dli_fbase;
     snprintf(module->path, sizeof module->path, "%s", found.dli_fname);
-    slash = strrchr(module->path, '/');
+    const char *const slash = strrchr(module->path, '/');
     snprintf(module->place, sizeof module->place, "%.60s%s%.100s+0x%lx", slash ? slash + 1 : module->path,
              found.dli_sname ? ":" : "", found.dli_sname ? found.dli_sname : "", (unsigned long)
              (found.dli_sname ? (uintptr_t)address - (uintptr_t)found.dli_saddr : module->offset));

@@ -1,7 +1,6 @@
 /* Which program or shared library an address is in: the same in every run, wherever it is loaded. */
 #pragma once
-#include <stdbool.h>
-#include <stdint.h>
+#include "library.h"
 
 typedef struct openmp_module {
     const void *base;

@@ -1,7 +1,4 @@
 /* The list of regions: what each is called, and whether it is left alone. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "library.h"
 #include "region.h"
 
@@ -24,15 +21,14 @@ int openmp_asked(void) {
 /* The functions of two runtimes do not know of each other's regions and threads. False: there is a second one. */
 static bool is_only_runtime(openmp_function *real) {
     openmp_runtime runtime;
-    bool second;
     if (!openmp_find_runtime(&runtime, real)) return false;
     pthread_mutex_lock(&lists);
     if (!openmp_first_runtime.base) {
         openmp_first_runtime = runtime;
         __atomic_store_n(&only_runtime, &openmp_first_runtime, __ATOMIC_RELEASE);
     }
-    second = runtime.base != openmp_first_runtime.base &&
-             __atomic_exchange_n(&only_runtime, NULL, __ATOMIC_RELAXED) != NULL;
+    const bool second = runtime.base != openmp_first_runtime.base &&
+                        __atomic_exchange_n(&only_runtime, NULL, __ATOMIC_RELAXED) != NULL;
     pthread_mutex_unlock(&lists);
     if (second)
         openmp_say(AUTOTUNE_LOG_ERRORS,

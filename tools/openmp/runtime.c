@@ -1,8 +1,6 @@
 /* Finding the functions of the OpenMP runtime. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <stdint.h>
-#include <stdio.h>
 #include "runtime.h"
 
 /* What dlclose() is without the one of this library, which looks for regions that are gone. */

@@ -1,6 +1,6 @@
 /* The OpenMP runtime of the process: libgomp or libomp, behind the functions that this library has in their place. */
 #pragma once
-#include <stdbool.h>
+#include "library.h"
 
 typedef void openmp_function(void);
 typedef struct openmp_runtime {

@@ -1,7 +1,6 @@
 /* The race of each region. */
 #include <semaphore.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <time.h>
 #include "library.h"
 #include "tune.h"
@@ -29,7 +28,7 @@ static void make_race(openmp_region *region) {
     region->options = (autotune_options){
         .mode = AUTOTUNE_ONLINE, .max_loss = 0.04, .max_seconds = 0.05,
         .strategy = AUTOTUNE_EXHAUSTIVE,        /* in this order */
-        .version = region->version, .key.text = "asked", .result = &region->result };
+        .version = region->version, .key.text = "asked" };
     autotune_key_add_int(&region->options.key, region->asked);
 }
 
@@ -39,19 +38,26 @@ static void make_race(openmp_region *region) {
    threads that another region ended, beyond what they take as asked. While it is more than a part of the time of the
    process, all regions whose race goes on have the threads that they ask for. */
 static int64_t lost_ns;
-static double loaded_ns;                        /* when the process loaded this library */
-static __attribute__((__constructor__)) void begin_budget(void) { loaded_ns = now_ns(); }
+static double first_region_ns;                  /* when it began */
 static bool may_lose(double expected_ns) {
-    return (double)__atomic_load_n(&lost_ns, __ATOMIC_RELAXED) + expected_ns <= 10e6 + 0.03 * (now_ns() - loaded_ns);
+    return (double)__atomic_load_n(&lost_ns, __ATOMIC_RELAXED) + expected_ns <=
+           10e6 + 0.03 * (now_ns() - first_region_ns);
 }
 static void add(int64_t *sum_ns, double ns) { __atomic_add_fetch(sum_ns, (int64_t)ns, __ATOMIC_RELAXED); }
+/* Gains are savings for later, up to 0.06 s, which pays for one number of threads: more of them may be no gains, since
+   with less work than before a call as asked would not take what it took. */
+static void lose(double ns) {
+    const int64_t least_ns = -60000000;
+    add(&lost_ns, ns);
+    if (__atomic_load_n(&lost_ns, __ATOMIC_RELAXED) < least_ns) __atomic_store_n(&lost_ns, least_ns, __ATOMIC_RELAXED);
+}
 /* What a batch may lose that begins: its first call has the work of all threads; and where the runtime ends some, the
    next region waits until they are started anew: 28 to 75 ms beside four busy processes on two processors, which nobody
    knows before. One thread alone ends none, so that in a short program on a busy machine it is all that is tried. */
 static double expected_loss_ns(const openmp_region *region) {
-    const double starts_ns = 50e6, times = region->trying ? region->asked / (double)region->trying : 1;
-    if (!region->trying || region->trying == region->threads) return 0;
-    return (times - 1) * (double)region->asked_ns + (region->trying > 1 ? starts_ns : 0);
+    const int trying = region->trying;
+    if (!trying || trying == region->threads) return 0;
+    return (region->asked / (double)trying - 1) * (double)region->asked_ns + (trying > 1 ? 50e6 : 0);
 }
 
 /* ---- Batches: only by the call that has set `busy` ---- */
@@ -91,24 +97,22 @@ static int threads_of(const autotune_step *step) {      /* 0: as asked, which is
 }
 /* While a step is measured, others of its key get what is in use. */
 static int threads_in_use(const openmp_region *region) {
-    autotune_options options = region->options;
     autotune_step other;
-    options.result = NULL;
-    (void)autotune_step_begin(region->tuner, &options, &other);
+    (void)autotune_step_begin(region->tuner, &region->options, &other);
     return threads_of(&other);
 }
 static void begin_batch(openmp_region *region) {
+    autotune_options options = region->options;
     plan_batch(region);
-    region->options.work = region->planned;
-    (void)autotune_step_begin(region->tuner, &region->options, &region->step);
+    options.work = region->planned;
+    options.result = &region->result;
+    (void)autotune_step_begin(region->tuner, &options, &region->step);
     region->trying = threads_of(&region->step);
-    const int in_use = region->step.ticket ? threads_in_use(region) : region->trying;
-    __atomic_store_n(&region->threads, in_use, __ATOMIC_RELAXED);
-    /* What the first calls took stays; else a winner that is known says it. NaN, where nothing was measured, is
-       compared quietly: the program may trap other comparisons. */
-    const bool was_called = __builtin_isgreater(region->result.default_ns, 0) || region->trying;
-    const double asked_ns = was_called ? region->result.default_ns : region->result.median_ns;
-    if (__builtin_isgreater(asked_ns, 0)) __atomic_store_n(&region->asked_ns, (int64_t)asked_ns, __ATOMIC_RELAXED);
+    __atomic_store_n(&region->threads, region->step.ticket ? threads_in_use(region) : region->trying, __ATOMIC_RELAXED);
+    /* NaN, where nothing was measured, is compared quietly: the program may trap other comparisons. */
+    const double asked_ns = region->trying ? region->result.default_ns : region->result.median_ns;
+    if (!region->asked_ns && __builtin_isgreater(asked_ns, 0))
+        __atomic_store_n(&region->asked_ns, (int64_t)asked_ns, __ATOMIC_RELAXED);
     if (region->step.ticket) return;
     region->planned = 0;
     if (region->result.verdict != AUTOTUNE_ONGOING && region->result.verdict != AUTOTUNE_DEFAULT)
@@ -132,10 +136,11 @@ static void tell(openmp_region *region) {
 /* What is known of a race goes to the next run, but for one of which a call goes on. A step that no call has joined is
    given up with its tuner. */
 static void end_region(openmp_region *region) {
-    const bool is_free = __atomic_exchange_n(&region->is_handed_over, false, __ATOMIC_ACQUIRE) ||
-                         !__atomic_exchange_n(&region->busy, true, __ATOMIC_ACQUIRE);
-    if (is_free && region->made) end_batch(region);
-    if (is_free) autotune_destroy(region->tuner);
+    if (!__atomic_exchange_n(&region->is_handed_over, false, __ATOMIC_ACQUIRE) &&
+        __atomic_exchange_n(&region->busy, true, __ATOMIC_ACQUIRE))
+        return;
+    if (region->made) end_batch(region);
+    autotune_destroy(region->tuner);
     report(region);
 }
 static void for_each_region(void (*act)(openmp_region *)) {
@@ -153,6 +158,7 @@ static void end_regions(void) { if (!openmp_is_child) for_each_region(end_region
 static void begin_teller(void) {
     pthread_t teller;
     sigset_t all, before;
+    first_region_ns = now_ns();
     sem_init(&handed_over, 0, 0);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);        /* signals are for threads of the program */
@@ -203,7 +209,9 @@ void openmp_end(const openmp_call *call) {
     const double asked_ns = (double)__atomic_load_n(&region->asked_ns, __ATOMIC_RELAXED),
                  ns = now_ns() - call->began_ns, beyond_ns = asked_ns > 0 ? ns - asked_ns : 0,
                  owed_ns = call->debt_ns && beyond_ns > 0 ? beyond_ns : 0;
-    if (call->threads || call->debt_ns) add(&lost_ns, beyond_ns);
+    if (call->threads || call->debt_ns) lose(beyond_ns);
+    /* It follows the work of the region. A call that was held up moves it by an eighth. */
+    else add(&region->asked_ns, (beyond_ns < asked_ns ? beyond_ns : asked_ns) / 8);
     if (call->debt_ns) add(call->debt_ns, owed_ns);
     if (!call->measured) return;
     region->batch_ns += ns - owed_ns;
