@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ae34cf86 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3a2cfe9b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -16982,7 +16982,8 @@ static bool autotune__tell_end(autotune__statement *statement, autotune__ending 
         said[AUTOTUNE__UNPUBLISHED] = !statement->entry;
         autotune__walk_on(group, statement->result.index);
     } else
-        autotune__put_trouble(group, own, statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS);
+        autotune__put_trouble(group, (unsigned)own,
+                              statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS);
     (void)autotune__all_reduce(group);
     if (own == AUTOTUNE__WITH_WINNER && (group->ending != own || said[AUTOTUNE__UNPUBLISHED] > 0)) {
         const bool kept = statement->entry != NULL;

@@ -260,7 +260,8 @@ static bool autotune__tell_end(autotune__statement *statement, autotune__ending 
         said[AUTOTUNE__UNPUBLISHED] = !statement->entry;
         autotune__walk_on(group, statement->result.index);
     } else
-        autotune__put_trouble(group, own, statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS);
+        autotune__put_trouble(group, (unsigned)own,
+                              statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS);
     (void)autotune__all_reduce(group);
     if (own == AUTOTUNE__WITH_WINNER && (group->ending != own || said[AUTOTUNE__UNPUBLISHED] > 0)) {
         const bool kept = statement->entry != NULL;

@@ -38,10 +38,11 @@ static void make_race(openmp_region *region) {
    threads that another region ended, beyond what they take as asked. While it is more than a part of the time of the
    process, all regions whose race goes on have the threads that they ask for. */
 static int64_t lost_ns;
-static double first_region_ns;                  /* when it began */
+static double loaded_ns;                        /* when the process loaded this library */
+static __attribute__((__constructor__)) void begin_budget(void) { loaded_ns = now_ns(); }
+static double get(const int64_t *sum_ns) { return (double)__atomic_load_n(sum_ns, __ATOMIC_RELAXED); }
 static bool may_lose(double expected_ns) {
-    return (double)__atomic_load_n(&lost_ns, __ATOMIC_RELAXED) + expected_ns <=
-           10e6 + 0.03 * (now_ns() - first_region_ns);
+    return get(&lost_ns) + expected_ns <= 10e6 + 0.03 * (now_ns() - loaded_ns);
 }
 static void add(int64_t *sum_ns, double ns) { __atomic_add_fetch(sum_ns, (int64_t)ns, __ATOMIC_RELAXED); }
 /* Gains are savings for later, up to 0.06 s, which pays for one number of threads: more of them may be no gains, since
@@ -49,7 +50,7 @@ static void add(int64_t *sum_ns, double ns) { __atomic_add_fetch(sum_ns, (int64_
 static void lose(double ns) {
     const int64_t least_ns = -60000000;
     add(&lost_ns, ns);
-    if (__atomic_load_n(&lost_ns, __ATOMIC_RELAXED) < least_ns) __atomic_store_n(&lost_ns, least_ns, __ATOMIC_RELAXED);
+    if (get(&lost_ns) < (double)least_ns) __atomic_store_n(&lost_ns, least_ns, __ATOMIC_RELAXED);
 }
 /* What a batch may lose that begins: its first call has the work of all threads; and where the runtime ends some, the
    next region waits until they are started anew: 28 to 75 ms beside four busy processes on two processors, which nobody
@@ -57,7 +58,7 @@ static void lose(double ns) {
 static double expected_loss_ns(const openmp_region *region) {
     const int trying = region->trying;
     if (!trying || trying == region->threads) return 0;
-    return (region->asked / (double)trying - 1) * (double)region->asked_ns + (trying > 1 ? 50e6 : 0);
+    return (region->asked / (double)trying - 1) * get(&region->asked_ns) + (trying > 1 ? 50e6 : 0);
 }
 
 /* ---- Batches: only by the call that has set `busy` ---- */
@@ -66,8 +67,8 @@ static double expected_loss_ns(const openmp_region *region) {
    system gives a processor to another program. Single calls are told until the race knows what the first configuration
    takes: all its times are those of as much work. */
 static void plan_batch(openmp_region *region) {
-    const double first_ns = 100e3, most_ns = 5e6, longer_ns = 1.1 * region->target_ns, calls =
-        region->asked_ns ? region->target_ns / (double)region->asked_ns : 1;
+    const double first_ns = 100e3, most_ns = 5e6, longer_ns = 1.1 * region->target_ns,
+                 asked_ns = get(&region->asked_ns), calls = asked_ns > 0 ? region->target_ns / asked_ns : 1;
     region->target_ns = longer_ns < first_ns ? first_ns : longer_ns > most_ns ? most_ns : longer_ns;
     region->planned = calls < 1 ? 1 : calls > 10000 ? 10000 : (int)calls;
     region->batch_ns = 0;
@@ -111,7 +112,7 @@ static void begin_batch(openmp_region *region) {
     __atomic_store_n(&region->threads, region->step.ticket ? threads_in_use(region) : region->trying, __ATOMIC_RELAXED);
     /* NaN, where nothing was measured, is compared quietly: the program may trap other comparisons. */
     const double asked_ns = region->trying ? region->result.default_ns : region->result.median_ns;
-    if (!region->asked_ns && __builtin_isgreater(asked_ns, 0))
+    if (!(get(&region->asked_ns) > 0) && __builtin_isgreater(asked_ns, 0))
         __atomic_store_n(&region->asked_ns, (int64_t)asked_ns, __ATOMIC_RELAXED);
     if (region->step.ticket) return;
     region->planned = 0;
@@ -158,7 +159,6 @@ static void end_regions(void) { if (!openmp_is_child) for_each_region(end_region
 static void begin_teller(void) {
     pthread_t teller;
     sigset_t all, before;
-    first_region_ns = now_ns();
     sem_init(&handed_over, 0, 0);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);        /* signals are for threads of the program */
@@ -206,7 +206,7 @@ static int64_t *whose_debt(int threads, int asked, int64_t *own) {
 void openmp_end(const openmp_call *call) {
     openmp_region *const region = call->timed;
     if (!region) return;
-    const double asked_ns = (double)__atomic_load_n(&region->asked_ns, __ATOMIC_RELAXED),
+    const double asked_ns = get(&region->asked_ns),
                  ns = now_ns() - call->began_ns, beyond_ns = asked_ns > 0 ? ns - asked_ns : 0,
                  owed_ns = call->debt_ns && beyond_ns > 0 ? beyond_ns : 0;
     if (call->threads || call->debt_ns) lose(beyond_ns);
