@@ -94,6 +94,29 @@ static void begin(void) {
 }
 TestSuite(guesses, .init = begin, .fini = remove_folder);
 
+/* Another process writes the same records in another order, the last one as it was, into the same file. A guess reads
+   several lines of it, none of which is where it was; the keys are known after it all the same. */
+static void the_lines_move(void) {
+    mode = AUTOTUNE_REQUIRE;
+    cr_assert_eq(tune(130).status, AUTOTUNE_OK);
+    const bytes all = cache_bytes();
+    size_t ends[3], end = 0;
+    for (int i = 0; i < 3; i++) ends[i] = end = (size_t)(strchr(all.at + end, '\n') + 1 - all.at);
+    char *text = kept(all.count);
+    memcpy(text, all.at + ends[1], ends[2] - ends[1]);
+    memcpy(text + ends[2] - ends[1], all.at, ends[1]);
+    memcpy(text + ends[2], all.at + ends[2], all.count - ends[2]);
+    write_file(cache_file, text, all.count);
+    mode = AUTOTUNE_CACHED;
+    (void)tune(104);
+    mode = AUTOTUNE_REQUIRE;
+    for (int n = 100; n <= 120; n += 10) cr_assert(tune(n).cache_hit && launched == n / 10 % STEADY, "%d", n);
+}
+Test(guesses, of_a_file_whose_lines_moved) {
+    run(race_four);
+    run(the_lines_move);
+}
+
 /* ---- Which configuration ----------------------------------------------------------------------------------------- */
 
 Test(guesses, the_least_mean_at_the_four_nearest_keys) {

@@ -39,9 +39,9 @@ typedef struct autotune__online {
     double reference_ns;                        /* and at the beginning, with the work of the first call: samples in
                                                    the rows are ratios to the first configuration, times this */
     double reference_work;
-    size_t tried;                               /* the row that came next, and that the last call ran, or one whose time
-                                                   is not known yet; SIZE_MAX: what is in use was called in its place */
-    bool chosen;                                /* the call runs that row since it came next */
+    size_t tried;                               /* the row that the rule chose last, until its time is known and another
+                                                   call was made since; SIZE_MAX: none, and what is in use was called */
+    bool chosen;                                /* the call is the one that the rule chose that row for */
     autotune_backend *backend;                  /* which says what may be tried now; NULL: all */
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
     double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */

@@ -326,12 +326,11 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
-    const bool chosen = online->chosen;
     if (row != 0) autotune__note_cost(tried, unit_ns / autotune__usual_first_ns(online));
-    if (!chosen && row != online->incumbent) return;            /* the first configuration, while the incumbent rests */
-    if (online->stage == AUTOTUNE__PROVING && chosen && row != 0 && tried->launches == 2)
+    if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
+    if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
         autotune__take_second(online, row, ratio, answer->elapsed_ns);
-    if (online->stage == AUTOTUNE__COMPARING && row == race->row && chosen)
+    if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__glanced(online, row, ratio);

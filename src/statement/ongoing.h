@@ -19,7 +19,7 @@
 typedef struct autotune__open_call {            /* whose time is not known yet */
     size_t row;
     double work;
-    bool chosen;                                /* as in autotune__online */
+    bool chosen;                                /* the rule chose its row for it: see autotune__online */
 } autotune__open_call;
 /* Does the backend know where the call of now goes, and are its launches clocked there? */
 typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;

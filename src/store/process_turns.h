@@ -21,8 +21,9 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     autotune__recalled *recalled = &store->prior->recalled;
     bool *impatient = &store->subject->known_key->impatient;
     const autotune__locked locked = store->policy == AUTOTUNE_CACHE_ON ? autotune__lock_key(store) : AUTOTUNE__NO_LOCKS;
-    if (store->device.broken || refusals != autotune__memory_refusals)
-        return AUTOTUNE__UNKNOWN;               /* whether there are launch notes */
+    /* Without memory for the key's lock, or for its identity, its launch notes cannot be found. */
+    if (store->policy == AUTOTUNE_CACHE_ON && (store->device.broken || refusals != autotune__memory_refusals))
+        return AUTOTUNE__UNKNOWN;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF) autotune__refresh();       /* others may have written the answer */
     autotune__leave_cache();

@@ -39,8 +39,8 @@ typedef struct autotune__prior {
     double work;                                /* of the times of an online race; 0: there are none */
 
     size_t news;                                /* autotune__news_so_far() before it was found out */
-    autotune__prior_row *rows;                  /* see race/prior.h; */
-    autotune__rest rest;                        /* and points that have none */
+    autotune__prior_row *rows;                  /* see race/prior.h */
+    autotune__rest rest;                        /* what is known of the points that have no row */
 } autotune__prior;
 /* What is told of the first launch of a configuration, for the next run of the program: it is about to begin; the
    device was lost in it; the backend knows that it broke the device; it came back, so that the configuration is no

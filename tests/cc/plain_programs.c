@@ -168,6 +168,25 @@ static void control_is_another_loading(void) {
     }
     CHECK(result.cache_hit && virtual_time - began < 1100000);      /* the control's loading is not kept */
 }
+/* A body that calls two functions in turns: the control has a loading of its own of each. */
+#define SHORT \
+    "void add(int *loadings, unsigned long *clock) {\n"     \
+    "    static int loading;\n"                             \
+    "    if (!loading) loading = ++*loadings;\n"            \
+    "    *clock += 1000 + STEP;\n"                          \
+    "}\n"
+static autotune_cc_program even = CC_PROGRAM("/* even */ " SHORT), odd = CC_PROGRAM("/* odd */ " SHORT);
+static void set_up(void *user) { (void)user; }                      /* so that each launch is a batch of its own */
+static void control_has_a_loading_of_each_function(void) {
+    autotune_backend clock = virtual_backend("device of two functions");
+    autotune_result result;
+    int loadings = 0, call = 0;
+    AUTOTUNE_BLOCK(SPACE(AXIS(STEP, 1, 2, 3)), .backend = &clock, .setup = set_up, .result = &result) {
+        if (call++ % 2) CC_CALL(&odd, add, &loadings, &virtual_time);
+        else CC_CALL(&even, add, &loadings, &virtual_time);
+    }
+    CHECK(result.status == AUTOTUNE_OK && loadings == 8);           /* 3 of each, and its control */
+}
 /* Machine code is loaded from such files: the loading that comes after so many fails. */
 static int loadings_before_failure = -1;
 int memfd_create(const char *name, unsigned flags);
@@ -278,6 +297,7 @@ int main(void) {
         {"status_is_the_function_s", status_is_the_function_s},
         {"calls_of_two_functions", calls_of_two_functions},
         {"control_is_another_loading", control_is_another_loading},
+        {"control_has_a_loading_of_each_function", control_has_a_loading_of_each_function},
         {"control_that_cannot_be_loaded_is_none_in_all_rounds", control_that_cannot_be_loaded_is_none_in_all_rounds},
         {"threads_call_at_once", threads_call_at_once},
         {"compiling_takes_no_time_of_the_call", compiling_takes_no_time_of_the_call},

@@ -50,6 +50,23 @@ static const autotune__row *row_of(const autotune__race *race, size_t index) {
     return &race->rows[row];
 }
 
+/* ---- Too many points --------------------------------------------------------------------------------------------- */
+
+/* WHERE refused so many points that the others are sampled; but a verification and an audit become no race. */
+Test(answers, only_a_race_is_sampled_instead) {
+    for (size_t i = 0; i < 3; i++) {
+        const autotune__limits limits = usual_limits();
+        autotune__race_setup setup = setup_of(MOST);
+        autotune__race race;
+        setup.purpose = i == 0 ? AUTOTUNE__TO_TUNE : i == 1 ? AUTOTUNE__TO_AUDIT : AUTOTUNE__TO_VERIFY;
+        autotune__prepare_race(&race, &setup, &limits);
+        race.admitted.asked = AUTOTUNE_MAX_POINTS;
+        cr_assert(!autotune__ask_for_point(&race));
+        cr_assert_eq(autotune__is_sampled(&race), i == 0);
+        autotune__free_race(&race);
+    }
+}
+
 /* ---- What a RUN brought ------------------------------------------------------------------------------------------ */
 
 static void prepare_and_repeat(autotune__answer *answer, const autotune__request *request) {
