@@ -3,26 +3,29 @@
 # blank, a comment, an #include "…" or #pragma once.
 #
 # With WORDS, an extended regular expression: the code lines that have such a word, in the rooms whose path below SRC
-# the expression ROOMS does not match.
+# the expression ROOMS does not match. What stands in strings is no word.
 set -eu
 cd "$1"
 LC_ALL=C find . -name '*.h' | sed 's/^\.\///' | LC_ALL=C sort | LC_ALL=C awk -v words="${2-}" -v rooms="${3-^$}" '
-# A line without its comments; `commented` says whether one that began on a line above goes on.
-function code_of(line,    code) {
+# A line without its comments and with nothing in its strings; `commented` says whether a comment that began on a line
+# above goes on.
+function code_of(line,    code, found) {
     while (line != "") {
         if (commented) {
             if (!match(line, /\*\//)) return code
             line = substr(line, RSTART + 2)
             commented = 0
         }
-        else if (match(line, /\/\*/)) {
+        else if (match(line, /"([^"\\]|\\.)*"|\047([^\047\\]|\\.)*\047|\/\*|\/\//)) {
+            found = substr(line, RSTART, 2)
             code = code substr(line, 1, RSTART - 1)
-            line = substr(line, RSTART + 2)
-            commented = 1
+            line = substr(line, RSTART + RLENGTH)
+            if (found == "//") return code
+            if (found == "/*") commented = 1
+            else code = code "\"\""
         }
-        else { code = code line; line = "" }
+        else return code line
     }
-    sub(/\/\/.*/, "", code)
     return code
 }
 {
