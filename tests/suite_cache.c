@@ -1554,6 +1554,43 @@ Test(cache, a_file_that_was_replaced_by_one_that_ends_alike) {
     cr_assert(s.trials == 0 && s.calls == 3 && quiet(s), "%d calls: %s", s.calls, s.log);
 }
 
+/* And by one that goes on with a record of a key of those lines. What is cut out for want of room is a line. */
+static void another_swaps_lines_and_appends(void) {
+    const bytes all = cache_bytes();
+    const size_t eighth = line_at(all, 8), ninth = line_at(all, 9), tenth = line_at(all, 10);
+    char *text = kept(all.count + ninth - eighth);
+    memcpy(text, all.at, eighth);
+    memcpy(text + eighth, all.at + ninth, tenth - ninth);
+    memcpy(text + eighth + tenth - ninth, all.at + eighth, ninth - eighth);
+    memcpy(text + tenth, all.at + tenth, all.count - tenth);
+    memcpy(text + all.count, all.at + eighth, ninth - eighth);
+    mode = AUTOTUNE_REQUIRE;
+    key = 10;
+    program();
+    write_file(cache_file, text, all.count + ninth - eighth);
+    mode = AUTOTUNE_ON;
+    name = "another"; /* whose seeds are not looked for in those lines */
+    program();
+}
+Test(cache, what_is_cut_out_of_a_file_that_was_replaced_is_lines) {
+    static const int keys[] = {1, 2, 3, 4, 5, 6, 7, 8, 1 << 20, 10};
+    char room[40];
+    for (int i = 0; i < 10; i++) {
+        key = keys[i];
+        cr_assert(tuned(run(program), 5));
+    }
+    snprintf(room, sizeof room, "%.9f", 1.15 * (double)cache_bytes().count / 1048576);
+    setenv("AUTOTUNE_CACHE_MIB", room, 1);
+    cr_assert(quiet(run(another_swaps_lines_and_appends)));
+    const bytes all = cache_bytes();
+    cr_assert(sound_lines(all) == 8 && count_lines(all) == 8, "%zu of %zu", sound_lines(all), count_lines(all));
+    mode = AUTOTUNE_REQUIRE;
+    for (int i = 7; i < 10; i++) {
+        key = keys[i];
+        cr_assert(known(run(program), 5), "%d", key);
+    }
+}
+
 /* A winner that is loaded after misses answers. */
 static void miss_then_load(void) {
     mode = AUTOTUNE_CACHED;

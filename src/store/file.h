@@ -157,12 +157,15 @@ static bool autotune__rewrite(int file, size_t most) {
     return written;
 }
 /* A file that has more bytes than it may have is rewritten to three quarters of them, so that some time passes before
-   the next time. A file of which more than half is dead is rewritten, too, if it is not small. */
+   the next time. A file of which more than half is dead is rewritten, too, if it is not small. All of it is read anew
+   before: where another file was taken for the one that was read so far, its lines stand elsewhere. */
 static void autotune__compact(int file) {
     const double room = autotune__environment.cache_mib * 1048576;
     const size_t least = 64 << 10, bytes = autotune__disk.bytes;
-    if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
-    else if (bytes >= least && 2 * autotune__disk.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
+    const bool is_large = (double)bytes > room;
+    if (!is_large && (bytes < least || 2 * autotune__disk.dead_bytes <= bytes)) return;
+    autotune__forget_file();
+    if (autotune__read_tail(file)) autotune__rewrite(file, is_large ? (size_t)(0.75 * room) : SIZE_MAX);
 }
 static bool autotune__append_line(const autotune__text *line) {            /* false: why was said */
     struct autotune__disk *cache = &autotune__disk;
