@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e4471545 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a85d93a4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12744,9 +12744,10 @@ static bool autotune__open_lock(bool create) {
     if (create) cache->lock = autotune__create_ours(cache->lock_file, locks, cache->folder, &why);
     else if ((cache->lock = autotune__open_ours(cache->lock_file, locks, &why)) < 0)
         cache->lock = autotune__open_ours(cache->lock_file, AUTOTUNE__READ, &why);
-    if (cache->lock < 0 || !autotune__facts_of_file(cache->lock, &facts)) return false;
-    cache->lock_id = facts.id;
-    return true;
+    if (autotune__facts_of_file(cache->lock, &facts)) { cache->lock_id = facts.id; return true; }
+    autotune__close_file(cache->lock);
+    cache->lock = -1;
+    return false;
 }
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
@@ -13170,8 +13171,11 @@ static void autotune__enter_notes(autotune__store *store) {
     if (notes->head && (notes->path = autotune__notes_path(store)) != NULL)
         notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
     if (notes->file >= 0 && autotune__load_notes(store)) notes->stage = AUTOTUNE__WRITE_NOTES;
-    else
+    else {
         autotune__say_unnoted(notes->path ? notes->path : "the launch notes", notes->file < 0 ? why : "cannot be read");
+        autotune__close_file(notes->file);
+        notes->file = -1;
+    }
     autotune__leave_cache();
 }
 /* It ends. The file stays only if it has something to tell. */

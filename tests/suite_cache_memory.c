@@ -104,6 +104,11 @@ static bool as_promised(autotune_status status) {
 }
 static bool may_miss; /* where no race may run, a record that could not be read is none */
 static bool skips;    /* what ended two earlier runs */
+static int open_files(void) {
+    int open = 0;
+    for (int file = 0; file < 256; file++) open += fcntl(file, F_GETFD) != -1;
+    return open;
+}
 /* The status of a child that runs it with a failing allocation, and then without. */
 enum { WELL = 0, BROKEN = 1, WELL_WITHOUT_FAILURE = 2 };
 static int run(long allocations) {
@@ -115,12 +120,15 @@ static int run(long allocations) {
         char saved[320];
         snprintf(saved, sizeof saved, "%s/saved.jsonl", cache_folder);
         autotune_set_log(keep_line, NULL);
+        const int files = open_files();
         until_failure = allocations;
         bool well = as_promised(statement());
         until_failure = -1;
         if (!crashes)
             well = well && statement() == AUTOTUNE_OK && calls == 1 && (won == FASTEST || (may_miss && !won)) &&
                    autotune_save(saved) == AUTOTUNE_OK && !(skips && tried_what_crashes);
+        autotune_shutdown();
+        well = well && open_files() == files;
         _exit(!well ? BROKEN : one_failed ? WELL : WELL_WITHOUT_FAILURE);
     }
     cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status),

@@ -133,8 +133,11 @@ static void autotune__enter_notes(autotune__store *store) {
     if (notes->head && (notes->path = autotune__notes_path(store)) != NULL)
         notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
     if (notes->file >= 0 && autotune__load_notes(store)) notes->stage = AUTOTUNE__WRITE_NOTES;
-    else
+    else {
         autotune__say_unnoted(notes->path ? notes->path : "the launch notes", notes->file < 0 ? why : "cannot be read");
+        autotune__close_file(notes->file);
+        notes->file = -1;
+    }
     autotune__leave_cache();
 }
 /* It ends. The file stays only if it has something to tell. */

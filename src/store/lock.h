@@ -31,9 +31,10 @@ static bool autotune__open_lock(bool create) {
     if (create) cache->lock = autotune__create_ours(cache->lock_file, locks, cache->folder, &why);
     else if ((cache->lock = autotune__open_ours(cache->lock_file, locks, &why)) < 0)
         cache->lock = autotune__open_ours(cache->lock_file, AUTOTUNE__READ, &why);
-    if (cache->lock < 0 || !autotune__facts_of_file(cache->lock, &facts)) return false;
-    cache->lock_id = facts.id;
-    return true;
+    if (autotune__facts_of_file(cache->lock, &facts)) { cache->lock_id = facts.id; return true; }
+    autotune__close_file(cache->lock);
+    cache->lock = -1;
+    return false;
 }
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
