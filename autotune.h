@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a85d93a4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 55351f28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -16976,6 +16976,11 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
     (void)autotune__new_reduction(&statement->trial.group);
     return autotune__reduce_launch(&statement->trial);
 }
+/* The candidate failed: in its launch? Ranks beside rank 0 know no record, and launch what is outdated. */
+static bool autotune__was_launched(const autotune__statement *statement) {
+    return statement->trial.launch_status != AUTOTUNE_REJECTED &&
+           (statement->trial.mishap != AUTOTUNE__OUTDATED || !autotune__is_alone(statement));
+}
 
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
    next call would be a hit on some ranks, and a meeting on others. False: it has not come there, or is alone. */
@@ -17885,9 +17890,9 @@ static void autotune__drop_outdated(autotune__statement *statement) {
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__is_pinned(statement)) return false;
-    if (statement->subject.mode == AUTOTUNE_ONLINE && statement->trial.launch_status != AUTOTUNE_REJECTED) {
+    if (statement->subject.mode == AUTOTUNE_ONLINE && autotune__was_launched(statement)) {
         autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
-        return false;                           /* the call was made, and failed: not once more */
+        return false;                           /* the call was made: not once more */
     }
     if (autotune__meaning_of(&statement->trial, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
         return false;

@@ -247,6 +247,11 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
     (void)autotune__new_reduction(&statement->trial.group);
     return autotune__reduce_launch(&statement->trial);
 }
+/* The candidate failed: in its launch? Ranks beside rank 0 know no record, and launch what is outdated. */
+static bool autotune__was_launched(const autotune__statement *statement) {
+    return statement->trial.launch_status != AUTOTUNE_REJECTED &&
+           (statement->trial.mishap != AUTOTUNE__OUTDATED || !autotune__is_alone(statement));
+}
 
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
    next call would be a hit on some ranks, and a meeting on others. False: it has not come there, or is alone. */

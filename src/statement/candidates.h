@@ -52,9 +52,9 @@ static void autotune__drop_outdated(autotune__statement *statement) {
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__is_pinned(statement)) return false;
-    if (statement->subject.mode == AUTOTUNE_ONLINE && statement->trial.launch_status != AUTOTUNE_REJECTED) {
+    if (statement->subject.mode == AUTOTUNE_ONLINE && autotune__was_launched(statement)) {
         autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
-        return false;                           /* the call was made, and failed: not once more */
+        return false;                           /* the call was made: not once more */
     }
     if (autotune__meaning_of(&statement->trial, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
         return false;

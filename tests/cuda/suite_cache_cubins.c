@@ -419,6 +419,14 @@ Test(sources, where_no_race_may_run_a_winner_of_another_source_is_none) {
     mode = AUTOTUNE_REQUIRE;
     cr_assert(run_with(&edited, tune).result.status == AUTOTUNE_ERR_MISS);
 }
+Test(sources, in_mode_online_nothing_is_launched_of_a_winner_of_another_source_and_tuning_begins_at_once) {
+    run_with(&plain, tune);
+    mode = AUTOTUNE_ONLINE;
+    const seen other = run_with(&edited, tune);
+    cr_assert(other.result.status == AUTOTUNE_OK && other.result.verdict == AUTOTUNE_ONGOING && other.updated, "%s",
+              other.log);
+    cr_assert(said(other) && other.result.launches == 1 && other.result.index == 0, "%s", other.log);
+}
 Test(sources, a_rebuilt_program_races_its_finalists_or_if_the_source_changed_all) {
     slow = 4e6; /* no finalists */
     run_with(&plain, tune);
