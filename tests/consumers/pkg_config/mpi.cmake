@@ -1,0 +1,11 @@
+# An implementation with MPI is linked, by pkg-config alone, into a program that has no MPI.
+include(${CMAKE_CURRENT_LIST_DIR}/../run.cmake)
+file(REMOVE_RECURSE ${build})
+run(${CMAKE_COMMAND} -S ${autotune_source} -B ${build}/autotune -DCMAKE_C_COMPILER=${cc} -DCMAKE_INSTALL_LIBDIR=lib
+    -DCMAKE_INSTALL_PREFIX=${build}/installed -DAUTOTUNE_STB_DS_INCLUDE_DIR=${stb_ds} -DAUTOTUNE_WITH_MPI=ON
+    -DAUTOTUNE_BUILD_TESTS=OFF -DAUTOTUNE_BUILD_EXAMPLES=OFF -DAUTOTUNE_BUILD_BENCH=OFF
+    -DAUTOTUNE_BUILD_COMMAND=OFF -DAUTOTUNE_BUILD_OPENMP=OFF)
+run(${CMAKE_COMMAND} --build ${build}/autotune --target install)
+run(${CMAKE_COMMAND} -E chdir ${build} ${CMAKE_COMMAND} -E env
+    PKG_CONFIG_PATH=${build}/installed/share/pkgconfig:${build}/installed/lib/pkgconfig
+    make --file ${CMAKE_CURRENT_LIST_DIR}/Makefile CC=${cc} VERSION=${autotune_version} check)
