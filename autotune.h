@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 55351f28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c5b510a8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -1474,6 +1474,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #include <type_traits>
 
 template <class T> T autotune__decay(T);
+const char *autotune__decay(char *);             /* as in C: the next value of an axis may be a literal */
 #define AUTOTUNE__TYPE(v) decltype(autotune__decay(v))
 template <class T> struct autotune__is_string
     : std::integral_constant<bool, std::is_same<T, char *>::value || std::is_same<T, const char *>::value> {};
@@ -13476,7 +13477,7 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
     if (autotune__find_cache()) path = autotune__joined(autotune__disk.folder, "verify.jsonl");
     if (autotune__disk.file &&
         !(path && autotune__append_to(path, autotune__disk.folder, "verified", SIZE_MAX, &line, &why)))
-        autotune__say_unwritable("verify.jsonl", why);
+        autotune__say_unwritable(path ? path : "verify.jsonl", why);
     autotune__leave_cache();
     autotune__free(path);
     autotune__free_text(&line);
@@ -14421,7 +14422,7 @@ static autotune_status autotune__load_records(const char *name, const char *text
     if (refusals != autotune__memory_refusals)
         return autotune__file_error(name, "out of memory: not all of its records were loaded");
     if (!reading.unsound) return AUTOTUNE_OK;
-    autotune__complain("%s:%lu: this line %s; %lu lines are skipped, %lu records were loaded", name,
+    autotune__complain("%s:%lu: this line %s; lines that were skipped: %lu, records that were loaded: %lu", name,
                        (unsigned long)reading.first_unsound, reading.why, (unsigned long)reading.unsound,
                        (unsigned long)reading.sound);
     return AUTOTUNE_ERR_FILE;
@@ -14823,6 +14824,8 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
                      ": rank %d of %d has been waiting for %s for %.0f s: all ranks have to call this statement, with "
                      "the same key, and with AUTOTUNE_MODE=off on all or on none",
                      self->rank, self->count, whom ? whom : "other ranks", seconds);
+    if (group->subject && group->subject->options.agree != AUTOTUNE_TOGETHER)
+        autotune__append(&line, "; with .agree = AUTOTUNE_FIRST or _DIVIDED its call must not wait for other ranks");
     if (autotune__environment.log >= AUTOTUNE_LOG_ERRORS) /* also on a rank that is hushed: rank 0 may be missing */
         autotune__write_line(AUTOTUNE_LOG_ERRORS, autotune__string(&line));
     autotune__free_text(&line);
@@ -15327,9 +15330,11 @@ static autotune__space *autotune__space_of(autotune__tuning *tuning) {
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *name, const char *text,
                                         const void *values, size_t count, int type) {
     autotune__space *space = autotune__space_of(tuning);
-    if (!values && count) space->problem = "an AXIS_OF has a NULL pointer";
+    const bool negative = count > PTRDIFF_MAX;
+    if (negative) space->problem = "an AXIS_OF has a count below 0";
     else if (!count) space->problem = "an AXIS_OF has no value";
-    autotune__add_list(space, name, text, values, count, (autotune_type)type);
+    else if (!values) space->problem = "an AXIS_OF has a NULL pointer";
+    autotune__add_list(space, name, text, values, negative ? 0 : count, (autotune_type)type);
 }
 AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,
                                     int64_t step, autotune_type type) {

@@ -388,6 +388,17 @@ static void enum_classes_as_axes_and_keys() {
              .result = &other.result);
     CHECK(other.tuned(BEST));
 }
+static void writable_strings_and_literals_as_one_axis() {
+    char first[] = "fused", *const second = first;
+    seen s;
+    AUTOTUNE_BLOCK(SPACE(AXIS(way, first, "split"), AXIS(other, second, "split")), .key = KEY(second), NO_TRACE_OF(s),
+                   MEASURED, .result = &s.result) {
+        const char *const same = way;
+        static_assert(std::is_same<decltype(other), const char *>::value, "the type is the same as in C");
+        s.launch(autotune_trial, same[1] == 'p' && other[1] == 'p' ? BEST : FIRST);
+    }
+    CHECK(s.tuned(BEST) && s.result.space_size == 4);
+}
 static seen with_temporaries(const std::string &layout, const std::string &name) {
     seen s;
     AUTOTUNE(TILES, 1, s.launch(autotune_trial, tile),
@@ -560,6 +571,7 @@ int main() {
         {"lambdas as calls and callbacks", lambdas_as_calls_and_callbacks},
         {"a lambda's status counts", a_lambdas_status_counts},
         {"enum classes as axes and keys", enum_classes_as_axes_and_keys},
+        {"writable strings and literals as one axis", writable_strings_and_literals_as_one_axis},
         {"temporary strings in options", temporary_strings_in_options},
         {"options in any order", options_in_any_order},
         {"destructors run on every way out", destructors_run_on_every_way_out},

@@ -497,10 +497,12 @@ static void call_without_functions(int rank, int count) {
 static void ranks_without_functions_are_a_sentence(void) { run_ranks(2, 600, call_without_functions); }
 
 /* Rank 1 comes when rank 0 has said that it waits. */
+static autotune_agreement agreement_of_late;
 static void come_late(int rank, int count) {
     const struct timespec nap = {0, MILLISECOND};
     begin(rank, count);
     cost = ascending;
+    more.agree = agreement_of_late;
     while (rank == 1 && !__atomic_load_n(&shared->said[0][0], __ATOMIC_ACQUIRE)) nanosleep(&nap, NULL);
     if (rank == 1) shared->seconds_of_nap = 0; /* from now on nobody waits long */
     CHECK(tune(3).status == AUTOTUNE_OK);
@@ -509,7 +511,13 @@ static void waiting_is_said(void) {
     shared->seconds_of_nap = 4;
     run_ranks(2, 600, come_late);
     CHECK(strstr(shared->said[0], "stencil [key=3]: rank 0 of 2 has been waiting for other ranks for 12 s"));
-    CHECK(!*shared->said[1]);
+    CHECK(!strstr(shared->said[0], ".agree") && !*shared->said[1]);
+}
+static void waiting_for_ranks_that_may_communicate_is_said(void) {
+    shared->seconds_of_nap = 4;
+    agreement_of_late = AUTOTUNE_FIRST;
+    run_ranks(2, 600, come_late);
+    CHECK(strstr(shared->said[0], "; with .agree = AUTOTUNE_FIRST or _DIVIDED its call must not wait for other ranks"));
 }
 
 /* Ranks that race together cannot do so in children, which rank 0 says; rank 0 alone can. */
@@ -1121,6 +1129,7 @@ int main(void) {
         {"lists_are_compared_before_a_call", lists_are_compared_before_a_call},
         {"ranks_without_functions_are_a_sentence", ranks_without_functions_are_a_sentence},
         {"waiting_is_said", waiting_is_said},
+        {"waiting_for_ranks_that_may_communicate_is_said", waiting_for_ranks_that_may_communicate_is_said},
         {"together_is_not_isolated", together_is_not_isolated},
         {"groups_agree_apart", groups_agree_apart},
         {"groups_agree_apart_online", groups_agree_apart_online},

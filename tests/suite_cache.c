@@ -1046,7 +1046,7 @@ Test(functions, a_damaged_file_is_loaded_as_far_as_it_is_sound) {
     const seen s = run(load_and_tune);
     cr_assert(s.status[0] == (int)AUTOTUNE_ERR_FILE && s.result.cache_hit && s.id == 5);
     cr_assert(contains(s.log, ":1: this line is damaged") &&
-                  contains(s.log, "2 lines are skipped, 1 records were loaded"),
+                  contains(s.log, "lines that were skipped: 2, records that were loaded: 1"),
               "%s", s.log);
 }
 static void load_badly(void) {

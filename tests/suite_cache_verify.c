@@ -256,6 +256,15 @@ Test(verify, a_cache_that_may_not_be_written_is_an_error_of_its_own) {
     EXPECT_INT(s.called, 3);
     EXPECT_CONTAINS(s.log, "AUTOTUNE_MODE=verify: with AUTOTUNE_CACHE=readonly nothing is verified");
 }
+Test(verify, a_file_that_cannot_be_written_is_named_with_its_folder) {
+    char path[300], expected[400];
+    tune();
+    snprintf(path, sizeof path, "%s/verify.jsonl", cache_folder);
+    cr_assert(mkdir(path, 0700) == 0);
+    snprintf(expected, sizeof expected, "%s: ", path);
+    EXPECT_CONTAINS(verify().log, expected);
+    cr_assert(rmdir(path) == 0);
+}
 static int key_of_second; /* of the two threads */
 static void *call_first(void *result) {
     call(0, (autotune_result *)result);

@@ -473,6 +473,8 @@ Test(space, axis_of_nothing) {
     expect_no_call("an AXIS_OF has a NULL pointer");
     AUTOTUNE(SPACE(AXIS_OF(a, none, 0)), 1, run(autotune_trial, "%d", a), OPTIONS);
     expect_no_call("an AXIS_OF has no value");
+    AUTOTUNE(SPACE(AXIS_OF(a, values, -1)), 1, run(autotune_trial, "%d", a), OPTIONS);
+    expect_no_call("an AXIS_OF has a count below 0");
 }
 Test(space, range_of_nothing) {
     AUTOTUNE(SPACE(RANGE(a, 1, 5, 0)), 1, run(autotune_trial, "%d", a), OPTIONS);

@@ -183,6 +183,8 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
                      ": rank %d of %d has been waiting for %s for %.0f s: all ranks have to call this statement, with "
                      "the same key, and with AUTOTUNE_MODE=off on all or on none",
                      self->rank, self->count, whom ? whom : "other ranks", seconds);
+    if (group->subject && group->subject->options.agree != AUTOTUNE_TOGETHER)
+        autotune__append(&line, "; with .agree = AUTOTUNE_FIRST or _DIVIDED its call must not wait for other ranks");
     if (autotune__environment.log >= AUTOTUNE_LOG_ERRORS) /* also on a rank that is hushed: rank 0 may be missing */
         autotune__write_line(AUTOTUNE_LOG_ERRORS, autotune__string(&line));
     autotune__free_text(&line);

@@ -14,9 +14,11 @@ static autotune__space *autotune__space_of(autotune__tuning *tuning) {
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *name, const char *text,
                                         const void *values, size_t count, int type) {
     autotune__space *space = autotune__space_of(tuning);
-    if (!values && count) space->problem = "an AXIS_OF has a NULL pointer";
+    const bool negative = count > PTRDIFF_MAX;
+    if (negative) space->problem = "an AXIS_OF has a count below 0";
     else if (!count) space->problem = "an AXIS_OF has no value";
-    autotune__add_list(space, name, text, values, count, (autotune_type)type);
+    else if (!values) space->problem = "an AXIS_OF has a NULL pointer";
+    autotune__add_list(space, name, text, values, negative ? 0 : count, (autotune_type)type);
 }
 AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,
                                     int64_t step, autotune_type type) {

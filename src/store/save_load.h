@@ -49,7 +49,7 @@ static autotune_status autotune__load_records(const char *name, const char *text
     if (refusals != autotune__memory_refusals)
         return autotune__file_error(name, "out of memory: not all of its records were loaded");
     if (!reading.unsound) return AUTOTUNE_OK;
-    autotune__complain("%s:%lu: this line %s; %lu lines are skipped, %lu records were loaded", name,
+    autotune__complain("%s:%lu: this line %s; lines that were skipped: %lu, records that were loaded: %lu", name,
                        (unsigned long)reading.first_unsound, reading.why, (unsigned long)reading.unsound,
                        (unsigned long)reading.sound);
     return AUTOTUNE_ERR_FILE;
