@@ -3,12 +3,13 @@
 # takes, without threads, where its number of threads is pinned and where it is being tuned: see openmp_region.c. Then
 # the three programs of openmp.c, compiled by gcc and by clang, untuned, in a first run, and in a second run that knows
 # what the first one found; in rounds that are interleaved (3). With OMP_NUM_THREADS unset and 8, waiting threads that
-# spin and that sleep, alone and beside four processes that compute. Prints a table of medians, and the line that is the
-# farthest beyond 1.05 of the untuned median plus 0.1 s. LINES is a regular expression: only the lines of the table that
-# it matches are made, as by '8 .*active .*nothing'. What is alone takes a minute and a half; all takes a quarter of an
-# hour and more: where threads that spin share processors, runs of one program differ by ten times. COMPILERS names
-# other ones than gcc and clang: COMPILERS='gcc-13 clang-18'. On a larger machine two processors are chosen by
-# taskset -c 0,1 before the command: everything that it starts is on these.
+# spin and that sleep, alone and beside four processes that compute. Beside these each run begins after a pause of random
+# length: where threads that spin share processors, runs of one program differ by hundreds of times, and which kind a run
+# is depends on the moment at which it begins, so that without pauses the run before it would decide. Prints a table of
+# medians, and the line that is the farthest beyond 1.05 of the untuned median plus 0.1 s. LINES is a regular expression:
+# only the lines of the table that it matches are made, as by '8 .*active .*nothing'. What is alone takes a minute and a
+# half; all takes half an hour and more. COMPILERS names other ones than gcc and clang: COMPILERS='gcc-13 clang-18'. On a
+# larger machine two processors are chosen by taskset -c 0,1 before the command: everything that it starts is on these.
 set -eu
 library=$(realpath "$1")
 rounds=${2:-3}
@@ -21,6 +22,7 @@ trap 'stop_busy; rm -rf "$folder"' EXIT
 cd "$folder"
 export AUTOTUNE_CACHE=on AUTOTUNE_CACHE_DIR=$folder/cache
 
+pause() { [ "$beside" = nothing ] || sleep "0.$((RANDOM % 10))"; }
 start_busy() { for _ in 1 2 3 4; do (exec sh -c 'while :; do :; done') & busy+=($!); done; }
 # seconds COMMAND...: what it took; what it printed is in the file output
 seconds() {
@@ -37,9 +39,12 @@ compare() {
     : >times
     for ((round = 0; round < rounds; round++)); do
         rm -rf cache
+        pause
         untuned=$(seconds "$@"); expected=$(cat output)
+        pause
         first=$(LD_PRELOAD=$library seconds "$@")
         [ "$(cat output)" = "$expected" ] || echo "$label: the first run computed something else" >&2
+        pause
         second=$(LD_PRELOAD=$library seconds "$@")
         [ "$(cat output)" = "$expected" ] || echo "$label: the second run computed something else" >&2
         echo "$untuned $first $second" >>times
