@@ -1,15 +1,16 @@
 #!/bin/bash
-# openmp.sh LIBRARY [ROUNDS [LINES]] - what libautotune_openmp.so gains and costs. First what a region that does nothing
-# takes, without threads, where its number of threads is pinned and where it is being tuned: see openmp_region.c. Then
-# the three programs of openmp.c, compiled by gcc and by clang, untuned, in a first run, and in a second run that knows
-# what the first one found; in rounds that are interleaved (3). With OMP_NUM_THREADS unset and 8, waiting threads that
-# spin and that sleep, alone and beside four processes that compute. Beside these each run begins after a pause of random
-# length: where threads that spin share processors, runs of one program differ by hundreds of times, and which kind a run
-# is depends on the moment at which it begins, so that without pauses the run before it would decide. Prints a table of
-# medians, and the line that is the farthest beyond 1.05 of the untuned median plus 0.1 s. LINES is a regular expression:
-# only the lines of the table that it matches are made, as by '8 .*active .*nothing'. What is alone takes a minute and a
-# half; all takes half an hour and more. COMPILERS names other ones than gcc and clang: COMPILERS='gcc-13 clang-18'. On a
-# larger machine two processors are chosen by taskset -c 0,1 before the command: everything that it starts is on these.
+# openmp.sh LIBRARY [ROUNDS [LINES]] - what libautotune_openmp.so gains and costs. First what a region that does
+# nothing takes, without threads, where its number of threads is pinned and where it is being tuned: see
+# openmp_region.c. Then the three programs of openmp.c, compiled by gcc and by clang, untuned, in a first run, and in
+# a second run that knows what the first one found; in rounds that are interleaved (3). With OMP_NUM_THREADS unset and
+# 8, waiting threads that spin and that sleep, alone and beside four processes that compute. Beside these each run
+# begins after a pause of random length: where threads that spin share processors, runs of one program differ by
+# hundreds of times, and which kind a run is depends on the moment at which it begins, so that without pauses the run
+# before it would decide. Prints a table of medians, and the line that is the farthest beyond 1.05 of the untuned
+# median plus 0.1 s. LINES is a regular expression: only the lines of the table that it matches are made, as by '8
+# .*active .*nothing'. What is alone takes a minute and a half; all takes half an hour and more. COMPILERS names other
+# ones than gcc and clang: COMPILERS='gcc-13 clang-18'. On a larger machine two processors are chosen by taskset -c
+# 0,1 before the command: everything that it starts is on these.
 set -eu
 library=$(realpath "$1")
 rounds=${2:-3}
