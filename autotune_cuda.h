@@ -1,4 +1,5 @@
 /* autotune 0.2.0, revision c5b510a8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8b6c143b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -1770,7 +1771,8 @@ typedef struct autotune__driver_interface {
     void (*go_to)(struct autotune__accelerator_session *session, void *place);
     /* May a call of mode ONLINE be measured in this session, which goes to its place? See the backend's enter(). */
     autotune_status (*enter)(struct autotune__accelerator_session *session);
-    /* The clock: see clock.h. Directly before and behind the launches of a batch, whose number is the session's. */
+    /* The clock: see clock.h. Directly before and behind the launches of a batch, whose number is the session's. NULL
+       at its end: nothing is to be done there. */
     autotune_status (*begin_batch)(struct autotune__accelerator_session *session);
     autotune_status (*end_batch)(struct autotune__accelerator_session *session);
     /* Waits for all batches that ended. */
@@ -1918,7 +1920,8 @@ typedef struct autotune__accelerator_session {
     size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
                                                    waited for, in mode ONLINE that of the call */
     bool running;                               /* the batch began, and has not ended */
-    bool online;                                /* its calls are not waited for, and it may outlive its context */
+    bool asked_later;                           /* what its calls took: nothing waits for the device, and it may outlive
+                                                   its context, and end in another thread */
 } autotune__accelerator_session;
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_session, backend, autotune_backend)
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
@@ -2029,7 +2032,9 @@ static void autotune__close_accelerator(autotune_backend *self) {
 /* ---- src/accelerator/clock.h ---------------------------------------------------------------------------------------
    A session's clock: the time of batches of launches, by the events of its driver. In a trial each start() begins a
    batch, mark() or stop() ends it, and stop() waits for all of them: so the device does not idle while the CPU waits
-   for each. In mode ONLINE each call is a batch, which nobody waits for. */
+   for each. In mode ONLINE each call is a batch, which nobody waits for: clock_call() begins and ends it, and ask()
+   tells later. What only one of both needs, as an empty queue before a trial, stands in functions start(), stop() and
+   clock_call() of the backend, around those of this room. */
 
 static autotune_status autotune__begin_batch(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
@@ -2039,8 +2044,9 @@ static autotune_status autotune__begin_batch(autotune_backend *self) {
 }
 static autotune_status autotune__end_batch(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune__driver_interface *driver = session->accelerator->driver;
     session->running = false;
-    return session->accelerator->driver->end_batch(session);
+    return driver->end_batch ? driver->end_batch(session) : AUTOTUNE_OK;
 }
 static autotune_status autotune__mark_batch(autotune_backend *self) {
     const autotune_status status = autotune__end_batch(self);
@@ -2076,7 +2082,7 @@ static autotune_status autotune__stop_batches(autotune_backend *self, double *ns
 static autotune_status autotune__enter_measured(autotune_backend *self, void *place) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
     autotune_status status;
-    session->online = true;
+    session->asked_later = true;
     session->place = place;
     if ((status = autotune__check_accelerator(session)) != AUTOTUNE_OK) return status;
     session->accelerator->driver->go_to(session, place);
@@ -2648,9 +2654,9 @@ static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *sessio
     return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* the driver tells whether it is lost */
 }
 
-/* ---- src/cuda/online.h ---------------------------------------------------------------------------------------------
-   Mode ONLINE: a measured call has the session's context current, and its events are asked for later, maybe in another
-   thread. Nothing here waits for the device. */
+/* ---- src/cuda/open_calls.h -----------------------------------------------------------------------------------------
+   A call that nobody waits for, of mode ONLINE: it has the session's context current, and its events are asked for
+   later, maybe in another thread. Nothing here waits for the device. */
 
 /* A thread that has another context than the session's, or none, gets it until leave(). On a stream that is captured
    nothing is done. */
@@ -2674,6 +2680,13 @@ static bool autotune__cuda_has_done(autotune__accelerator_session *common, size_
     autotune__cuda_relax(session);
     return autotune__cuda_has_ended(session->ended[number], error) && *error != CUDA_ERROR_DEINITIALIZED;
 }
+static autotune_status autotune__cuda_clock_call(autotune_backend *self, size_t number, bool ended) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    autotune_status status;
+    if (!ended) autotune__cuda_watch_runtime(session);
+    status = autotune__clock_measured(self, number, ended);
+    return ended && status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
+}
 static autotune_status autotune__cuda_ask(autotune_backend *self, size_t number, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status;
@@ -2696,21 +2709,15 @@ static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session 
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     CUevent *begun = &session->begun[common->number], *ended = &session->ended[common->number];
     autotune_status status = AUTOTUNE_OK;
-    if (!common->online && !session->begun[0])  /* what the program queued before is no launch of ours: it has what time
-                                                   it takes */
-        status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
-    if (status == AUTOTUNE_OK && !*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
+    if (!*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
     autotune__cuda_plan_replay(session);
     session->launched = false;
-    if (common->online || !common->number) autotune__cuda_watch_runtime(session);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream) : status;
 }
 static autotune_status autotune__cuda_end_batch(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    const autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[common->number],
-                                                       session->stream);
-    return status == AUTOTUNE_OK && common->online ? autotune__cuda_ask_runtime(session) : status;
+    return AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[common->number], session->stream);
 }
 static autotune_status autotune__cuda_await(autotune__accelerator_session *common) {
     return autotune__wait_for_kernel(common, autotune__cuda_session_of(&common->backend)->ended[common->number - 1]);
@@ -2722,6 +2729,15 @@ static autotune_status autotune__cuda_measure(autotune__accelerator_session *com
                                                        session->begun[number], session->ended[number]);
     *ns = (double)milliseconds * 1e6;
     return status;
+}
+static autotune_status autotune__cuda_start(autotune_backend *self) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    autotune_status status = AUTOTUNE_OK;
+    if (!session->begun[0])                     /* what the program queued before is no launch of ours: it has what time
+                                                   it takes */
+        status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
+    if (!session->common.number) autotune__cuda_watch_runtime(session);
+    return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
@@ -2744,7 +2760,7 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
     for (i = 0; memory && i < PAIRS; i++) {
         /* so that the device is busy when the pair comes */
         if (autotune__cuda_fill_memory(self, memory, 0, STEP) != AUTOTUNE_OK) break;
-        if (autotune__begin_batch(self) != AUTOTUNE_OK) break;
+        if (autotune__cuda_start(self) != AUTOTUNE_OK) break;
         if (i % STEPS && autotune__cuda_fill_memory(self, memory, 0, (size_t)(i % STEPS) * STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_stop(self, &times[measured]) != AUTOTUNE_OK) break;
         if (i % STEPS == 0) empty[i / STEPS] = times[measured];
@@ -3079,16 +3095,13 @@ static void autotune__cuda_free_events(autotune__cuda_session *session) {
         if (session->ended[i]) autotune__driver.cuEventDestroy_(session->ended[i]);
     }
 }
-/* The session of an online race may end in another thread than its calls were made in, and after its context. */
 static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    if (common->online && autotune__cuda_visit(autotune__cuda_context_in(session))) {
-        autotune__cuda_free_events(session);
-        autotune__cuda_leave();
-    } else if (!common->online && !autotune__lost(common)) {
-        autotune__cuda_free_events(session);
-        if (session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
-    }
+    const bool visits = common->asked_later,    /* else its context is current */
+               may_free = visits ? autotune__cuda_visit(autotune__cuda_context_in(session)) : !autotune__lost(common);
+    if (may_free) autotune__cuda_free_events(session);
+    if (may_free && session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
+    if (may_free && visits) autotune__cuda_leave();
     autotune__cuda_leave_call(&common->backend);
 }
 
@@ -3099,9 +3112,9 @@ static const autotune_backend autotune__cuda_backend = {
     autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,
     autotune__cuda_read, autotune__cuda_write,
     AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,
-    autotune__begin_batch, autotune__cuda_stop, autotune__mark_batch, autotune__cuda_calibrate, 400,
+    autotune__cuda_start, autotune__cuda_stop, autotune__mark_batch, autotune__cuda_calibrate, 400,
     autotune__cuda_place, autotune__cuda_open, autotune__cuda_ready, autotune__close_accelerator,
-    autotune__enter_measured, autotune__cuda_leave_call, autotune__clock_measured, autotune__cuda_ask,
+    autotune__enter_measured, autotune__cuda_leave_call, autotune__cuda_clock_call, autotune__cuda_ask,
     autotune__is_point_compiled
 };
 static autotune__cuda_context autotune__cuda_nowhere;

@@ -1,4 +1,5 @@
 /* autotune 0.2.0, revision c5b510a8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8b6c143b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -1649,7 +1650,8 @@ typedef struct autotune__driver_interface {
     void (*go_to)(struct autotune__accelerator_session *session, void *place);
     /* May a call of mode ONLINE be measured in this session, which goes to its place? See the backend's enter(). */
     autotune_status (*enter)(struct autotune__accelerator_session *session);
-    /* The clock: see clock.h. Directly before and behind the launches of a batch, whose number is the session's. */
+    /* The clock: see clock.h. Directly before and behind the launches of a batch, whose number is the session's. NULL
+       at its end: nothing is to be done there. */
     autotune_status (*begin_batch)(struct autotune__accelerator_session *session);
     autotune_status (*end_batch)(struct autotune__accelerator_session *session);
     /* Waits for all batches that ended. */
@@ -1797,7 +1799,8 @@ typedef struct autotune__accelerator_session {
     size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
                                                    waited for, in mode ONLINE that of the call */
     bool running;                               /* the batch began, and has not ended */
-    bool online;                                /* its calls are not waited for, and it may outlive its context */
+    bool asked_later;                           /* what its calls took: nothing waits for the device, and it may outlive
+                                                   its context, and end in another thread */
 } autotune__accelerator_session;
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_session, backend, autotune_backend)
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
@@ -1908,7 +1911,9 @@ static void autotune__close_accelerator(autotune_backend *self) {
 /* ---- src/accelerator/clock.h ---------------------------------------------------------------------------------------
    A session's clock: the time of batches of launches, by the events of its driver. In a trial each start() begins a
    batch, mark() or stop() ends it, and stop() waits for all of them: so the device does not idle while the CPU waits
-   for each. In mode ONLINE each call is a batch, which nobody waits for. */
+   for each. In mode ONLINE each call is a batch, which nobody waits for: clock_call() begins and ends it, and ask()
+   tells later. What only one of both needs, as an empty queue before a trial, stands in functions start(), stop() and
+   clock_call() of the backend, around those of this room. */
 
 static autotune_status autotune__begin_batch(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
@@ -1918,8 +1923,9 @@ static autotune_status autotune__begin_batch(autotune_backend *self) {
 }
 static autotune_status autotune__end_batch(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune__driver_interface *driver = session->accelerator->driver;
     session->running = false;
-    return session->accelerator->driver->end_batch(session);
+    return driver->end_batch ? driver->end_batch(session) : AUTOTUNE_OK;
 }
 static autotune_status autotune__mark_batch(autotune_backend *self) {
     const autotune_status status = autotune__end_batch(self);
@@ -1955,7 +1961,7 @@ static autotune_status autotune__stop_batches(autotune_backend *self, double *ns
 static autotune_status autotune__enter_measured(autotune_backend *self, void *place) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
     autotune_status status;
-    session->online = true;
+    session->asked_later = true;
     session->place = place;
     if ((status = autotune__check_accelerator(session)) != AUTOTUNE_OK) return status;
     session->accelerator->driver->go_to(session, place);
@@ -2182,14 +2188,14 @@ static bool autotune__opencl_answers(const autotune__opencl_session *session) {
     return error == CL_SUCCESS;
 }
 /* A kernel that ended with an error left the device in whatever state it is in, and some errors may come of a device
-   that is lost, too: then a question to the device tells. Mode ONLINE asks nothing, since that would wait. */
+   that is lost, too: then a question to the device tells, which waits. */
 static autotune_status autotune__opencl_judge(autotune__accelerator_session *common, int error, bool of_kernel) {
     const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     autotune__tuning *tuning = autotune__tuning_with(&common->backend);
     autotune_status status = autotune__opencl_status_of(error);
     const bool doubtful = of_kernel || error == CL_OUT_OF_RESOURCES || error == CL_INVALID_COMMAND_QUEUE ||
                           error == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-    if (common->online) return status;
+    if (common->asked_later) return status;
     if (doubtful && !autotune__opencl_answers(session)) status = AUTOTUNE_ERR_DEVICE;
     if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__launch_broke_device(tuning);
     return status;
@@ -2227,11 +2233,15 @@ static void autotune__opencl_drop_events(autotune__opencl_session *session, size
     AUTOTUNE__FREE_ARRAY(session->events[batch]);
 }
 static autotune_status autotune__opencl_begin_batch(autotune__accelerator_session *common) {
-    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    autotune__opencl_drop_events(session, common->number);
-    if (common->online || common->number) return AUTOTUNE_OK;
-    /* What stands in the queue is no launch of ours, and has what time it takes. */
-    return AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
+    autotune__opencl_drop_events(autotune__opencl_session_of(&common->backend), common->number);
+    return AUTOTUNE_OK;
+}
+/* What stands in the queue is no launch of ours, and has what time it takes. */
+static autotune_status autotune__opencl_start(autotune_backend *self) {
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    const autotune_status status =
+        session->common.number ? AUTOTUNE_OK : AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
+    return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
 /* Where the event of a command goes that is about to be enqueued; NULL: it is not measured, or there is no memory. */
 static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
@@ -2251,11 +2261,14 @@ static autotune_status autotune__opencl_nothing_launched(autotune__accelerator_s
     autotune__refuse_call(autotune__tuning_with(&common->backend));
     return AUTOTUNE_FAILED;
 }
-static autotune_status autotune__opencl_end_batch(autotune__accelerator_session *common) {
-    cl_event **const events = autotune__opencl_session_of(&common->backend)->events[common->number];
+/* Nobody waits for this call: whether it launched anything is known behind it. */
+static autotune_status autotune__opencl_clock_call(autotune_backend *self, size_t number, bool ended) {
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    const autotune_status status = autotune__clock_measured(self, number, ended);
     size_t i;
-    for (i = 0; i < autotune__count(events); i++) if (*events[i]) return AUTOTUNE_OK;
-    return common->online ? autotune__opencl_nothing_launched(common) : AUTOTUNE_OK;
+    if (!ended || status != AUTOTUNE_OK) return status;
+    for (i = 0; i < autotune__count(session->events[number]); i++) if (*session->events[number][i]) return AUTOTUNE_OK;
+    return autotune__opencl_nothing_launched(&session->common);
 }
 /* The commands are flushed, since nobody else may do so. If that fails, a command that ended with an error may be why,
    and tells more. */
@@ -2497,9 +2510,9 @@ static const autotune_backend autotune__opencl_backend = {
     autotune__opencl_allocate, autotune__opencl_release, autotune__opencl_copy, autotune__opencl_fill,
     autotune__opencl_read, autotune__opencl_write,
     AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,
-    autotune__begin_batch, autotune__stop_batches, autotune__mark_batch, autotune__opencl_calibrate, 0,
+    autotune__opencl_start, autotune__stop_batches, autotune__mark_batch, autotune__opencl_calibrate, 0,
     autotune__opencl_place, autotune__open_accelerator, autotune__opencl_ready, autotune__close_accelerator,
-    autotune__enter_measured, NULL, autotune__clock_measured, autotune__ask_measured, autotune__is_point_compiled
+    autotune__enter_measured, NULL, autotune__opencl_clock_call, autotune__ask_measured, autotune__is_point_compiled
 };
 static autotune__accelerator autotune__opencl_nowhere;
 static const autotune__driver_interface autotune__opencl_interface = {
@@ -2508,7 +2521,7 @@ static const autotune__driver_interface autotune__opencl_interface = {
     sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_nowhere,
     &autotune__opencl_compiler, &autotune__opencl_backend,
     autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_go_to,
-    autotune__opencl_check_queue, autotune__opencl_begin_batch, autotune__opencl_end_batch, autotune__opencl_await,
+    autotune__opencl_check_queue, autotune__opencl_begin_batch, NULL, autotune__opencl_await,
     autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end,
     autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
 };

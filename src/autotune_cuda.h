@@ -115,7 +115,7 @@ AUTOTUNE__COLD_CODE
 #include "cuda/memory.h"
 #include "cuda/graphs.h"
 #include "cuda/runtime.h"
-#include "cuda/online.h"
+#include "cuda/open_calls.h"
 #include "cuda/timing.h"
 #include "cuda/nvrtc.h"
 #include "cuda/load.h"

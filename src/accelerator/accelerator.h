@@ -32,7 +32,8 @@ typedef struct autotune__driver_interface {
     void (*go_to)(struct autotune__accelerator_session *session, void *place);
     /* May a call of mode ONLINE be measured in this session, which goes to its place? See the backend's enter(). */
     autotune_status (*enter)(struct autotune__accelerator_session *session);
-    /* The clock: see clock.h. Directly before and behind the launches of a batch, whose number is the session's. */
+    /* The clock: see clock.h. Directly before and behind the launches of a batch, whose number is the session's. NULL
+       at its end: nothing is to be done there. */
     autotune_status (*begin_batch)(struct autotune__accelerator_session *session);
     autotune_status (*end_batch)(struct autotune__accelerator_session *session);
     /* Waits for all batches that ended. */

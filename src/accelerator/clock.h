@@ -1,6 +1,8 @@
 /* A session's clock: the time of batches of launches, by the events of its driver. In a trial each start() begins a
    batch, mark() or stop() ends it, and stop() waits for all of them: so the device does not idle while the CPU waits
-   for each. In mode ONLINE each call is a batch, which nobody waits for. */
+   for each. In mode ONLINE each call is a batch, which nobody waits for: clock_call() begins and ends it, and ask()
+   tells later. What only one of both needs, as an empty queue before a trial, stands in functions start(), stop() and
+   clock_call() of the backend, around those of this room. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -18,8 +20,9 @@ static autotune_status autotune__begin_batch(autotune_backend *self) {
 }
 static autotune_status autotune__end_batch(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune__driver_interface *driver = session->accelerator->driver;
     session->running = false;
-    return session->accelerator->driver->end_batch(session);
+    return driver->end_batch ? driver->end_batch(session) : AUTOTUNE_OK;
 }
 static autotune_status autotune__mark_batch(autotune_backend *self) {
     const autotune_status status = autotune__end_batch(self);
@@ -55,7 +58,7 @@ static autotune_status autotune__stop_batches(autotune_backend *self, double *ns
 static autotune_status autotune__enter_measured(autotune_backend *self, void *place) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
     autotune_status status;
-    session->online = true;
+    session->asked_later = true;
     session->place = place;
     if ((status = autotune__check_accelerator(session)) != AUTOTUNE_OK) return status;
     session->accelerator->driver->go_to(session, place);

@@ -21,7 +21,8 @@ typedef struct autotune__accelerator_session {
     size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
                                                    waited for, in mode ONLINE that of the call */
     bool running;                               /* the batch began, and has not ended */
-    bool online;                                /* its calls are not waited for, and it may outlive its context */
+    bool asked_later;                           /* what its calls took: nothing waits for the device, and it may outlive
+                                                   its context, and end in another thread */
 } autotune__accelerator_session;
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_session, backend, autotune_backend)
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */

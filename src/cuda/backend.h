@@ -10,7 +10,7 @@
 #include "driver.h"
 #include "context.h"
 #include "session.h"
-#include "online.h"
+#include "open_calls.h"
 #include "memory.h"
 #include "timing.h"
 #include "compile.h"
@@ -51,16 +51,13 @@ static void autotune__cuda_free_events(autotune__cuda_session *session) {
         if (session->ended[i]) autotune__driver.cuEventDestroy_(session->ended[i]);
     }
 }
-/* The session of an online race may end in another thread than its calls were made in, and after its context. */
 static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    if (common->online && autotune__cuda_visit(autotune__cuda_context_in(session))) {
-        autotune__cuda_free_events(session);
-        autotune__cuda_leave();
-    } else if (!common->online && !autotune__lost(common)) {
-        autotune__cuda_free_events(session);
-        if (session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
-    }
+    const bool visits = common->asked_later,    /* else its context is current */
+               may_free = visits ? autotune__cuda_visit(autotune__cuda_context_in(session)) : !autotune__lost(common);
+    if (may_free) autotune__cuda_free_events(session);
+    if (may_free && session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
+    if (may_free && visits) autotune__cuda_leave();
     autotune__cuda_leave_call(&common->backend);
 }
 
@@ -71,9 +68,9 @@ static const autotune_backend autotune__cuda_backend = {
     autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,
     autotune__cuda_read, autotune__cuda_write,
     AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,
-    autotune__begin_batch, autotune__cuda_stop, autotune__mark_batch, autotune__cuda_calibrate, 400,
+    autotune__cuda_start, autotune__cuda_stop, autotune__mark_batch, autotune__cuda_calibrate, 400,
     autotune__cuda_place, autotune__cuda_open, autotune__cuda_ready, autotune__close_accelerator,
-    autotune__enter_measured, autotune__cuda_leave_call, autotune__clock_measured, autotune__cuda_ask,
+    autotune__enter_measured, autotune__cuda_leave_call, autotune__cuda_clock_call, autotune__cuda_ask,
     autotune__is_point_compiled
 };
 static autotune__cuda_context autotune__cuda_nowhere;

@@ -8,7 +8,7 @@
 #include "memory.h"
 #include "graphs.h"
 #include "runtime.h"
-#include "online.h"
+#include "open_calls.h"
 #include "timing.h"
 #include "nvrtc.h"
 #include "load.h"

@@ -18,21 +18,15 @@ static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session 
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     CUevent *begun = &session->begun[common->number], *ended = &session->ended[common->number];
     autotune_status status = AUTOTUNE_OK;
-    if (!common->online && !session->begun[0])  /* what the program queued before is no launch of ours: it has what time
-                                                   it takes */
-        status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
-    if (status == AUTOTUNE_OK && !*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
+    if (!*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
     autotune__cuda_plan_replay(session);
     session->launched = false;
-    if (common->online || !common->number) autotune__cuda_watch_runtime(session);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream) : status;
 }
 static autotune_status autotune__cuda_end_batch(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    const autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[common->number],
-                                                       session->stream);
-    return status == AUTOTUNE_OK && common->online ? autotune__cuda_ask_runtime(session) : status;
+    return AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[common->number], session->stream);
 }
 static autotune_status autotune__cuda_await(autotune__accelerator_session *common) {
     return autotune__wait_for_kernel(common, autotune__cuda_session_of(&common->backend)->ended[common->number - 1]);
@@ -44,6 +38,15 @@ static autotune_status autotune__cuda_measure(autotune__accelerator_session *com
                                                        session->begun[number], session->ended[number]);
     *ns = (double)milliseconds * 1e6;
     return status;
+}
+static autotune_status autotune__cuda_start(autotune_backend *self) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    autotune_status status = AUTOTUNE_OK;
+    if (!session->begun[0])                     /* what the program queued before is no launch of ours: it has what time
+                                                   it takes */
+        status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
+    if (!session->common.number) autotune__cuda_watch_runtime(session);
+    return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
@@ -66,7 +69,7 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
     for (i = 0; memory && i < PAIRS; i++) {
         /* so that the device is busy when the pair comes */
         if (autotune__cuda_fill_memory(self, memory, 0, STEP) != AUTOTUNE_OK) break;
-        if (autotune__begin_batch(self) != AUTOTUNE_OK) break;
+        if (autotune__cuda_start(self) != AUTOTUNE_OK) break;
         if (i % STEPS && autotune__cuda_fill_memory(self, memory, 0, (size_t)(i % STEPS) * STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_stop(self, &times[measured]) != AUTOTUNE_OK) break;
         if (i % STEPS == 0) empty[i / STEPS] = times[measured];

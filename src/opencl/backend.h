@@ -78,9 +78,9 @@ static const autotune_backend autotune__opencl_backend = {
     autotune__opencl_allocate, autotune__opencl_release, autotune__opencl_copy, autotune__opencl_fill,
     autotune__opencl_read, autotune__opencl_write,
     AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,
-    autotune__begin_batch, autotune__stop_batches, autotune__mark_batch, autotune__opencl_calibrate, 0,
+    autotune__opencl_start, autotune__stop_batches, autotune__mark_batch, autotune__opencl_calibrate, 0,
     autotune__opencl_place, autotune__open_accelerator, autotune__opencl_ready, autotune__close_accelerator,
-    autotune__enter_measured, NULL, autotune__clock_measured, autotune__ask_measured, autotune__is_point_compiled
+    autotune__enter_measured, NULL, autotune__opencl_clock_call, autotune__ask_measured, autotune__is_point_compiled
 };
 static autotune__accelerator autotune__opencl_nowhere;
 static const autotune__driver_interface autotune__opencl_interface = {
@@ -89,7 +89,7 @@ static const autotune__driver_interface autotune__opencl_interface = {
     sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_nowhere,
     &autotune__opencl_compiler, &autotune__opencl_backend,
     autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_go_to,
-    autotune__opencl_check_queue, autotune__opencl_begin_batch, autotune__opencl_end_batch, autotune__opencl_await,
+    autotune__opencl_check_queue, autotune__opencl_begin_batch, NULL, autotune__opencl_await,
     autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end,
     autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
 };

@@ -47,14 +47,14 @@ static bool autotune__opencl_answers(const autotune__opencl_session *session) {
     return error == CL_SUCCESS;
 }
 /* A kernel that ended with an error left the device in whatever state it is in, and some errors may come of a device
-   that is lost, too: then a question to the device tells. Mode ONLINE asks nothing, since that would wait. */
+   that is lost, too: then a question to the device tells, which waits. */
 static autotune_status autotune__opencl_judge(autotune__accelerator_session *common, int error, bool of_kernel) {
     const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     autotune__tuning *tuning = autotune__tuning_with(&common->backend);
     autotune_status status = autotune__opencl_status_of(error);
     const bool doubtful = of_kernel || error == CL_OUT_OF_RESOURCES || error == CL_INVALID_COMMAND_QUEUE ||
                           error == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-    if (common->online) return status;
+    if (common->asked_later) return status;
     if (doubtful && !autotune__opencl_answers(session)) status = AUTOTUNE_ERR_DEVICE;
     if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__launch_broke_device(tuning);
     return status;

@@ -22,11 +22,15 @@ static void autotune__opencl_drop_events(autotune__opencl_session *session, size
     AUTOTUNE__FREE_ARRAY(session->events[batch]);
 }
 static autotune_status autotune__opencl_begin_batch(autotune__accelerator_session *common) {
-    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    autotune__opencl_drop_events(session, common->number);
-    if (common->online || common->number) return AUTOTUNE_OK;
-    /* What stands in the queue is no launch of ours, and has what time it takes. */
-    return AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
+    autotune__opencl_drop_events(autotune__opencl_session_of(&common->backend), common->number);
+    return AUTOTUNE_OK;
+}
+/* What stands in the queue is no launch of ours, and has what time it takes. */
+static autotune_status autotune__opencl_start(autotune_backend *self) {
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    const autotune_status status =
+        session->common.number ? AUTOTUNE_OK : AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
+    return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
 /* Where the event of a command goes that is about to be enqueued; NULL: it is not measured, or there is no memory. */
 static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
@@ -46,11 +50,14 @@ static autotune_status autotune__opencl_nothing_launched(autotune__accelerator_s
     autotune__refuse_call(autotune__tuning_with(&common->backend));
     return AUTOTUNE_FAILED;
 }
-static autotune_status autotune__opencl_end_batch(autotune__accelerator_session *common) {
-    cl_event **const events = autotune__opencl_session_of(&common->backend)->events[common->number];
+/* Nobody waits for this call: whether it launched anything is known behind it. */
+static autotune_status autotune__opencl_clock_call(autotune_backend *self, size_t number, bool ended) {
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    const autotune_status status = autotune__clock_measured(self, number, ended);
     size_t i;
-    for (i = 0; i < autotune__count(events); i++) if (*events[i]) return AUTOTUNE_OK;
-    return common->online ? autotune__opencl_nothing_launched(common) : AUTOTUNE_OK;
+    if (!ended || status != AUTOTUNE_OK) return status;
+    for (i = 0; i < autotune__count(session->events[number]); i++) if (*session->events[number][i]) return AUTOTUNE_OK;
+    return autotune__opencl_nothing_launched(&session->common);
 }
 /* The commands are flushed, since nobody else may do so. If that fails, a command that ended with an error may be why,
    and tells more. */

@@ -1,5 +1,5 @@
-/* Mode ONLINE: a measured call has the session's context current, and its events are asked for later, maybe in another
-   thread. Nothing here waits for the device. */
+/* A call that nobody waits for, of mode ONLINE: it has the session's context current, and its events are asked for
+   later, maybe in another thread. Nothing here waits for the device. */
 #pragma once
 #include <cuda.h>
 #include "../api/floor.h"
@@ -7,6 +7,7 @@
 #include "driver.h"
 #include "context.h"
 #include "session.h"
+#include "runtime.h"
 
 /* A thread that has another context than the session's, or none, gets it until leave(). On a stream that is captured
    nothing is done. */
@@ -29,6 +30,13 @@ static bool autotune__cuda_has_done(autotune__accelerator_session *common, size_
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune__cuda_relax(session);
     return autotune__cuda_has_ended(session->ended[number], error) && *error != CUDA_ERROR_DEINITIALIZED;
+}
+static autotune_status autotune__cuda_clock_call(autotune_backend *self, size_t number, bool ended) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    autotune_status status;
+    if (!ended) autotune__cuda_watch_runtime(session);
+    status = autotune__clock_measured(self, number, ended);
+    return ended && status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
 static autotune_status autotune__cuda_ask(autotune_backend *self, size_t number, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
