@@ -1,5 +1,6 @@
 /* autotune 0.2.0, revision c5b510a8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune 0.2.0, revision 8b6c143b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c69b92dc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4461,62 +4462,64 @@ static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORC
 static autotune__text autotune__complaints;     /* lines about the environment that are not logged yet */
 
 /* A value that is not understood makes a line of autotune__complaints. The lines are logged once all variables are
-   read: a log function may call the library, which would wait for the end of this reading. */
-static int autotune__choice(const char *name, const char *const *names, int otherwise) {    /* names ends with NULL */
-    const char *value = autotune__variable(name);
-    int i;
+   read: a log function may call the library, which would wait for the end of this reading. A choice is the number of the word,
+   from 0 on. */
+static int autotune__choice(const char *name, const char *words, int otherwise) {
+    const char *value = autotune__variable(name), *at;
+    size_t length;
+    int i = 0;
     if (!value || !*value) return otherwise;
-    for (i = 0; names[i]; i++) if (!strcmp(value, names[i])) return i;
-    autotune__append(&autotune__complaints, "%s=%.40s is not known and is ignored: it is one of ", name, value);
-    for (i = 0; names[i]; i++) autotune__append(&autotune__complaints, "%s%s", i ? ", " : "", names[i]);
-    autotune__append(&autotune__complaints, "\n");
+    for (at = words; *at; at += length, at += strspn(at, ", "), i++) {
+        length = strcspn(at, ",");
+        if (length == strlen(value) && !memcmp(at, value, length)) return i;
+    }
+    autotune__append(&autotune__complaints, "%s=%.40s is not known and is ignored: it is one of %s\n", name, value,
+                     words);
     return otherwise;
 }
-static double autotune__number(const char *name, double otherwise, double smallest, double largest, bool fractions,
+static double autotune__number(const char *name, double otherwise, double smallest, double largest,
                                const char *accepted) {
     const char *value = autotune__variable(name);
     double number;
     if (!value || !*value) return otherwise;
     number = autotune__number_of(value, strlen(value));
-    if (autotune__is_within(number, smallest, largest) && (fractions || (double)(uint64_t)number == number))
-        return number;
+    if (autotune__is_within(number, smallest, largest)) return number;
     autotune__append(&autotune__complaints, "%s=%.40s is %s and is ignored: it is %s\n", name, value,
                      autotune__is_definite(number) ? "out of range" : "no number", accepted);
     return otherwise;
 }
+static double autotune__whole_number(const char *name, double otherwise, double largest, const char *accepted) {
+    const double number = autotune__number(name, otherwise, 0, largest, accepted);
+    if (number == otherwise || (double)(uint64_t)number == number) return number;
+    autotune__append(&autotune__complaints, "%s=%g is no integer and is ignored: it is %s\n", name, number, accepted);
+    return otherwise;
+}
 static void autotune__read_environment(void) {
-    static const char *const modes[] = { "on", "cached", "require", "online", "off", "force", "missed", "verify",
-                                       "audit", NULL },
-                      *const presets[] = { "balanced", "fast", "thorough", NULL },
-                      *const caches[] = { "on", "off", "readonly", NULL }, *const isolates[] = { "off", "child", NULL },
-                      *const unseen[] = { "race", "guess", NULL },
-                      *const levels[] = { "off", "errors", "winner", "full", NULL },
-                      *const switches[] = { "0", "1", NULL };
     struct autotune__environment *e = &autotune__environment;
     double seed;
-    e->log = autotune__choice("AUTOTUNE_LOG", levels, AUTOTUNE_LOG_ERRORS);
-    e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
-    e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
-    e->cache = autotune__is_privileged() ? AUTOTUNE_CACHE_OFF : autotune__choice("AUTOTUNE_CACHE", caches, -1);
-    e->isolate = autotune__choice("AUTOTUNE_ISOLATE", isolates, -1);
-    e->unseen = autotune__choice("AUTOTUNE_UNSEEN", unseen, -1);
+    e->log = autotune__choice("AUTOTUNE_LOG", "off, errors, winner, full", AUTOTUNE_LOG_ERRORS);
+    e->mode = autotune__choice(
+        "AUTOTUNE_MODE", "on, cached, require, online, off, force, missed, verify, audit", -1);
+    e->preset = autotune__choice("AUTOTUNE_PRESET", "balanced, fast, thorough", -1);
+    e->cache = autotune__is_privileged() ? AUTOTUNE_CACHE_OFF
+                                         : autotune__choice("AUTOTUNE_CACHE", "on, off, readonly", -1);
+    e->isolate = autotune__choice("AUTOTUNE_ISOLATE", "off, child", -1);
+    e->unseen = autotune__choice("AUTOTUNE_UNSEEN", "race, guess", -1);
     e->audits = e->mode == autotune__audit_mode;
     if (e->audits) {
         e->mode = AUTOTUNE_FORCE;
         e->cache = AUTOTUNE_CACHE_OFF;
-        e->isolate = AUTOTUNE_IN_PROCESS;
     }
     if (e->mode == (int)autotune__verify_mode && e->cache > 0)
         autotune__append(&autotune__complaints, "AUTOTUNE_MODE=verify: with AUTOTUNE_CACHE=%s nothing is verified, as "
-                         "its folder gets no verify.jsonl\n", caches[e->cache]);
-    e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
-    e->max_seconds =
-        autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, 1e18, true, "a number of seconds greater than 0");
-    e->margin = autotune__number("AUTOTUNE_MARGIN", 0, 1e-9, 1, true, "a share above 0 and up to 1, as 0.02");
-    e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, 1e18, true, "a number of MiB greater than 0");
+                         "its folder gets no verify.jsonl\n", e->cache == AUTOTUNE_CACHE_OFF ? "off" : "readonly");
+    e->progress = autotune__choice("AUTOTUNE_PROGRESS", "0, 1", -1);
+    e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, 1e18, "a number of seconds greater than 0");
+    e->margin = autotune__number("AUTOTUNE_MARGIN", 0, 1e-9, 1, "a share above 0 and up to 1, as 0.02");
+    e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, 1e18, "a number of MiB greater than 0");
     e->cubins_mib =
-        autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, 1e18, true, "a number of MiB, 0 to keep no compiled kernels");
-    seed = autotune__number("AUTOTUNE_SEED", -1, 0, 9007199254740991, false, "an integer from 0 to 2^53 - 1");
+        autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, 1e18, "a number of MiB, 0 to keep no compiled kernels");
+    seed = autotune__whole_number("AUTOTUNE_SEED", -1, 9007199254740991, "an integer from 0 to 2^53 - 1");
     e->has_seed = seed >= 0;
     e->seed = e->has_seed ? (uint64_t)seed : 0;
 }
@@ -18125,9 +18128,9 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
 /* No launch came back from a child of this process: no further race of it forks. */
 static bool autotune__children_fail;
 
-/* AUTOTUNE_ISOLATE decides if it is set, else the option .isolate. */
+/* AUTOTUNE_ISOLATE decides if it is set, else the option .isolate. An audit compares memory of this process. */
 static autotune_isolate autotune__isolation_policy(const autotune_options *options) {
-    const int wanted = autotune__environment.isolate;
+    const int wanted = autotune__environment.audits ? (int)AUTOTUNE_IN_PROCESS : autotune__environment.isolate;
     return wanted < 0 ? options->isolate : (autotune_isolate)wanted;
 }
 /* The trials are made in this process, although .isolate asks for a child. */

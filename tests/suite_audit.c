@@ -52,6 +52,15 @@ Test(audit, a_list_that_is_complete_is_told_once) {
     EXPECT_INT((int)y[5], 2);                   /* two calls, and no trial */
     EXPECT_STRING(logged, "add: 3 launches from the same buffers left the same in them\n");
 }
+Test(audit, all_is_launched_in_this_process) {
+    autotune_result result;
+    setenv("AUTOTUNE_ISOLATE", "child", 1);
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, add(tile), OPTIONS, .restore = BUFFERS({y, sizeof y}),
+             .isolate = AUTOTUNE_CHILD);
+    made_its_call(result, 4);
+    EXPECT_STRING(logged, "add: 3 launches from the same buffers left the same in them\n");
+}
 Test(audit, a_forgotten_buffer_is_seen_in_what_is_computed_from_it) {
     autotune_result result;
     audit();

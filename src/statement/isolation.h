@@ -23,9 +23,9 @@
 /* No launch came back from a child of this process: no further race of it forks. */
 static bool autotune__children_fail;
 
-/* AUTOTUNE_ISOLATE decides if it is set, else the option .isolate. */
+/* AUTOTUNE_ISOLATE decides if it is set, else the option .isolate. An audit compares memory of this process. */
 static autotune_isolate autotune__isolation_policy(const autotune_options *options) {
-    const int wanted = autotune__environment.isolate;
+    const int wanted = autotune__environment.audits ? (int)AUTOTUNE_IN_PROCESS : autotune__environment.isolate;
     return wanted < 0 ? options->isolate : (autotune_isolate)wanted;
 }
 /* The trials are made in this process, although .isolate asks for a child. */
