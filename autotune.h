@@ -1,6 +1,4 @@
-/* autotune 0.2.0, revision c5b510a8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 8b6c143b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision c69b92dc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9081b5fc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -507,8 +505,8 @@ typedef enum autotune_agreement {
 
 /* Collective: all ranks get the results that the process of rank 0 has found or used, as autotune_save() writes them
    and autotune_load() reads them. Statements with .ranks ask rank 0 anyway: this is for those without, where rank 0
-   tuned for all. AUTOTUNE_ERR_ENVIRONMENT, AUTOTUNE_ERR_MEMORY: nothing was shared, on any rank. AUTOTUNE_ERR_ARGUMENT:
-   a statement of these ranks has not ended. */
+   tuned for all. AUTOTUNE_ERR_ENVIRONMENT, AUTOTUNE_ERR_MEMORY: nothing was shared, on any rank. AUTOTUNE_ERR_FILE:
+   this rank has no memory for all of it. AUTOTUNE_ERR_ARGUMENT: a statement of these ranks has not ended. */
 AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks);
 
 /* For the functions max and share of a program's own, while they wait for other ranks: says once that a rank has waited
@@ -4462,8 +4460,8 @@ static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORC
 static autotune__text autotune__complaints;     /* lines about the environment that are not logged yet */
 
 /* A value that is not understood makes a line of autotune__complaints. The lines are logged once all variables are
-   read: a log function may call the library, which would wait for the end of this reading. A choice is the number of the word,
-   from 0 on. */
+   read: a log function may call the library, which would wait for the end of this reading. A choice is the number of
+   the word, from 0 on. */
 static int autotune__choice(const char *name, const char *words, int otherwise) {
     const char *value = autotune__variable(name), *at;
     size_t length;
@@ -11279,8 +11277,18 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
 }
 
 /* ---- src/registry/known.h ------------------------------------------------------------------------------------------
-   autotune_lookup() and autotune_each(): the registry as users see it. */
+   autotune_lookup() and autotune_each(): the registry as users see it, and as autotune_save() writes it. */
 
+/* The record of each winner, as a line. */
+static void autotune__append_all_known(autotune__text *all) {
+    const autotune__known_key *known_key;
+    autotune__lock_mutex(&autotune__lock);
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        const char *line = known_key->entry ? known_key->line.at : NULL;
+        if (line) autotune__append(all, "%.*s\n", (int)strcspn(line, "\n"), line);
+    }
+    autotune__unlock_mutex(&autotune__lock);
+}
 /* Do two parts of keys have the same value, whatever their types? */
 static bool autotune__same_part(const autotune_key *a, const autotune_key *b, uint32_t part) {
     const autotune_type type = autotune__part_type(a->types, part), other = autotune__part_type(b->types, part);
@@ -14389,15 +14397,6 @@ static autotune_status autotune__file_error(const char *path, const char *why) {
     autotune__complain("%s: %s", path ? path : "(no path)", why);
     return AUTOTUNE_ERR_FILE;
 }
-static void autotune__append_all_known(autotune__text *all) {
-    const autotune__known_key *known_key;
-    autotune__lock_mutex(&autotune__lock);
-    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
-        const char *line = known_key->entry ? known_key->line.at : NULL;
-        if (line) autotune__append(all, "%.*s\n", (int)strcspn(line, "\n"), line);
-    }
-    autotune__unlock_mutex(&autotune__lock);
-}
 AUTOTUNE__API autotune_status autotune_save(const char *path) {
     autotune__text all = { NULL, false };
     const char *why = "out of memory";
@@ -14912,7 +14911,7 @@ static autotune_status autotune__broadcast_text(autotune__rank_group *group, aut
     status = autotune__all_have_room(group, &bytes, !text);
     if (status == AUTOTUNE_OK && !autotune__broadcast(group, text, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
     if (first) return status;
-    if (status == AUTOTUNE_OK) status = autotune_load_text(text, bytes);
+    if (status == AUTOTUNE_OK) status = autotune__load_records("autotune_agree()", text, bytes);
     autotune__free(text);
     return status;
 }

@@ -110,6 +110,30 @@ static void online(void) {
     communicates = false;
 }
 
+/* autotune_agree(): what rank 0 tuned alone. */
+static void share_without_memory(int rank, int count) {
+    autotune_backend own_clock = virtual_backend("virtual");
+    autotune_ranks ranks = all_ranks(count);
+    outcome *seen = outcomes(rank);
+    if (rank == 0) tune(NULL, &own_clock);
+    if (rank == failing_rank) allocator.until_failure = failing_allocation;
+    seen->status = autotune_agree(&ranks);
+    allocator.until_failure = -1;
+    seen->failed = allocator.failed;
+    CHECK(seen->status == AUTOTUNE_OK || last_error_has("autotune_agree(): "));
+    CHECK(autotune_agree(&ranks) == AUTOTUNE_OK && tune(NULL, &own_clock).hit);
+}
+static bool sharing_fails_at(long allocation) {
+    failing_allocation = allocation;
+    run_ranks(2, 60, share_without_memory);
+    return outcomes(failing_rank)->failed;
+}
+static void sharing(void) {
+    mode = AUTOTUNE_ON;
+    for (failing_rank = 0; failing_rank < 2; failing_rank++)
+        for (long allocation = 0; sharing_fails_at(allocation); allocation++) {}
+}
+
 int main(void) {
     static const plain_test tests[] = {
         {"together", together},
@@ -117,6 +141,7 @@ int main(void) {
         {"divided", divided},
         {"online", online},
         {"online_later", online_later},
+        {"sharing", sharing},
     };
     share_run();
     setenv("AUTOTUNE_CACHE", "off", 1);

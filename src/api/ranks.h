@@ -43,8 +43,8 @@ typedef enum autotune_agreement {
 
 /* Collective: all ranks get the results that the process of rank 0 has found or used, as autotune_save() writes them
    and autotune_load() reads them. Statements with .ranks ask rank 0 anyway: this is for those without, where rank 0
-   tuned for all. AUTOTUNE_ERR_ENVIRONMENT, AUTOTUNE_ERR_MEMORY: nothing was shared, on any rank. AUTOTUNE_ERR_ARGUMENT:
-   a statement of these ranks has not ended. */
+   tuned for all. AUTOTUNE_ERR_ENVIRONMENT, AUTOTUNE_ERR_MEMORY: nothing was shared, on any rank. AUTOTUNE_ERR_FILE:
+   this rank has no memory for all of it. AUTOTUNE_ERR_ARGUMENT: a statement of these ranks has not ended. */
 AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks);
 
 /* For the functions max and share of a program's own, while they wait for other ranks: says once that a rank has waited

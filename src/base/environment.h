@@ -20,8 +20,8 @@ static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORC
 static autotune__text autotune__complaints;     /* lines about the environment that are not logged yet */
 
 /* A value that is not understood makes a line of autotune__complaints. The lines are logged once all variables are
-   read: a log function may call the library, which would wait for the end of this reading. A choice is the number of the word,
-   from 0 on. */
+   read: a log function may call the library, which would wait for the end of this reading. A choice is the number of
+   the word, from 0 on. */
 static int autotune__choice(const char *name, const char *words, int otherwise) {
     const char *value = autotune__variable(name), *at;
     size_t length;

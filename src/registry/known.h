@@ -1,4 +1,4 @@
-/* autotune_lookup() and autotune_each(): the registry as users see it. */
+/* autotune_lookup() and autotune_each(): the registry as users see it, and as autotune_save() writes it. */
 #pragma once
 #include <stdio.h>
 #include "../api/floor.h"
@@ -7,6 +7,16 @@
 #include "../space/floor.h"
 #include "tuners.h"
 
+/* The record of each winner, as a line. */
+static void autotune__append_all_known(autotune__text *all) {
+    const autotune__known_key *known_key;
+    autotune__lock_mutex(&autotune__lock);
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        const char *line = known_key->entry ? known_key->line.at : NULL;
+        if (line) autotune__append(all, "%.*s\n", (int)strcspn(line, "\n"), line);
+    }
+    autotune__unlock_mutex(&autotune__lock);
+}
 /* Do two parts of keys have the same value, whatever their types? */
 static bool autotune__same_part(const autotune_key *a, const autotune_key *b, uint32_t part) {
     const autotune_type type = autotune__part_type(a->types, part), other = autotune__part_type(b->types, part);

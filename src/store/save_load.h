@@ -12,15 +12,6 @@ static autotune_status autotune__file_error(const char *path, const char *why) {
     autotune__complain("%s: %s", path ? path : "(no path)", why);
     return AUTOTUNE_ERR_FILE;
 }
-static void autotune__append_all_known(autotune__text *all) {
-    const autotune__known_key *known_key;
-    autotune__lock_mutex(&autotune__lock);
-    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
-        const char *line = known_key->entry ? known_key->line.at : NULL;
-        if (line) autotune__append(all, "%.*s\n", (int)strcspn(line, "\n"), line);
-    }
-    autotune__unlock_mutex(&autotune__lock);
-}
 AUTOTUNE__API autotune_status autotune_save(const char *path) {
     autotune__text all = { NULL, false };
     const char *why = "out of memory";
