@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9081b5fc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ffe26a55 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12206,6 +12206,14 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     return !named;
 }
 
+/* Is the record of this program, or of others whose races found what this one's had found? */
+static bool autotune__is_of_program(const autotune__json *json, const char *program) {
+    const int others = autotune__member(json, 0, "programs");
+    int at = autotune__member(json, 0, "program"), other = 0;
+    while (at > 0 && !autotune__spells(json, at, program)) at = other = autotune__next_row(json, others, other);
+    return at > 0;
+}
+
 /* A row of "configurations": where its values stand in the record, and what became of the configuration. */
 typedef struct autotune__recorded_row {
     int rows, at;                               /* all rows; this one, 0 before the first */
@@ -12414,6 +12422,24 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
     if (store->prior->recalled.duel) autotune__append_former_effort(text, store);
     else autotune__append_effort(text, store, race, result, launches);
 }
+/* Programs that raced before, and found the same winner, the last one first. So programs that share a call race it once
+   each, and not each time that they take turns. */
+static void autotune__append_programs(autotune__text *text, const autotune__store *store, const autotune__race *race) {
+    enum { MOST = 8 };
+    autotune__json json;
+    int at, other = 0, count = 0;
+    if (!autotune__parse_text(&json, &store->former) ||
+        autotune__point_of_config(store, &json, autotune__member(&json, 0, "winner")) !=
+            race->rows[race->outcome.winner].index)
+        return;
+    for (at = autotune__member(&json, 0, "program"); at > 0 && count < MOST;
+         at = other = autotune__next_row(&json, autotune__member(&json, 0, "programs"), other)) {
+        if (!autotune__begins(&json, at, '"') || autotune__spells(&json, at, store->program)) continue;
+        autotune__append_text(text, count++ ? "," : ",\"programs\":[");
+        autotune__append_piece(text, json.text + at, (size_t)(autotune__after(&json, at) - at));
+    }
+    if (count) autotune__append(text, "]");
+}
 /* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: those of the
    statement. more: what an unfinished record has besides, as it is written; NULL: nothing. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
@@ -12421,6 +12447,7 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
     const bool unfinished = race->outcome.winner == SIZE_MAX;
     autotune__append_head(text, "autotune", store, unfinished);
     autotune__append_outcome(text, store, race, result, launches, unfinished);
+    if (!unfinished) autotune__append_programs(text, store, race);
     autotune__append_build(text, store);
     autotune__append_kernels(text, store->kernels);
     autotune__append_rows(text, store, race);
@@ -13529,7 +13556,7 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
 static bool autotune__was_rebuilt(const autotune__store *store, const autotune__json *json,
                                   const autotune__line *line) {
     return autotune__may_replace(store, line) && *store->program &&
-           !autotune__says(json, 0, "program", store->program);
+           !autotune__is_of_program(json, store->program);
 }
 static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled,
                                      const autotune__json *json) {

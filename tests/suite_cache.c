@@ -1265,6 +1265,29 @@ Test(cache, after_a_rebuild_another_finalist_may_win) {
     cr_assert(tuned(run(program), 6));
     cr_assert(known(run(program), 6));
 }
+Test(cache, programs_that_take_turns_race_once_each) {
+    cr_assert(tuned(run(program), 5));
+    edit_records(cache_file, "\"program\":\"", "\"program\":\"x"); /* another program raced */
+    cr_assert(tuned(run(program), 5));
+    cr_assert(contains(last_line(cache_bytes()), "\"programs\":[\"x"));
+    edit_records(cache_file, "\"programs\":[\"x", "\"programs\":[\""); /* and now it was the other's turn */
+    edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
+    cr_assert(known(run(program), 5));
+    edit_records(cache_file, "\"programs\":[\"", "\"programs\":[\"y\",\"");
+    cr_assert(known(run(program), 5), "any of them counts");
+    edit_records(cache_file, "\"programs\":[\"y\",\"", "\"programs\":[\"y");
+    cr_assert(tuned(run(program), 5));
+    cr_assert(contains(last_line(cache_bytes()), "\"programs\":[\"x") &&
+                  contains(last_line(cache_bytes()), "\",\"y"),
+              "others stay");
+}
+Test(cache, a_program_that_found_another_winner_is_not_answered_by_the_record_of_others) {
+    cr_assert(tuned(run(program), 5));
+    edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
+    best = 6;
+    cr_assert(tuned(run(program), 6));
+    cr_assert(!contains(last_line(cache_bytes()), "\"programs\":"));
+}
 /* One of a lower index is 2.5 % faster now. */
 static void is_raced_again(double share, int winner) {
     best = 4;

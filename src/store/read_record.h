@@ -69,6 +69,14 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     return !named;
 }
 
+/* Is the record of this program, or of others whose races found what this one's had found? */
+static bool autotune__is_of_program(const autotune__json *json, const char *program) {
+    const int others = autotune__member(json, 0, "programs");
+    int at = autotune__member(json, 0, "program"), other = 0;
+    while (at > 0 && !autotune__spells(json, at, program)) at = other = autotune__next_row(json, others, other);
+    return at > 0;
+}
+
 /* A row of "configurations": where its values stand in the record, and what became of the configuration. */
 typedef struct autotune__recorded_row {
     int rows, at;                               /* all rows; this one, 0 before the first */

@@ -46,7 +46,7 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
 static bool autotune__was_rebuilt(const autotune__store *store, const autotune__json *json,
                                   const autotune__line *line) {
     return autotune__may_replace(store, line) && *store->program &&
-           !autotune__says(json, 0, "program", store->program);
+           !autotune__is_of_program(json, store->program);
 }
 static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled,
                                      const autotune__json *json) {

@@ -156,6 +156,24 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
     if (store->prior->recalled.duel) autotune__append_former_effort(text, store);
     else autotune__append_effort(text, store, race, result, launches);
 }
+/* Programs that raced before, and found the same winner, the last one first. So programs that share a call race it once
+   each, and not each time that they take turns. */
+static void autotune__append_programs(autotune__text *text, const autotune__store *store, const autotune__race *race) {
+    enum { MOST = 8 };
+    autotune__json json;
+    int at, other = 0, count = 0;
+    if (!autotune__parse_text(&json, &store->former) ||
+        autotune__point_of_config(store, &json, autotune__member(&json, 0, "winner")) !=
+            race->rows[race->outcome.winner].index)
+        return;
+    for (at = autotune__member(&json, 0, "program"); at > 0 && count < MOST;
+         at = other = autotune__next_row(&json, autotune__member(&json, 0, "programs"), other)) {
+        if (!autotune__begins(&json, at, '"') || autotune__spells(&json, at, store->program)) continue;
+        autotune__append_text(text, count++ ? "," : ",\"programs\":[");
+        autotune__append_piece(text, json.text + at, (size_t)(autotune__after(&json, at) - at));
+    }
+    if (count) autotune__append(text, "]");
+}
 /* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: those of the
    statement. more: what an unfinished record has besides, as it is written; NULL: nothing. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
@@ -163,6 +181,7 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
     const bool unfinished = race->outcome.winner == SIZE_MAX;
     autotune__append_head(text, "autotune", store, unfinished);
     autotune__append_outcome(text, store, race, result, launches, unfinished);
+    if (!unfinished) autotune__append_programs(text, store, race);
     autotune__append_build(text, store);
     autotune__append_kernels(text, store->kernels);
     autotune__append_rows(text, store, race);
