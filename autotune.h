@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ffe26a55 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cb7f703e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -143,6 +143,7 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
     return static_cast<To>(value);
 }
 #define AUTOTUNE__AS(type, ...) autotune__as<type>(__VA_ARGS__)
+#define AUTOTUNE__STRUCT(type, ...) type{ __VA_ARGS__ }
 #define AUTOTUNE__ADDRESS(pointer) reinterpret_cast<uintptr_t>(pointer)
 #define AUTOTUNE__ASSERT(condition, sentence) static_assert(condition, sentence)
 #define AUTOTUNE__DEMAND(condition, sentence) AUTOTUNE__ASSERT(condition, sentence)
@@ -150,6 +151,7 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__DEFAULT(value)
 #define AUTOTUNE__NULL NULL
 #define AUTOTUNE__AS(type, ...) ((type)(__VA_ARGS__))
+#define AUTOTUNE__STRUCT(type, ...) ((type){ __VA_ARGS__ })
 #define AUTOTUNE__ADDRESS(pointer) ((uintptr_t)(pointer))
 #define AUTOTUNE__ASSERT(condition, sentence) _Static_assert(condition, sentence)
 /* AUTOTUNE__DEMAND asserts an enumerator, so that clang quotes one word after "due to requirement" and not a page of
@@ -970,13 +972,19 @@ extern "C" {
    lie in two cache lines. No instruction then reads it atomically, and clang calls libatomic, which takes a lock. */
 typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 
+/* The statements that a winner is for, besides its tuner and its key. A function gets the two of them in registers. */
+typedef struct autotune__scope {
+    autotune_backend *backend;                  /* what the statement has in .backend */
+    const autotune_ranks *ranks;                /* and in .ranks: those that agreed on the winner */
+} autotune__scope;
+#define AUTOTUNE__SCOPE_OF(options) AUTOTUNE__STRUCT(autotune__scope, (options).backend, (options).ranks)
+
 /* What a hit needs of a winner. Once published, an entry never changes, but for `shape`: 0 retires the entry; and for
    what `.result` gets, when the same configuration wins again. Readers need no lock, because no entry is freed before
    autotune_shutdown(). */
 typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
-    autotune_backend *backend;                  /* what the statement has in .backend */
-    autotune_ranks *ranks;                      /* and in .ranks: those that agreed on the winner */
+    autotune__scope scope;
     uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to copies with the known key */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last is what the backend prepared */
     uint64_t hash;                              /* of key, .name and .version */
@@ -1043,8 +1051,7 @@ AUTOTUNE__API const uint64_t *autotune__find_two(const autotune__site *site, con
 AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, const autotune_backend *backend,
                                                    uint64_t shape, uint64_t first, uint64_t second, uint64_t third);
 AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, const autotune_key *key,
-                                                 const autotune_backend *backend, const autotune_ranks *ranks,
-                                                 const char *name, const char *version);
+                                                 autotune__scope scope, const char *name, const char *version);
 AUTOTUNE__API bool autotune__is_watched(unsigned watch);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
@@ -1088,10 +1095,10 @@ AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
    are compared out of line. .name and .version are always compared: if the function around the statement is inlined for
    several names, these share one site. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
-                                             autotune_backend *backend, autotune_ranks *ranks, const char *name,
-                                             const char *version, unsigned watch, uint32_t count, uint32_t types,
-                                             uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3, uint64_t w4,
-                                             uint64_t w5, uint64_t w6, uint64_t w7) {
+                                             autotune__scope scope, const char *name, const char *version,
+                                             unsigned watch, uint32_t count, uint32_t types, uint64_t w0, uint64_t w1,
+                                             uint64_t w2, uint64_t w3, uint64_t w4, uint64_t w5, uint64_t w6,
+                                             uint64_t w7) {
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
     if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) return run;     /* constant if the statement has no .mode */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
@@ -1106,25 +1113,25 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     if (count > 6) different |= entry->word[6] ^ w6;
     if (count > 7) different |= entry->word[7] ^ w7;
     /* Each is constant if the statement does not have it. */
-    if (ranks || name || version || autotune__has_string(types)) {
+    if (scope.ranks || name || version || autotune__has_string(types)) {
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
-        run.slot = autotune__find_any(site, &key, backend, ranks, name, version);
-    } else if (AUTOTUNE__LIKELY(different == 0 && entry->backend == backend)) {
+        run.slot = autotune__find_any(site, &key, scope, name, version);
+    } else if (AUTOTUNE__LIKELY(different == 0 && entry->scope.backend == scope.backend)) {
         run.slot = entry->value;
     } else if (count <= 2) {                                /* passed in registers: no key is stored */
-        run.slot = autotune__find_two(site, backend, shape, count > 0 ? w0 : 0, count > 1 ? w1 : 0);
+        run.slot = autotune__find_two(site, scope.backend, shape, count > 0 ? w0 : 0, count > 1 ? w1 : 0);
     } else if (count == 3) {
-        run.slot = autotune__find_three(site, backend, shape, w0, w1, w2);
+        run.slot = autotune__find_three(site, scope.backend, shape, w0, w1, w2);
     } else {
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
-        run.slot = autotune__find(site, &key, backend);
+        run.slot = autotune__find(site, &key, scope.backend);
     }
     if (watch && run.slot && autotune__is_watched(watch)) run.slot = AUTOTUNE__NULL;
     if (result && run.slot) autotune__answer_hit(run.slot, result);
     return run;
 }
-#define AUTOTUNE__HIT_WITH(options) autotune__hit(&autotune__s, options.mode, options.result, options.backend, \
-    options.ranks, options.name, options.version, options.watch, options.key.count, options.key.types, \
+#define AUTOTUNE__HIT_WITH(options) autotune__hit(&autotune__s, options.mode, options.result, \
+    AUTOTUNE__SCOPE_OF(options), options.name, options.version, options.watch, options.key.count, options.key.types, \
     options.key.word[0], options.key.word[1], options.key.word[2], options.key.word[3], \
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
 /* Is a point judged, and nothing launched? */
@@ -9849,44 +9856,44 @@ static uint64_t autotune__hash_named(const autotune_key *key, const char *name, 
     if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
     return version ? autotune__hash_word(hash, autotune__hash_string(version)) : hash;
 }
+static inline bool autotune__is_same_scope(autotune__scope one, autotune__scope other) {
+    return one.backend == other.backend && one.ranks == other.ranks;
+}
 /* A key in memory is compared in three ways, since this is what a hit costs: its words in registers, as autotune__hit()
    and autotune__is_of_few() do; its words in memory, as autotune__find() does; and with strings, .name, .version or
    .ranks, as here. A statement with .ranks has only what these very ranks agreed on: another group may have another
    winner, or none, and then wait for this rank. */
 static inline bool autotune__is_of(const autotune__entry *entry, uint64_t shape, const autotune_key *key,
-                                   const autotune_backend *backend, const autotune_ranks *ranks, const char *name,
-                                   const char *version) {
+                                   autotune__scope scope, const char *name, const char *version) {
     uint32_t i;
-    if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) != shape || entry->backend != backend || entry->ranks != ranks)
+    if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) != shape || !autotune__is_same_scope(entry->scope, scope))
         return false;
     for (i = 0; i < key->count; i++)            /* eight at most, as the shape says */
         if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return (!name || !strcmp(entry->name, name)) && (!version || !strcmp(entry->version, version));
 }
 static inline autotune__entry *autotune__find_in(const struct autotune__entries *table, uint64_t shape,
-                                                 const autotune_key *key, const autotune_backend *backend,
-                                                 const autotune_ranks *ranks, const char *name, const char *version) {
+                                                 const autotune_key *key, autotune__scope scope, const char *name,
+                                                 const char *version) {
     autotune__entry *entry;
     size_t at;
     if (!table) return NULL;
     AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(key, name, version))
-        if (autotune__is_of(entry, shape, key, backend, ranks, name, version)) return entry;
+        if (autotune__is_of(entry, shape, key, scope, name, version)) return entry;
     return NULL;
 }
 /* Finds the entry of a key when autotune__hit() does not compare it with the last one, because it has strings or the
    statement has .name, .version or .ranks. */
 AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, const autotune_key *key,
-                                                 const autotune_backend *backend, const autotune_ranks *ranks,
-                                                 const char *name, const char *version) {
+                                                 autotune__scope scope, const char *name, const char *version) {
     const uint64_t shape = autotune__shape(key->count, key->types, name, version);
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
-    if (autotune__is_of(entry, shape, key, backend, ranks, name, version)) return entry->value;
-    entry = autotune__find_in(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), shape, key, backend, ranks, name,
-                              version);
+    if (autotune__is_of(entry, shape, key, scope, name, version)) return entry->value;
+    entry = autotune__find_in(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), shape, key, scope, name, version);
     return entry ? entry->value : NULL;
 }
 static const uint64_t *autotune__find_for(const autotune__site *site, const autotune_options *options) {
-    return autotune__find_any(site, &options->key, options->backend, options->ranks, options->name, options->version);
+    return autotune__find_any(site, &options->key, AUTOTUNE__SCOPE_OF(*options), options->name, options->version);
 }
 static autotune__entry *autotune__entry_of(const uint64_t *slot) {
     return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
@@ -9905,7 +9912,7 @@ AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const a
     AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash(key)) {
         uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
         for (i = 0; i < parts; i++) different |= entry->word[i] ^ key->word[i];
-        if (AUTOTUNE__LIKELY(different == 0) && entry->backend == backend) return entry->value;
+        if (AUTOTUNE__LIKELY(different == 0) && entry->scope.backend == backend) return entry->value;
     }
     return NULL;
 }
@@ -9916,7 +9923,7 @@ static inline bool autotune__is_of_few(const autotune__entry *entry, const autot
                                        uint64_t first, uint64_t second, uint64_t third) {
     return ((__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape) | (entry->word[0] ^ first) |
             (entry->word[1] ^ second) | (entry->word[2] ^ third) |
-            (AUTOTUNE__ADDRESS(entry->backend) ^ AUTOTUNE__ADDRESS(backend))) == 0;
+            (AUTOTUNE__ADDRESS(entry->scope.backend) ^ AUTOTUNE__ADDRESS(backend))) == 0;
 }
 static __attribute__((__noinline__)) const uint64_t *autotune__find_beyond(const struct autotune__entries *table,
                                                                            const autotune_backend *backend,
@@ -9967,7 +9974,7 @@ static uint64_t autotune__hash_of(const autotune_options *options) {
 }
 static autotune__entry *autotune__find_marked(const struct autotune__entries *table, const autotune_options *said,
                                               uint64_t mark) {
-    return autotune__find_in(table, autotune__shape_of(said) | mark, &said->key, said->backend, said->ranks, said->name,
+    return autotune__find_in(table, autotune__shape_of(said) | mark, &said->key, AUTOTUNE__SCOPE_OF(*said), said->name,
                              said->version);
 }
 /* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
@@ -10277,8 +10284,7 @@ static void autotune__reset_site(autotune__site *site) {
    wins again, its entry is revived: a reader that still has it sees no change but the result. So a key has an entry for
    each configuration that has won, and no more, however often it is tuned again. */
 static void autotune__be_found_by(autotune__entry *entry, const autotune_options *options) {
-    entry->backend = options->backend;
-    entry->ranks = options->ranks;
+    entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
 /* With the lock: retires the entries of a key with this mark; 0: those of its winner. A race that watched the winner is
@@ -10315,10 +10321,11 @@ static void autotune__revive(autotune__entry *entry, autotune__site *site, const
 static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, const autotune_options *options,
                                                 const uint64_t *values, uint64_t prepared, bool forced) {
     const size_t bytes = AUTOTUNE_MAX_AXES * sizeof *values;
+    const autotune__scope scope = AUTOTUNE__SCOPE_OF(*options);
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
-        if (!__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == options->backend &&
-            entry->ranks == options->ranks && entry->hash == autotune__hash_of(options) && entry->forced == forced &&
+        if (!__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && autotune__is_same_scope(entry->scope, scope) &&
+            entry->hash == autotune__hash_of(options) && entry->forced == forced &&
             !memcmp(entry->value, values, bytes) &&
             __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED) == prepared)
             return entry;
@@ -10373,7 +10380,7 @@ static AUTOTUNE__UNUSED bool autotune__refuses_step(const autotune_options *opti
 }
 /* Do other ranks have this winner, too? Then one rank alone does not forget it: the others would not tune again. */
 static AUTOTUNE__UNUSED bool autotune__others_have(const autotune__entry *entry) {
-    return entry->ranks && entry->ranks->count > 1;
+    return entry->scope.ranks && entry->scope.ranks->count > 1;
 }
 static AUTOTUNE__UNUSED const char *autotune__why_kept(const autotune__entry *entry) {
     return entry && autotune__others_have(entry) ? "; it is not forgotten, since other ranks have it, too: "
@@ -10701,7 +10708,7 @@ static autotune__entry *autotune__winner_of(const autotune__subject *subject) {
     const uint64_t *found;
     if (!autotune__is_known(subject)) return NULL;
     if ((found = autotune__find_for(subject->site, o)) != NULL) return autotune__entry_of(found);
-    if (entry->backend != o->backend || entry->shape != autotune__shape_of(o))
+    if (entry->shape != autotune__shape_of(o) || !autotune__is_same_scope(entry->scope, AUTOTUNE__SCOPE_OF(*o)))
         return autotune__entry_like(entry, subject->site, o);
     autotune__publish(subject->site, entry);
     return entry;
@@ -17357,7 +17364,7 @@ static autotune__start autotune__give_back_call(autotune__statement *statement, 
     const autotune__entry *known = in_use;
     autotune__ongoing *ongoing = statement->ongoing;
     if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__look_at_end(ongoing);     /* none works */
-    if (!statement->ongoing && statement->entry && statement->entry->backend == in_use->backend)
+    if (!statement->ongoing && statement->entry && statement->entry->scope.backend == in_use->scope.backend)
         known = statement->entry;
     autotune__return_call(statement);
     return autotune__use_known(known, said);

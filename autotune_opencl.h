@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ffe26a55 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cb7f703e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -2655,7 +2655,7 @@ static autotune_status autotune__opencl_run_in(autotune__accelerator_session *co
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_run_cold(
     autotune__tuning *tuning, const uint64_t *values, const autotune__opencl_run *run) {
     autotune_backend *here = autotune_opencl(autotune__opencl_queue),
-                     *of_hit = tuning ? NULL : autotune__entry_of(values)->backend;
+                     *of_hit = tuning ? NULL : autotune__entry_of(values)->scope.backend;
     return autotune__launch_cold(&autotune__opencl_interface, "OPENCL_RUN", autotune__opencl_run_in, tuning,
                                  of_hit == here ? of_hit : NULL, values, run);
 }

@@ -29,6 +29,7 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
     return static_cast<To>(value);
 }
 #define AUTOTUNE__AS(type, ...) autotune__as<type>(__VA_ARGS__)
+#define AUTOTUNE__STRUCT(type, ...) type{ __VA_ARGS__ }
 #define AUTOTUNE__ADDRESS(pointer) reinterpret_cast<uintptr_t>(pointer)
 #define AUTOTUNE__ASSERT(condition, sentence) static_assert(condition, sentence)
 #define AUTOTUNE__DEMAND(condition, sentence) AUTOTUNE__ASSERT(condition, sentence)
@@ -36,6 +37,7 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__DEFAULT(value)
 #define AUTOTUNE__NULL NULL
 #define AUTOTUNE__AS(type, ...) ((type)(__VA_ARGS__))
+#define AUTOTUNE__STRUCT(type, ...) ((type){ __VA_ARGS__ })
 #define AUTOTUNE__ADDRESS(pointer) ((uintptr_t)(pointer))
 #define AUTOTUNE__ASSERT(condition, sentence) _Static_assert(condition, sentence)
 /* AUTOTUNE__DEMAND asserts an enumerator, so that clang quotes one word after "due to requirement" and not a page of

@@ -89,7 +89,7 @@ static autotune_status autotune__cuda_launch_or_refuse(autotune__accelerator_ses
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_launch_cold(
     autotune__tuning *tuning, const uint64_t *values, const autotune__cuda_call *call) {
     return autotune__launch_cold(&autotune__cuda_interface, "CUDA_LAUNCH", autotune__cuda_launch_or_refuse, tuning,
-                                 tuning ? NULL : autotune__entry_of(values)->backend, values, call);
+                                 tuning ? NULL : autotune__entry_of(values)->scope.backend, values, call);
 }
 
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {

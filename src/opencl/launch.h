@@ -130,7 +130,7 @@ static autotune_status autotune__opencl_run_in(autotune__accelerator_session *co
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_run_cold(
     autotune__tuning *tuning, const uint64_t *values, const autotune__opencl_run *run) {
     autotune_backend *here = autotune_opencl(autotune__opencl_queue),
-                     *of_hit = tuning ? NULL : autotune__entry_of(values)->backend;
+                     *of_hit = tuning ? NULL : autotune__entry_of(values)->scope.backend;
     return autotune__launch_cold(&autotune__opencl_interface, "OPENCL_RUN", autotune__opencl_run_in, tuning,
                                  of_hit == here ? of_hit : NULL, values, run);
 }

@@ -92,8 +92,7 @@ static void autotune__reset_site(autotune__site *site) {
    wins again, its entry is revived: a reader that still has it sees no change but the result. So a key has an entry for
    each configuration that has won, and no more, however often it is tuned again. */
 static void autotune__be_found_by(autotune__entry *entry, const autotune_options *options) {
-    entry->backend = options->backend;
-    entry->ranks = options->ranks;
+    entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
 /* With the lock: retires the entries of a key with this mark; 0: those of its winner. A race that watched the winner is
@@ -130,10 +129,11 @@ static void autotune__revive(autotune__entry *entry, autotune__site *site, const
 static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, const autotune_options *options,
                                                 const uint64_t *values, uint64_t prepared, bool forced) {
     const size_t bytes = AUTOTUNE_MAX_AXES * sizeof *values;
+    const autotune__scope scope = AUTOTUNE__SCOPE_OF(*options);
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
-        if (!__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == options->backend &&
-            entry->ranks == options->ranks && entry->hash == autotune__hash_of(options) && entry->forced == forced &&
+        if (!__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && autotune__is_same_scope(entry->scope, scope) &&
+            entry->hash == autotune__hash_of(options) && entry->forced == forced &&
             !memcmp(entry->value, values, bytes) &&
             __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED) == prepared)
             return entry;

@@ -49,44 +49,44 @@ static uint64_t autotune__hash_named(const autotune_key *key, const char *name, 
     if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
     return version ? autotune__hash_word(hash, autotune__hash_string(version)) : hash;
 }
+static inline bool autotune__is_same_scope(autotune__scope one, autotune__scope other) {
+    return one.backend == other.backend && one.ranks == other.ranks;
+}
 /* A key in memory is compared in three ways, since this is what a hit costs: its words in registers, as autotune__hit()
    and autotune__is_of_few() do; its words in memory, as autotune__find() does; and with strings, .name, .version or
    .ranks, as here. A statement with .ranks has only what these very ranks agreed on: another group may have another
    winner, or none, and then wait for this rank. */
 static inline bool autotune__is_of(const autotune__entry *entry, uint64_t shape, const autotune_key *key,
-                                   const autotune_backend *backend, const autotune_ranks *ranks, const char *name,
-                                   const char *version) {
+                                   autotune__scope scope, const char *name, const char *version) {
     uint32_t i;
-    if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) != shape || entry->backend != backend || entry->ranks != ranks)
+    if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) != shape || !autotune__is_same_scope(entry->scope, scope))
         return false;
     for (i = 0; i < key->count; i++)            /* eight at most, as the shape says */
         if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return (!name || !strcmp(entry->name, name)) && (!version || !strcmp(entry->version, version));
 }
 static inline autotune__entry *autotune__find_in(const struct autotune__entries *table, uint64_t shape,
-                                                 const autotune_key *key, const autotune_backend *backend,
-                                                 const autotune_ranks *ranks, const char *name, const char *version) {
+                                                 const autotune_key *key, autotune__scope scope, const char *name,
+                                                 const char *version) {
     autotune__entry *entry;
     size_t at;
     if (!table) return NULL;
     AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(key, name, version))
-        if (autotune__is_of(entry, shape, key, backend, ranks, name, version)) return entry;
+        if (autotune__is_of(entry, shape, key, scope, name, version)) return entry;
     return NULL;
 }
 /* Finds the entry of a key when autotune__hit() does not compare it with the last one, because it has strings or the
    statement has .name, .version or .ranks. */
 AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, const autotune_key *key,
-                                                 const autotune_backend *backend, const autotune_ranks *ranks,
-                                                 const char *name, const char *version) {
+                                                 autotune__scope scope, const char *name, const char *version) {
     const uint64_t shape = autotune__shape(key->count, key->types, name, version);
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
-    if (autotune__is_of(entry, shape, key, backend, ranks, name, version)) return entry->value;
-    entry = autotune__find_in(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), shape, key, backend, ranks, name,
-                              version);
+    if (autotune__is_of(entry, shape, key, scope, name, version)) return entry->value;
+    entry = autotune__find_in(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), shape, key, scope, name, version);
     return entry ? entry->value : NULL;
 }
 static const uint64_t *autotune__find_for(const autotune__site *site, const autotune_options *options) {
-    return autotune__find_any(site, &options->key, options->backend, options->ranks, options->name, options->version);
+    return autotune__find_any(site, &options->key, AUTOTUNE__SCOPE_OF(*options), options->name, options->version);
 }
 static autotune__entry *autotune__entry_of(const uint64_t *slot) {
     return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
@@ -105,7 +105,7 @@ AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const a
     AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash(key)) {
         uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
         for (i = 0; i < parts; i++) different |= entry->word[i] ^ key->word[i];
-        if (AUTOTUNE__LIKELY(different == 0) && entry->backend == backend) return entry->value;
+        if (AUTOTUNE__LIKELY(different == 0) && entry->scope.backend == backend) return entry->value;
     }
     return NULL;
 }
@@ -116,7 +116,7 @@ static inline bool autotune__is_of_few(const autotune__entry *entry, const autot
                                        uint64_t first, uint64_t second, uint64_t third) {
     return ((__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape) | (entry->word[0] ^ first) |
             (entry->word[1] ^ second) | (entry->word[2] ^ third) |
-            (AUTOTUNE__ADDRESS(entry->backend) ^ AUTOTUNE__ADDRESS(backend))) == 0;
+            (AUTOTUNE__ADDRESS(entry->scope.backend) ^ AUTOTUNE__ADDRESS(backend))) == 0;
 }
 static __attribute__((__noinline__)) const uint64_t *autotune__find_beyond(const struct autotune__entries *table,
                                                                            const autotune_backend *backend,
@@ -167,7 +167,7 @@ static uint64_t autotune__hash_of(const autotune_options *options) {
 }
 static autotune__entry *autotune__find_marked(const struct autotune__entries *table, const autotune_options *said,
                                               uint64_t mark) {
-    return autotune__find_in(table, autotune__shape_of(said) | mark, &said->key, said->backend, said->ranks, said->name,
+    return autotune__find_in(table, autotune__shape_of(said) | mark, &said->key, AUTOTUNE__SCOPE_OF(*said), said->name,
                              said->version);
 }
 /* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another

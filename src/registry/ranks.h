@@ -31,7 +31,7 @@ static AUTOTUNE__UNUSED bool autotune__refuses_step(const autotune_options *opti
 }
 /* Do other ranks have this winner, too? Then one rank alone does not forget it: the others would not tune again. */
 static AUTOTUNE__UNUSED bool autotune__others_have(const autotune__entry *entry) {
-    return entry->ranks && entry->ranks->count > 1;
+    return entry->scope.ranks && entry->scope.ranks->count > 1;
 }
 static AUTOTUNE__UNUSED const char *autotune__why_kept(const autotune__entry *entry) {
     return entry && autotune__others_have(entry) ? "; it is not forgotten, since other ranks have it, too: "

@@ -10,13 +10,19 @@
    lie in two cache lines. No instruction then reads it atomically, and clang calls libatomic, which takes a lock. */
 typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 
+/* The statements that a winner is for, besides its tuner and its key. A function gets the two of them in registers. */
+typedef struct autotune__scope {
+    autotune_backend *backend;                  /* what the statement has in .backend */
+    const autotune_ranks *ranks;                /* and in .ranks: those that agreed on the winner */
+} autotune__scope;
+#define AUTOTUNE__SCOPE_OF(options) AUTOTUNE__STRUCT(autotune__scope, (options).backend, (options).ranks)
+
 /* What a hit needs of a winner. Once published, an entry never changes, but for `shape`: 0 retires the entry; and for
    what `.result` gets, when the same configuration wins again. Readers need no lock, because no entry is freed before
    autotune_shutdown(). */
 typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
-    autotune_backend *backend;                  /* what the statement has in .backend */
-    autotune_ranks *ranks;                      /* and in .ranks: those that agreed on the winner */
+    autotune__scope scope;
     uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to copies with the known key */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last is what the backend prepared */
     uint64_t hash;                              /* of key, .name and .version */
@@ -83,8 +89,7 @@ AUTOTUNE__API const uint64_t *autotune__find_two(const autotune__site *site, con
 AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, const autotune_backend *backend,
                                                    uint64_t shape, uint64_t first, uint64_t second, uint64_t third);
 AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, const autotune_key *key,
-                                                 const autotune_backend *backend, const autotune_ranks *ranks,
-                                                 const char *name, const char *version);
+                                                 autotune__scope scope, const char *name, const char *version);
 AUTOTUNE__API bool autotune__is_watched(unsigned watch);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
@@ -128,10 +133,10 @@ AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
    are compared out of line. .name and .version are always compared: if the function around the statement is inlined for
    several names, these share one site. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
-                                             autotune_backend *backend, autotune_ranks *ranks, const char *name,
-                                             const char *version, unsigned watch, uint32_t count, uint32_t types,
-                                             uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3, uint64_t w4,
-                                             uint64_t w5, uint64_t w6, uint64_t w7) {
+                                             autotune__scope scope, const char *name, const char *version,
+                                             unsigned watch, uint32_t count, uint32_t types, uint64_t w0, uint64_t w1,
+                                             uint64_t w2, uint64_t w3, uint64_t w4, uint64_t w5, uint64_t w6,
+                                             uint64_t w7) {
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
     if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) return run;     /* constant if the statement has no .mode */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
@@ -146,25 +151,25 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     if (count > 6) different |= entry->word[6] ^ w6;
     if (count > 7) different |= entry->word[7] ^ w7;
     /* Each is constant if the statement does not have it. */
-    if (ranks || name || version || autotune__has_string(types)) {
+    if (scope.ranks || name || version || autotune__has_string(types)) {
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
-        run.slot = autotune__find_any(site, &key, backend, ranks, name, version);
-    } else if (AUTOTUNE__LIKELY(different == 0 && entry->backend == backend)) {
+        run.slot = autotune__find_any(site, &key, scope, name, version);
+    } else if (AUTOTUNE__LIKELY(different == 0 && entry->scope.backend == scope.backend)) {
         run.slot = entry->value;
     } else if (count <= 2) {                                /* passed in registers: no key is stored */
-        run.slot = autotune__find_two(site, backend, shape, count > 0 ? w0 : 0, count > 1 ? w1 : 0);
+        run.slot = autotune__find_two(site, scope.backend, shape, count > 0 ? w0 : 0, count > 1 ? w1 : 0);
     } else if (count == 3) {
-        run.slot = autotune__find_three(site, backend, shape, w0, w1, w2);
+        run.slot = autotune__find_three(site, scope.backend, shape, w0, w1, w2);
     } else {
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
-        run.slot = autotune__find(site, &key, backend);
+        run.slot = autotune__find(site, &key, scope.backend);
     }
     if (watch && run.slot && autotune__is_watched(watch)) run.slot = AUTOTUNE__NULL;
     if (result && run.slot) autotune__answer_hit(run.slot, result);
     return run;
 }
-#define AUTOTUNE__HIT_WITH(options) autotune__hit(&autotune__s, options.mode, options.result, options.backend, \
-    options.ranks, options.name, options.version, options.watch, options.key.count, options.key.types, \
+#define AUTOTUNE__HIT_WITH(options) autotune__hit(&autotune__s, options.mode, options.result, \
+    AUTOTUNE__SCOPE_OF(options), options.name, options.version, options.watch, options.key.count, options.key.types, \
     options.key.word[0], options.key.word[1], options.key.word[2], options.key.word[3], \
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
 /* Is a point judged, and nothing launched? */

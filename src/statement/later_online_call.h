@@ -45,7 +45,7 @@ static autotune__start autotune__give_back_call(autotune__statement *statement, 
     const autotune__entry *known = in_use;
     autotune__ongoing *ongoing = statement->ongoing;
     if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__look_at_end(ongoing);     /* none works */
-    if (!statement->ongoing && statement->entry && statement->entry->backend == in_use->backend)
+    if (!statement->ongoing && statement->entry && statement->entry->scope.backend == in_use->scope.backend)
         known = statement->entry;
     autotune__return_call(statement);
     return autotune__use_known(known, said);

@@ -33,7 +33,7 @@ Test(entries, of_up_to_three_numbers_are_all_found_and_told_apart) {
         const autotune_key key = numbered(i);
         entries[i].shape = autotune__shape(key.count, key.types, NULL, NULL);
         entries[i].hash = autotune__hash(&key);
-        entries[i].backend = &backend;
+        entries[i].scope.backend = &backend;
         for (uint32_t part = 0; part < key.count; part++) entries[i].word[part] = key.word[part];
         autotune__publish(&site, &entries[i]);
     }
@@ -66,7 +66,7 @@ Test(entries, that_are_revived_take_no_second_place) {
         winner = known_key->entry = entry;
         autotune__revive(entry, &site, &options, 0, &result);
         autotune__entry *const like = autotune__look_up(&subject);
-        cr_assert(like && like != winner && like->backend == &other && (!copy || like == copy));
+        cr_assert(like && like != winner && like->scope.backend == &other && (!copy || like == copy));
         copy = like;
         cr_assert(autotune__find_for(&site, &options) == winner->value);
         autotune__retire(known_key, false);
