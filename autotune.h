@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision cb7f703e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c589b791 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -14724,9 +14724,6 @@ static bool autotune__is_in_step(const autotune__rank_group *group) { return gro
 static bool autotune__races_alone(const autotune__rank_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
-static bool autotune__is_own_group(const autotune__rank_group *group) {
-    return autotune__is_same_thread(group->thread, autotune__this_thread());
-}
 /* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false.
    inside: it may be inside of a statement of this thread, as autotune_agree() may not, since others may not make its
    trials. */
@@ -14737,7 +14734,8 @@ static bool autotune__enter_group(autotune__rank_group *group, bool inside) {
     group->cause = AUTOTUNE__AT_ITS_END;
     autotune__lock_mutex(&autotune__lock);
     at = autotune__rank_groups;
-    while (at && (at->ranks != group->ranks || (inside && autotune__is_own_group(at)))) at = at->next;
+    while (at && (at->ranks != group->ranks || (inside && autotune__is_same_thread(at->thread, group->thread))))
+        at = at->next;
     group->stage = at ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
     if (!at) {
         group->next = autotune__rank_groups;
@@ -14836,17 +14834,6 @@ static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__redu
 /* The bytes of rank 0 become everybody's. False: the group has ended. */
 static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {
     return autotune__exchange(group, NULL, bytes, count);
-}
-
-/* A statement ends before it has a group: the other ranks must not wait for it. */
-static void autotune__end_before_group(const autotune_options *options, autotune_status status) {
-    autotune__rank_group group;
-    memset(&group, 0, sizeof group);
-    group.ranks = autotune__ranks_of(options);
-    if (!group.ranks || !autotune__enter_group(&group, true)) return;
-    autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);
-    group.said[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
-    (void)autotune__all_reduce(&group);                 /* which ends the group */
 }
 
 /* Says once in an exchange that it takes long. */
@@ -15159,8 +15146,6 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
 }
 /* Was the configuration of the request never launched? */
 static bool autotune__is_new(const autotune__trial_state *trial) { return autotune__is_first_launch(&trial->request); }
-/* Is there no other rank that makes the call, too? */
-static bool autotune__is_alone(const autotune__statement *statement) { return !statement->trial.group.ranks; }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
 }
@@ -15335,6 +15320,46 @@ static char *autotune__copy_options(autotune_options *to, const autotune_options
     to->name = autotune__put_string(&at, from->name);
     to->version = autotune__put_string(&at, from->version);
     return strings;
+}
+
+/* ---- src/statement/join_ranks.h ------------------------------------------------------------------------------------
+   A statement and its ranks: it joins them, a child made by fork() leaves them, and what it does not decide alone. */
+
+/* Does this process alone decide what later calls of the key do? Until its winner is known ranks meet at every call. */
+static bool autotune__decides_alone(const autotune__statement *statement) { return !statement->trial.group.ranks; }
+/* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
+static bool autotune__is_in_trial_of_rank(void) {
+    const autotune__statement *outer = autotune__current;
+    while (outer && !(autotune__has_turn(&outer->turn) && autotune__races_alone(&outer->trial.group)))
+        outer = outer->outer;
+    return outer != NULL;
+}
+/* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
+   would come. */
+static void autotune__join_ranks(autotune__statement *statement) {
+    autotune__rank_group *group = &statement->trial.group;
+    group->subject = &statement->subject;
+    group->ranks = autotune__ranks_of(&statement->subject.options);
+    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group, true);
+}
+/* A statement ends before it could join: the other ranks must not wait for it. */
+static void autotune__end_before_joining(const autotune_options *options, autotune_status status) {
+    autotune__rank_group group;
+    memset(&group, 0, sizeof group);
+    group.ranks = autotune__ranks_of(options);
+    if (!group.ranks || autotune__is_in_trial_of_rank() || !autotune__enter_group(&group, true)) return;
+    autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);
+    group.said[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
+    (void)autotune__all_reduce(&group);                 /* which ends the group */
+}
+/* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
+static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
+    autotune__rank_groups = NULL;
+    for (; statement; statement = statement->outer) {
+        statement->trial.group.stage = AUTOTUNE__ALONE;
+        statement->trial.group.ranks = NULL;
+        if (statement->turn.race) statement->turn.race->setup.parts = 0;
+    }
 }
 
 /* ---- src/statement/free.h ------------------------------------------------------------------------------------------
@@ -15516,7 +15541,7 @@ static void autotune__find_candidates(autotune__statement *statement) {
 static void autotune__accept_guess(autotune__statement *statement) {
     autotune__lock_mutex(&autotune__lock);
     if (statement->result.config.count &&
-        (!autotune__is_alone(statement) || statement->prior.news == autotune__news_so_far()))
+        (!autotune__decides_alone(statement) || statement->prior.news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
     autotune__count_miss(statement->subject.known_key, &statement->store);
@@ -15969,8 +15994,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    const bool meets = !autotune__is_alone(statement);      /* ranks do at every call */
-    if (meets || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
+    if (!autotune__decides_alone(statement) || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked,
                            statement->prior.news, result, sentence, autotune__missed_key(statement));
 }
@@ -16012,16 +16036,16 @@ static void autotune__keep_failure(autotune__statement *statement) {
 static bool autotune__failed_before(const autotune__statement *statement) {
     const autotune__known_key *known_key = statement->subject.known_key;
     bool has;
-    if (!autotune__is_alone(statement)) return false;
+    if (!autotune__decides_alone(statement)) return false;
     autotune__lock_mutex(&autotune__lock);
     has = known_key->failure && statement->subject.mode == AUTOTUNE_ON;
     if (has) snprintf(autotune__error, sizeof autotune__error, "%s", known_key->failure);
     autotune__unlock_mutex(&autotune__lock);
     return has;
 }
-/* The body was left once more. Does the key keep its first configuration from now on? One rank cannot decide that. */
+/* The body was left once more. Does the key keep its first configuration from now on? */
 static bool autotune__keeps_first(autotune__statement *statement) {
-    return ++statement->subject.known_key->exits >= 2 && autotune__is_alone(statement);
+    return ++statement->subject.known_key->exits >= 2 && autotune__decides_alone(statement);
 }
 
 /* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
@@ -16243,13 +16267,6 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
         autotune__revive(entry, statement->subject.site, &statement->subject.options,
                          autotune__mark_of_mode(AUTOTUNE_ONLINE), &result);
         ongoing->shown = row;
-        /* Without memory the call site does not find it. Without ranks it is found in another way; a rank would meet
-           the others alone, and the race must not look as if it went on. */
-        if (!autotune__is_alone(statement) &&
-            !autotune__find_ongoing(statement->subject.site, &statement->subject.options)) {
-            autotune__put_in_use(known_key, NULL);
-            ongoing->shown = SIZE_MAX;
-        }
     }
     autotune__unlock_mutex(&autotune__lock);
 }
@@ -16799,30 +16816,6 @@ static const char *autotune__bound_to_others(const autotune__statement *statemen
     return autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
                                               "does not reach the others" : NULL;
 }
-/* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
-static bool autotune__is_in_trial_of_rank(void) {
-    const autotune__statement *outer = autotune__current;
-    while (outer && !(autotune__has_turn(&outer->turn) && autotune__races_alone(&outer->trial.group)))
-        outer = outer->outer;
-    return outer != NULL;
-}
-/* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
-   would come. */
-static void autotune__join_ranks(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->trial.group;
-    group->subject = &statement->subject;
-    group->ranks = autotune__ranks_of(&statement->subject.options);
-    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group, true);
-}
-/* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
-static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
-    autotune__rank_groups = NULL;
-    for (; statement; statement = statement->outer) {
-        statement->trial.group.stage = AUTOTUNE__ALONE;
-        statement->trial.group.ranks = NULL;
-        if (statement->turn.race) statement->turn.race->setup.parts = 0;
-    }
-}
 /* Rank 0 alone will not race for all. */
 static void autotune__let_all_race(autotune__statement *statement) {
     if (autotune__is_joined(&statement->trial.group)) statement->trial.group.stage = AUTOTUNE__ALL_RACE;
@@ -17021,7 +17014,7 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
 /* The candidate failed: in its launch? Ranks beside rank 0 know no record, and launch what is outdated. */
 static bool autotune__was_launched(const autotune__statement *statement) {
     return statement->trial.launch_status != AUTOTUNE_REJECTED &&
-           (statement->trial.mishap != AUTOTUNE__OUTDATED || !autotune__is_alone(statement));
+           (statement->trial.mishap != AUTOTUNE__OUTDATED || statement->trial.group.ranks);
 }
 
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
@@ -17065,21 +17058,45 @@ static bool autotune__end_together(autotune__statement *statement) {
    Online races of several ranks: the rule of each rank is told the same of each call, so that all ranks run the same
    configuration in the next one. */
 
-static const char autotune__needs_time_at_once[] =
-    "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a call took";
+/* Why ranks cannot measure the calls of a statement together. NULL: they can, or there are no others. */
+static const char *autotune__apart_online(const autotune__statement *statement) {
+    const autotune_backend *b = statement->subject.options.backend;
+    return statement->trial.group.ranks && b && b->ask
+               ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
+                 "call took" : NULL;
+}
 /* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
-   communicate in that call, so that none makes it alone. False: the race is over. */
+   communicate in that call, so that none makes it alone. Each configuration is called twice before it may leave: the
+   slowest rank makes the time of a call, and some rank is interrupted often. False: the race is over. */
 static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
     bool alike;
     if (!autotune__is_joined(&statement->trial.group)) return true;
+    ongoing->online.second_share = AUTOTUNE__NEVER;
     alike = autotune__all_reduce_one(&statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
     if (alike && !(statement->trial.group.said[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
     return false;
+}
+/* Shows what is in use. Without memory the call site does not find it: a call that is alone finds it in another way; a
+   rank would meet the others alone, so that the race must not look as if it went on. */
+static void autotune__show_in_use(autotune__ongoing *ongoing) {
+    const autotune__subject *subject = &ongoing->statement->subject;
+    autotune__show_incumbent(ongoing);
+    if (!ongoing->statement->trial.group.ranks || autotune__find_ongoing(subject->site, &subject->options)) return;
+    ongoing->shown = SIZE_MAX;
+    autotune__lock_mutex(&autotune__lock);
+    autotune__put_in_use(subject->known_key, NULL);
+    autotune__unlock_mutex(&autotune__lock);
+}
+/* Is a call that was rejected, or left, made once on each rank with what the rule chose? The others have made theirs:
+   one that is made again is not measured, and tries nothing. */
+static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.group.ranks != NULL; }
+static bool autotune__is_replaced(const autotune__statement *statement) {
+    return autotune__tries_once(statement) && statement->trial.launches > 1;
 }
 /* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
 static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status status, const char *why) {
@@ -17094,7 +17111,7 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
 static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__rank_group *group = &statement->trial.group;
-    if (autotune__is_alone(statement)) return true;
+    if (!group->ranks) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
@@ -17207,7 +17224,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
     autotune__run_row(ongoing, row);
     return true;
 }
-/* What a call of the configuration in question brought, for the rule. */
+/* What a call of the configuration in question brought, for the rule, unless it was made in place of another. */
 static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -17216,6 +17233,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     const size_t point = ongoing->online.race.rows[ongoing->row].index;
     autotune_status status;
     bool agreed;
+    if (autotune__is_replaced(statement)) return;
     if (first) autotune__ask_verify(trial);
     status = trial->launch_status;
     memset(&trial->answer, 0, sizeof trial->answer);
@@ -17230,12 +17248,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     trial->answer.launches = 1;
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
     if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) autotune__end_watching(ongoing);
-    autotune__show_incumbent(ongoing);
-}
-/* Of ranks: is a call that was rejected made with another configuration? The others have made theirs: it is not
-   measured, and tries nothing. */
-static bool autotune__is_replaced(const autotune__statement *statement) {
-    return statement->trial.launches > 1 && !autotune__is_alone(statement);
+    autotune__show_in_use(ongoing);
 }
 static const char autotune__not_again[] = "; it is not tried again";
 /* The race may be over: its winner is published. Else it may be time to write how far it is. */
@@ -17262,6 +17275,13 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
     autotune__end_with(statement, status);
     autotune__look_at_end(ongoing);
 }
+/* The row that the call is made with, since its configuration was rejected. SIZE_MAX: it is not made again. */
+static size_t autotune__row_instead(autotune__ongoing *ongoing) {
+    const autotune__statement *statement = ongoing->statement;
+    const size_t row = ongoing->online.incumbent;
+    if (autotune__is_replaced(statement)) return SIZE_MAX;
+    return row != SIZE_MAX || autotune__tries_once(statement) ? row : autotune__next_admitted(ongoing);
+}
 /* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
 static bool autotune__measured(autotune__statement *statement, uint64_t stopped) {
     autotune__ongoing *ongoing = statement->ongoing;
@@ -17275,13 +17295,10 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
         return false;
     }
     if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed, at no time that is known */
-    if (!autotune__is_replaced(statement))
-        autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
+    autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
-    if ((status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) &&
-        !autotune__is_replaced(statement)) {
-        row = ongoing->online.incumbent;
-        if (row == SIZE_MAX && autotune__is_alone(statement)) row = autotune__next_admitted(ongoing);
+    if (status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) {
+        row = autotune__row_instead(ongoing);
         if (row != SIZE_MAX) { autotune__run_row(ongoing, row); return true; }
     }
     autotune__end_measured(ongoing, status);
@@ -17300,7 +17317,7 @@ static void autotune__left_measured(autotune__statement *statement) {
         ongoing->online.race.rows[0].status = AUTOTUNE_OK;
         autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
         ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
-    } else if (!autotune__is_replaced(statement)) autotune__take_measured(ongoing, 0);
+    } else autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
 /* Tells the rule what earlier calls took, as far as they have ended. False: the race is over. */
@@ -17595,8 +17612,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
         start.tuning = &statement->head;
         if (mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
     } else {
-        if (mode != AUTOTUNE_OFF && !autotune__is_in_trial_of_rank())
-            autotune__end_before_group(options, AUTOTUNE_ERR_MEMORY);
+        if (mode != AUTOTUNE_OFF) autotune__end_before_joining(options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
         autotune__clear_result(&nothing);
@@ -17809,24 +17825,17 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     said[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
 }
-/* The greatest of what all ranks propose, as all know it. False: the group has ended. */
-static bool autotune__propose(autotune__rank_group *group, double *value) {
-    if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, *value)) return false;
-    *value = group->said[AUTOTUNE__BEST];
-    return true;
-}
 /* The best contender of all ranks: the one that stands best, of equals the lowest point. Two exchanges tell its
    standing and its point. *found: there is one. False: the group has ended. */
 static bool autotune__choose_contender(autotune__rank_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
-    const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER;
-    double best = standing, lowest;
-    if (!autotune__propose(group, &best)) return false;
-    *found = best > -AUTOTUNE__NEVER;
+    const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->said[AUTOTUNE__BEST];
+    if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, standing)) return false;
+    *found = *best > -AUTOTUNE__NEVER;
     if (!*found) return true;
-    lowest = standing < best ? -AUTOTUNE__NEVER : -(double)own->index[0];
-    if (!autotune__propose(group, &lowest)) return false;
-    *point = (size_t)-lowest;
+    if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, standing < *best ? -AUTOTUNE__NEVER : -(double)own->index[0]))
+        return false;
+    *point = (size_t)-*best;
     return true;
 }
 /* The first configuration is one of them, if it works: SIZE_MAX. *count: how many there are. False: the group has
@@ -18403,14 +18412,13 @@ static bool autotune__launches_here(autotune__statement *statement) {
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
-    autotune__online *online = &statement->ongoing->online;
     autotune__beginning beginning = { autotune__limits_of(statement, 0), o->max_loss > 0 ? o->max_loss : 0.05,
                                       seconds > 0 ? seconds : 0.1 };
     autotune__race_setup setup;
     if (!autotune__begin_together(statement, &beginning)) return false;
     autotune__describe_race(statement, &setup);
-    autotune__prepare_online(online, &setup, &beginning.limits, beginning.max_loss, beginning.allowance_seconds);
-    if (!autotune__is_alone(statement)) online->second_share = AUTOTUNE__NEVER;
+    autotune__prepare_online(&statement->ongoing->online, &setup, &beginning.limits, beginning.max_loss,
+                             beginning.allowance_seconds);
     autotune__keep_at_exit();
     autotune__begin_to_list(statement);
     return true;
@@ -18442,7 +18450,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     }
     if (!autotune__all_make_first_call(ongoing)) return statement->head.phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    autotune__show_incumbent(ongoing);
+    autotune__show_in_use(ongoing);
     return true;
 }
 /* Judges the next point, or the race begins. True: the loop has a point to judge, or the call to make. */
@@ -18458,10 +18466,10 @@ static const char *autotune__online_problem(const autotune__statement *statement
     if (b && (b->prepare || ((b->start || b->open) && !(b->clock_call && b->ask))))
         return "mode ONLINE needs a backend whose clock is now() alone, or one with clock_call() and ask(), and "
                "without prepare()";
-    if (b && b->ask && !autotune__is_alone(statement)) return autotune__needs_time_at_once;
-    return statement->subject.space->points > AUTOTUNE_MAX_POINTS
-               ? "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
-                 "points: give fewer values, or tune in mode ON, which draws points" : NULL;
+    if (statement->subject.space->points > AUTOTUNE_MAX_POINTS)
+        return "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
+               "points: give fewer values, or tune in mode ON, which draws points";
+    return autotune__apart_online(statement);
 }
 static autotune__ongoing *autotune__make_ongoing(autotune__statement *statement) {          /* NULL: no memory */
     autotune__ongoing *ongoing = (autotune__ongoing *)autotune__allocate(sizeof *ongoing);

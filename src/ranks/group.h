@@ -46,9 +46,6 @@ static bool autotune__is_in_step(const autotune__rank_group *group) { return gro
 static bool autotune__races_alone(const autotune__rank_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
-static bool autotune__is_own_group(const autotune__rank_group *group) {
-    return autotune__is_same_thread(group->thread, autotune__this_thread());
-}
 /* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false.
    inside: it may be inside of a statement of this thread, as autotune_agree() may not, since others may not make its
    trials. */
@@ -59,7 +56,8 @@ static bool autotune__enter_group(autotune__rank_group *group, bool inside) {
     group->cause = AUTOTUNE__AT_ITS_END;
     autotune__lock_mutex(&autotune__lock);
     at = autotune__rank_groups;
-    while (at && (at->ranks != group->ranks || (inside && autotune__is_own_group(at)))) at = at->next;
+    while (at && (at->ranks != group->ranks || (inside && autotune__is_same_thread(at->thread, group->thread))))
+        at = at->next;
     group->stage = at ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
     if (!at) {
         group->next = autotune__rank_groups;
@@ -158,17 +156,6 @@ static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__redu
 /* The bytes of rank 0 become everybody's. False: the group has ended. */
 static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {
     return autotune__exchange(group, NULL, bytes, count);
-}
-
-/* A statement ends before it has a group: the other ranks must not wait for it. */
-static void autotune__end_before_group(const autotune_options *options, autotune_status status) {
-    autotune__rank_group group;
-    memset(&group, 0, sizeof group);
-    group.ranks = autotune__ranks_of(options);
-    if (!group.ranks || !autotune__enter_group(&group, true)) return;
-    autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);
-    group.said[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
-    (void)autotune__all_reduce(&group);                 /* which ends the group */
 }
 
 /* Says once in an exchange that it takes long. */

@@ -10,6 +10,7 @@
 #include "../store/floor.h"
 #include "../ranks/floor.h"
 #include "statement.h"
+#include "join_ranks.h"
 #include "verification.h"
 #include "guessed.h"
 #include "phase.h"
@@ -27,30 +28,6 @@ static bool autotune__is_together(const autotune__statement *statement) {
 static const char *autotune__bound_to_others(const autotune__statement *statement) {
     return autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
                                               "does not reach the others" : NULL;
-}
-/* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
-static bool autotune__is_in_trial_of_rank(void) {
-    const autotune__statement *outer = autotune__current;
-    while (outer && !(autotune__has_turn(&outer->turn) && autotune__races_alone(&outer->trial.group)))
-        outer = outer->outer;
-    return outer != NULL;
-}
-/* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
-   would come. */
-static void autotune__join_ranks(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->trial.group;
-    group->subject = &statement->subject;
-    group->ranks = autotune__ranks_of(&statement->subject.options);
-    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group, true);
-}
-/* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
-static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
-    autotune__rank_groups = NULL;
-    for (; statement; statement = statement->outer) {
-        statement->trial.group.stage = AUTOTUNE__ALONE;
-        statement->trial.group.ranks = NULL;
-        if (statement->turn.race) statement->turn.race->setup.parts = 0;
-    }
 }
 /* Rank 0 alone will not race for all. */
 static void autotune__let_all_race(autotune__statement *statement) {
@@ -250,7 +227,7 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
 /* The candidate failed: in its launch? Ranks beside rank 0 know no record, and launch what is outdated. */
 static bool autotune__was_launched(const autotune__statement *statement) {
     return statement->trial.launch_status != AUTOTUNE_REJECTED &&
-           (statement->trial.mishap != AUTOTUNE__OUTDATED || !autotune__is_alone(statement));
+           (statement->trial.mishap != AUTOTUNE__OUTDATED || statement->trial.group.ranks);
 }
 
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the

@@ -12,10 +12,10 @@
 #include "../ranks/floor.h"
 #include "statement.h"
 #include "options.h"
+#include "join_ranks.h"
 #include "pinned.h"
 #include "identity.h"
 #include "free.h"
-#include "agree_on_race.h"
 #include "later_online_call_of_ranks.h"
 
 /* False: no memory; then autotune__end_subject() frees what there is. */
@@ -68,8 +68,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
         start.tuning = &statement->head;
         if (mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
     } else {
-        if (mode != AUTOTUNE_OFF && !autotune__is_in_trial_of_rank())
-            autotune__end_before_group(options, AUTOTUNE_ERR_MEMORY);
+        if (mode != AUTOTUNE_OFF) autotune__end_before_joining(options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
         autotune__clear_result(&nothing);

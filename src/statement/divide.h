@@ -42,24 +42,17 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     said[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
 }
-/* The greatest of what all ranks propose, as all know it. False: the group has ended. */
-static bool autotune__propose(autotune__rank_group *group, double *value) {
-    if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, *value)) return false;
-    *value = group->said[AUTOTUNE__BEST];
-    return true;
-}
 /* The best contender of all ranks: the one that stands best, of equals the lowest point. Two exchanges tell its
    standing and its point. *found: there is one. False: the group has ended. */
 static bool autotune__choose_contender(autotune__rank_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
-    const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER;
-    double best = standing, lowest;
-    if (!autotune__propose(group, &best)) return false;
-    *found = best > -AUTOTUNE__NEVER;
+    const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->said[AUTOTUNE__BEST];
+    if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, standing)) return false;
+    *found = *best > -AUTOTUNE__NEVER;
     if (!*found) return true;
-    lowest = standing < best ? -AUTOTUNE__NEVER : -(double)own->index[0];
-    if (!autotune__propose(group, &lowest)) return false;
-    *point = (size_t)-lowest;
+    if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, standing < *best ? -AUTOTUNE__NEVER : -(double)own->index[0]))
+        return false;
+    *point = (size_t)-*best;
     return true;
 }
 /* The first configuration is one of them, if it works: SIZE_MAX. *count: how many there are. False: the group has

@@ -28,14 +28,13 @@
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
-    autotune__online *online = &statement->ongoing->online;
     autotune__beginning beginning = { autotune__limits_of(statement, 0), o->max_loss > 0 ? o->max_loss : 0.05,
                                       seconds > 0 ? seconds : 0.1 };
     autotune__race_setup setup;
     if (!autotune__begin_together(statement, &beginning)) return false;
     autotune__describe_race(statement, &setup);
-    autotune__prepare_online(online, &setup, &beginning.limits, beginning.max_loss, beginning.allowance_seconds);
-    if (!autotune__is_alone(statement)) online->second_share = AUTOTUNE__NEVER;
+    autotune__prepare_online(&statement->ongoing->online, &setup, &beginning.limits, beginning.max_loss,
+                             beginning.allowance_seconds);
     autotune__keep_at_exit();
     autotune__begin_to_list(statement);
     return true;
@@ -67,7 +66,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     }
     if (!autotune__all_make_first_call(ongoing)) return statement->head.phase != AUTOTUNE__ENDED;
     if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    autotune__show_incumbent(ongoing);
+    autotune__show_in_use(ongoing);
     return true;
 }
 /* Judges the next point, or the race begins. True: the loop has a point to judge, or the call to make. */
@@ -83,10 +82,10 @@ static const char *autotune__online_problem(const autotune__statement *statement
     if (b && (b->prepare || ((b->start || b->open) && !(b->clock_call && b->ask))))
         return "mode ONLINE needs a backend whose clock is now() alone, or one with clock_call() and ask(), and "
                "without prepare()";
-    if (b && b->ask && !autotune__is_alone(statement)) return autotune__needs_time_at_once;
-    return statement->subject.space->points > AUTOTUNE_MAX_POINTS
-               ? "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
-                 "points: give fewer values, or tune in mode ON, which draws points" : NULL;
+    if (statement->subject.space->points > AUTOTUNE_MAX_POINTS)
+        return "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
+               "points: give fewer values, or tune in mode ON, which draws points";
+    return autotune__apart_online(statement);
 }
 static autotune__ongoing *autotune__make_ongoing(autotune__statement *statement) {          /* NULL: no memory */
     autotune__ongoing *ongoing = (autotune__ongoing *)autotune__allocate(sizeof *ongoing);

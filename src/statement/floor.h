@@ -4,6 +4,7 @@
 #include "isolation_state.h"
 #include "statement.h"
 #include "options.h"
+#include "join_ranks.h"
 #include "free.h"
 #include "describe.h"
 #include "pinned.h"

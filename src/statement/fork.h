@@ -6,10 +6,10 @@
 #include "../registry/floor.h"
 #include "../ranks/floor.h"
 #include "statement.h"
+#include "join_ranks.h"
 #include "phase.h"
 #include "ongoing.h"
 #include "end_ongoing.h"
-#include "agree_on_race.h"
 #include "in_child.h"
 
 /* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they

@@ -6,6 +6,7 @@
 #include "../registry/floor.h"
 #include "../store/floor.h"
 #include "statement.h"
+#include "join_ranks.h"
 #include "pinned.h"
 
 static bool autotune__is_guessed(const autotune__statement *statement) {
@@ -34,7 +35,7 @@ static void autotune__find_candidates(autotune__statement *statement) {
 static void autotune__accept_guess(autotune__statement *statement) {
     autotune__lock_mutex(&autotune__lock);
     if (statement->result.config.count &&
-        (!autotune__is_alone(statement) || statement->prior.news == autotune__news_so_far()))
+        (!autotune__decides_alone(statement) || statement->prior.news == autotune__news_so_far()))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
     autotune__count_miss(statement->subject.known_key, &statement->store);

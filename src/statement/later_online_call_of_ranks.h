@@ -7,7 +7,7 @@
 #include "../base/floor.h"
 #include "../registry/floor.h"
 #include "statement.h"
-#include "agree_on_race.h"
+#include "join_ranks.h"
 #include "later_online_call.h"
 
 /* Two calls at once of a key whose ranks measure them. */

@@ -97,7 +97,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
     autotune__run_row(ongoing, row);
     return true;
 }
-/* What a call of the configuration in question brought, for the rule. */
+/* What a call of the configuration in question brought, for the rule, unless it was made in place of another. */
 static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -106,6 +106,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     const size_t point = ongoing->online.race.rows[ongoing->row].index;
     autotune_status status;
     bool agreed;
+    if (autotune__is_replaced(statement)) return;
     if (first) autotune__ask_verify(trial);
     status = trial->launch_status;
     memset(&trial->answer, 0, sizeof trial->answer);
@@ -120,12 +121,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     trial->answer.launches = 1;
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
     if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) autotune__end_watching(ongoing);
-    autotune__show_incumbent(ongoing);
-}
-/* Of ranks: is a call that was rejected made with another configuration? The others have made theirs: it is not
-   measured, and tries nothing. */
-static bool autotune__is_replaced(const autotune__statement *statement) {
-    return statement->trial.launches > 1 && !autotune__is_alone(statement);
+    autotune__show_in_use(ongoing);
 }
 static const char autotune__not_again[] = "; it is not tried again";
 /* The race may be over: its winner is published. Else it may be time to write how far it is. */
@@ -152,6 +148,13 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
     autotune__end_with(statement, status);
     autotune__look_at_end(ongoing);
 }
+/* The row that the call is made with, since its configuration was rejected. SIZE_MAX: it is not made again. */
+static size_t autotune__row_instead(autotune__ongoing *ongoing) {
+    const autotune__statement *statement = ongoing->statement;
+    const size_t row = ongoing->online.incumbent;
+    if (autotune__is_replaced(statement)) return SIZE_MAX;
+    return row != SIZE_MAX || autotune__tries_once(statement) ? row : autotune__next_admitted(ongoing);
+}
 /* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
 static bool autotune__measured(autotune__statement *statement, uint64_t stopped) {
     autotune__ongoing *ongoing = statement->ongoing;
@@ -165,13 +168,10 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
         return false;
     }
     if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed, at no time that is known */
-    if (!autotune__is_replaced(statement))
-        autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
+    autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
-    if ((status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) &&
-        !autotune__is_replaced(statement)) {
-        row = ongoing->online.incumbent;
-        if (row == SIZE_MAX && autotune__is_alone(statement)) row = autotune__next_admitted(ongoing);
+    if (status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) {
+        row = autotune__row_instead(ongoing);
         if (row != SIZE_MAX) { autotune__run_row(ongoing, row); return true; }
     }
     autotune__end_measured(ongoing, status);
@@ -190,7 +190,7 @@ static void autotune__left_measured(autotune__statement *statement) {
         ongoing->online.race.rows[0].status = AUTOTUNE_OK;
         autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
         ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
-    } else if (!autotune__is_replaced(statement)) autotune__take_measured(ongoing, 0);
+    } else autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
 /* Tells the rule what earlier calls took, as far as they have ended. False: the race is over. */

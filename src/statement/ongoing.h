@@ -139,13 +139,6 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
         autotune__revive(entry, statement->subject.site, &statement->subject.options,
                          autotune__mark_of_mode(AUTOTUNE_ONLINE), &result);
         ongoing->shown = row;
-        /* Without memory the call site does not find it. Without ranks it is found in another way; a rank would meet
-           the others alone, and the race must not look as if it went on. */
-        if (!autotune__is_alone(statement) &&
-            !autotune__find_ongoing(statement->subject.site, &statement->subject.options)) {
-            autotune__put_in_use(known_key, NULL);
-            ongoing->shown = SIZE_MAX;
-        }
     }
     autotune__unlock_mutex(&autotune__lock);
 }

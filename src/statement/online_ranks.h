@@ -16,21 +16,45 @@
 #include "ongoing.h"
 #include "settle.h"
 
-static const char autotune__needs_time_at_once[] =
-    "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a call took";
+/* Why ranks cannot measure the calls of a statement together. NULL: they can, or there are no others. */
+static const char *autotune__apart_online(const autotune__statement *statement) {
+    const autotune_backend *b = statement->subject.options.backend;
+    return statement->trial.group.ranks && b && b->ask
+               ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
+                 "call took" : NULL;
+}
 /* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
-   communicate in that call, so that none makes it alone. False: the race is over. */
+   communicate in that call, so that none makes it alone. Each configuration is called twice before it may leave: the
+   slowest rank makes the time of a call, and some rank is interrupted often. False: the race is over. */
 static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
     bool alike;
     if (!autotune__is_joined(&statement->trial.group)) return true;
+    ongoing->online.second_share = AUTOTUNE__NEVER;
     alike = autotune__all_reduce_one(&statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
     if (alike && !(statement->trial.group.said[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
     return false;
+}
+/* Shows what is in use. Without memory the call site does not find it: a call that is alone finds it in another way; a
+   rank would meet the others alone, so that the race must not look as if it went on. */
+static void autotune__show_in_use(autotune__ongoing *ongoing) {
+    const autotune__subject *subject = &ongoing->statement->subject;
+    autotune__show_incumbent(ongoing);
+    if (!ongoing->statement->trial.group.ranks || autotune__find_ongoing(subject->site, &subject->options)) return;
+    ongoing->shown = SIZE_MAX;
+    autotune__lock_mutex(&autotune__lock);
+    autotune__put_in_use(subject->known_key, NULL);
+    autotune__unlock_mutex(&autotune__lock);
+}
+/* Is a call that was rejected, or left, made once on each rank with what the rule chose? The others have made theirs:
+   one that is made again is not measured, and tries nothing. */
+static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.group.ranks != NULL; }
+static bool autotune__is_replaced(const autotune__statement *statement) {
+    return autotune__tries_once(statement) && statement->trial.launches > 1;
 }
 /* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
 static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status status, const char *why) {
@@ -45,7 +69,7 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
 static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__rank_group *group = &statement->trial.group;
-    if (autotune__is_alone(statement)) return true;
+    if (!group->ranks) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");

@@ -100,8 +100,6 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
 }
 /* Was the configuration of the request never launched? */
 static bool autotune__is_new(const autotune__trial_state *trial) { return autotune__is_first_launch(&trial->request); }
-/* Is there no other rank that makes the call, too? */
-static bool autotune__is_alone(const autotune__statement *statement) { return !statement->trial.group.ranks; }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
 }

@@ -10,6 +10,7 @@
 #include "../registry/floor.h"
 #include "../store/floor.h"
 #include "statement.h"
+#include "join_ranks.h"
 #include "launch.h"
 
 /* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE. NULL:
@@ -32,8 +33,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    const bool meets = !autotune__is_alone(statement);      /* ranks do at every call */
-    if (meets || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
+    if (!autotune__decides_alone(statement) || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked,
                            statement->prior.news, result, sentence, autotune__missed_key(statement));
 }
@@ -75,14 +75,14 @@ static void autotune__keep_failure(autotune__statement *statement) {
 static bool autotune__failed_before(const autotune__statement *statement) {
     const autotune__known_key *known_key = statement->subject.known_key;
     bool has;
-    if (!autotune__is_alone(statement)) return false;
+    if (!autotune__decides_alone(statement)) return false;
     autotune__lock_mutex(&autotune__lock);
     has = known_key->failure && statement->subject.mode == AUTOTUNE_ON;
     if (has) snprintf(autotune__error, sizeof autotune__error, "%s", known_key->failure);
     autotune__unlock_mutex(&autotune__lock);
     return has;
 }
-/* The body was left once more. Does the key keep its first configuration from now on? One rank cannot decide that. */
+/* The body was left once more. Does the key keep its first configuration from now on? */
 static bool autotune__keeps_first(autotune__statement *statement) {
-    return ++statement->subject.known_key->exits >= 2 && autotune__is_alone(statement);
+    return ++statement->subject.known_key->exits >= 2 && autotune__decides_alone(statement);
 }

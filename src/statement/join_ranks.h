@@ -1,0 +1,44 @@
+/* A statement and its ranks: it joins them, a child made by fork() leaves them, and what it does not decide alone. */
+#pragma once
+#include "../api/floor.h"
+#include "../race/floor.h"
+#include "../registry/floor.h"
+#include "../ranks/floor.h"
+#include "statement.h"
+
+/* Does this process alone decide what later calls of the key do? Until its winner is known ranks meet at every call. */
+static bool autotune__decides_alone(const autotune__statement *statement) { return !statement->trial.group.ranks; }
+/* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
+static bool autotune__is_in_trial_of_rank(void) {
+    const autotune__statement *outer = autotune__current;
+    while (outer && !(autotune__has_turn(&outer->turn) && autotune__races_alone(&outer->trial.group)))
+        outer = outer->outer;
+    return outer != NULL;
+}
+/* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
+   would come. */
+static void autotune__join_ranks(autotune__statement *statement) {
+    autotune__rank_group *group = &statement->trial.group;
+    group->subject = &statement->subject;
+    group->ranks = autotune__ranks_of(&statement->subject.options);
+    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group, true);
+}
+/* A statement ends before it could join: the other ranks must not wait for it. */
+static void autotune__end_before_joining(const autotune_options *options, autotune_status status) {
+    autotune__rank_group group;
+    memset(&group, 0, sizeof group);
+    group.ranks = autotune__ranks_of(options);
+    if (!group.ranks || autotune__is_in_trial_of_rank() || !autotune__enter_group(&group, true)) return;
+    autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);
+    group.said[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
+    (void)autotune__all_reduce(&group);                 /* which ends the group */
+}
+/* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
+static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
+    autotune__rank_groups = NULL;
+    for (; statement; statement = statement->outer) {
+        statement->trial.group.stage = AUTOTUNE__ALONE;
+        statement->trial.group.ranks = NULL;
+        if (statement->turn.race) statement->turn.race->setup.parts = 0;
+    }
+}
