@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c589b791 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 42d6e9bc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -131,6 +131,10 @@
    then try it without __cppcheck__. */
 #if !defined __GNUC__ && !defined __cppcheck__ && !(__clang_major__ >= 1)
 #error "autotune.h needs gcc or clang: on Windows compile this file with clang-cl, or with gcc of mingw-w64"
+#endif
+/* gcc and clang have what is used of C11 in C99, too. clang-cl says of every C++ that it is the oldest one. */
+#if defined __cplusplus ? __cplusplus < 201402L && !defined _MSC_VER : !defined __STDC_VERSION__
+#error "autotune.h needs C11, or C++14 or later: compile this file with -std=gnu11 or -std=c++14"
 #endif
 
 #ifdef __cplusplus

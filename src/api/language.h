@@ -18,6 +18,10 @@
 #if !defined __GNUC__ && !defined __cppcheck__ && !(__clang_major__ >= 1)
 #error "autotune.h needs gcc or clang: on Windows compile this file with clang-cl, or with gcc of mingw-w64"
 #endif
+/* gcc and clang have what is used of C11 in C99, too. clang-cl says of every C++ that it is the oldest one. */
+#if defined __cplusplus ? __cplusplus < 201402L && !defined _MSC_VER : !defined __STDC_VERSION__
+#error "autotune.h needs C11, or C++14 or later: compile this file with -std=gnu11 or -std=c++14"
+#endif
 
 #ifdef __cplusplus
 /* A member with an initialiser is none that -Wmissing-field-initializers misses. */

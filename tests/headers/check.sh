@@ -75,6 +75,14 @@ standard() {
     holder "$1" implementation.c -std="$2" -fsyntax-only
 }
 
+# too_old COMPILER STANDARD: the first error says which standards there are.
+too_old() {
+    need "$1"
+    local output
+    if output=$(unit "$1" spellings.c -std="$2" -Wno-error -fsyntax-only 2>&1); then fail "it compiles"; fi
+    grep -m 1 'error: ' <<<"$output" | grep 'needs C11, or C++14 or later' || fail "$output"
+}
+
 # shared COMPILER: the implementation compiles without flags. The checks that need it so find it in the working
 # directory.
 shared() {
